@@ -15,6 +15,7 @@ from ragauge.display.table import Bar, Table
 from ragauge.display.text import plain_text
 from ragauge.errors import ColumnError, DataError, OptionError, UnknownNameError, UsageError
 from ragauge.metrics import Bleu
+from ragauge.reports.phrases import phrases
 from tests.approved import pattern
 
 from .runs import METRICS, given, rows, scored
@@ -25,6 +26,16 @@ QUALITY, BLEU, LATENCY = METRICS
 @pytest.fixture(scope="module")
 def comparison() -> ragauge.Comparison:
     return ragauge.compare(scored(rows(120, 1)), scored(rows(120, 2, skill=0.8)), by="language")
+
+
+def test_answers_that_failed_are_said_first_and_in_the_words_of_the_page() -> None:
+    whole = scored([{**row, "failure": None} for row in rows(20, 1)])
+    half = scored([{**row, "failure": "down" if place % 2 else None} for place, row in enumerate(rows(20, 1))])
+    first = "candidate did not answer 10 of 20 samples (base: 0)."
+    assert str(ragauge.compare(whole, half)).splitlines()[0] == f"note: {first}"
+    assert "did not answer" not in str(ragauge.compare(half, whole))
+    assert "did not answer" not in str(ragauge.compare(half, half))
+    assert phrases("zh")(first) == "candidate 没有回答 20 个样本中的 10 个（base：0 个）。"
 
 
 def test_values_are_those_of_the_runs(comparison: ragauge.Comparison) -> None:

@@ -204,16 +204,17 @@ def conclude(result: Result, outputs: Outputs, command: click.Command, answers: 
 
     ``answers``: the file that keeps the answers of a system. NothingScoredError where no sample has a score.
     """
+    data, failed = result.data, max([score.failed for score in result.table], default=0)
+    # Failures come first: a reader of the scores knows then what these leave out.
+    for line in result.failures() if failed else ():
+        say(line)
     write(result, outputs.form, verbose=outputs.verbose)
     sys.stdout.flush()
-    data, failed = result.data, max([score.failed for score in result.table], default=0)
     say(f"{data.rows} sample{'' if data.rows == 1 else 's'} from {data.source}")
     if data.mapping:
         say("columns: " + ", ".join([f"{known} <- {name}" for known, name in data.mapping.items()]))
     for note in data.notes:
         say(with_flags(note, command))
-    for line in result.failures() if failed else ():
-        say(line)
     if outputs.per_sample:
         write_per_sample(result, outputs.per_sample)
     if outputs.directory:

@@ -9,6 +9,7 @@ from math import inf, isfinite, isnan
 from typing import Any
 
 from ragauge.comparison.difference import Difference, Fall, PairedRuns, falls
+from ragauge.comparison.pairing import unanswered
 from ragauge.core.protocol import Metric
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import interval, label, percentage, printable, probability, short_number, signed
@@ -81,10 +82,11 @@ class Comparison(Displayed, Keyed[str]):
         return plain | ({"worst": [fall.to_dict() for fall in self.worst(worst)]} if worst else {})
 
     def blocks(self, worst: int = 0, *, details: bool = True) -> Iterator[Block]:
-        """Yield the method, the notes, the tables of each candidate and the ``worst`` samples of each metric.
+        """Yield failures, the method, the notes, the tables of each candidate and the ``worst`` samples of each metric.
 
         ``details`` of a difference are how many samples rose and fell, and what these samples could have shown.
         """
+        yield Notes(tuple(filter(None, [_failed(runs, self.base) for runs in self.candidates])))
         yield Paragraph(self._method())
         yield Notes(self.notes)
         for runs in self.candidates:
@@ -112,6 +114,13 @@ CORRECTED = {"holm": "Holm", "bonferroni": "Bonf.", "bh": "BH", "none": "p"}
 """Headings of corrected p-values."""
 _CORRECTIONS = {"holm": "Holm's", "bonferroni": "Bonferroni's", "bh": "Benjamini and Hochberg's", "none": "no"}
 ARROWS = {"better": "▲", "worse": "▼", "unclear": "≈", "equal": "=", "nothing": "–"}
+
+
+def _failed(runs: PairedRuns, base: str) -> str:
+    """Return that the system failed on more samples of the candidate than of the base; else an empty string."""
+    before, now = unanswered(runs.base), unanswered(runs.candidate)
+    counts = f"{now:,} of {runs.candidate.data.rows:,} samples ({base}: {before:,})."
+    return f"{runs.name} did not answer {counts}" if now > before else ""
 
 
 def _tables(

@@ -14,7 +14,7 @@ from ragauge.core.arrow import to_arrow, to_numpy, whole
 from ragauge.core.fingerprint import TASK
 from ragauge.core.hashing import HashArray, hash_array, hash_strings
 from ragauge.core.other_names import unknown_metric
-from ragauge.core.protocol import failures
+from ragauge.core.protocol import FAILURE, failures
 from ragauge.core.ragged import IntArray
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, DataError, UnknownNameError, UsageError, did_you_mean
@@ -93,6 +93,8 @@ def _disjoint(left: pa.Array, right: pa.Array, on: str, runs: tuple[str, str]) -
 
 def unanswered(result: Result) -> int:
     """Return on how many samples of a run the system under test failed."""
+    if FAILURE not in result.data.columns:
+        return 0
     return sum(len(failures(batch)[1]) for batch in result.data.batches())
 
 

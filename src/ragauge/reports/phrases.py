@@ -15,7 +15,10 @@ from ragauge.reports.texts import FILES, Texts
 TERMINAL_FILES = (*FILES, "texts-terminal.json")
 _OWN = ("said.", "terminal.")
 _SEVERAL = ("said.in-no-passage", "said.not-in-this", "said.not-beside")
-_SHARED = ("page.by", "page.level", "page.note.failed", "page.note.missing", "page.note.undefined", "page.note.zero")
+_SHARED = (
+    *("page.by", "page.level", "page.note.failed", "page.note.missing", "page.note.undefined", "page.note.zero"),
+    "page.conclusion.unanswered",
+)
 """Texts of the page with placeholders that tables of the terminal hold too."""
 _PLACE = re.compile(r"\\\{(\w+)\\\}")
 _VALUE = re.compile(r"\{(\w+)\}")

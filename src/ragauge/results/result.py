@@ -280,15 +280,14 @@ class Result(Displayed, Keyed[str]):
         return score_tables(self.table, level, self.range)
 
     def blocks(self) -> list[Block]:
-        """Return the tables between what was scored and the notes on the data."""
+        """Return what was scored and why samples failed, the tables, and the notes on the data."""
         scored = f"{self.data.rows} sample{'' if self.data.rows == 1 else 's'} from {self.data.source}"
         columns = ", ".join(f"{known} <- {name}" for known, name in self.data.mapping.items())
         notes = (f"columns: {columns}", *self.data.notes) if columns else self.data.notes
-        return [Paragraph(scored), *self.tables(), Notes((*self.failures(), *notes))]
+        return [Paragraph(scored), Notes(tuple(self.failures())), *self.tables(), Notes(tuple(notes))]
 
     def __str__(self) -> str:
-        failures = self.failures()
-        return plain_text([*self.tables(), *([Notes(tuple(failures))] if failures else [])])
+        return plain_text([Notes(tuple(self.failures())), *self.tables()])
 
     def _repr_html_(self) -> str:
         signatures = tuple(score.signature for score in self.table if score.group is None)

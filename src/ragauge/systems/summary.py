@@ -7,6 +7,7 @@ from math import fsum
 
 import numpy as np
 
+from ragauge.display.numbers import short_number
 from ragauge.systems.answers import SystemAnswer
 
 _SHARES = {"half": 0.5, "90 %": 0.9, "95 %": 0.95, "99 %": 0.99}
@@ -51,4 +52,6 @@ def _numbers(answers: Sequence[SystemAnswer], name: str) -> list[float]:
 
 
 def _short(number: float) -> str:
-    return f"{number:,.0f}" if number >= 10_000 else f"{number:.4g}"
+    if number >= 10_000:
+        return f"{number:,.0f}"
+    return f"{number:.4g}" if number >= 0.0001 or not number else short_number(number)
