@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import Open
-from tests.browser.test_access import findings, only_samples
+from tests.browser.test_access import contrasts_in_dark_colours, findings, only_samples
 
 PHONE = {"width": 390, "height": 844}
 LAPTOP = {"width": 1280, "height": 800}
@@ -135,3 +135,44 @@ def test_names_of_metrics_are_whole_in_the_heads_of_the_list(visit: Open, compar
     assert heads.count() > 4
     cut = "(all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"
     assert [name for name in heads.evaluate_all(cut) if len(name) <= 20] == []
+
+
+@pytest.mark.parametrize(("report", "name"), [("few_compared", "Contents"), ("few_chinese", "目录")])
+def test_the_contents_unfold_on_a_phone(visit: Open, request: pytest.FixtureRequest, axe: str, report: str, name: str):
+    reader = visit(request.getfixturevalue(report), screen=PHONE)
+    button = reader.page.get_by_role("button", name=name, exact=True)
+    reader.page.set_default_timeout(5000)
+    links = reader.page.locator("nav a")
+    focused = "document.activeElement.id"
+    assert not links.first.is_visible()
+    button.focus()
+    reader.press("Enter")
+    assert button.get_attribute("aria-expanded") == "true"
+    assert all(link.is_visible() for link in links.all())
+    box = reader.page.locator("nav ul").bounding_box()
+    assert (box["x"], box["width"]) == (0, PHONE["width"])
+    assert box["y"] + box["height"] <= PHONE["height"]
+    assert findings(reader, axe, "header, nav, footer") == []
+    assert contrasts_in_dark_colours(reader, "nav") == []
+    reader.press("Tab", "Escape")
+    assert not links.first.is_visible()
+    assert reader.page.evaluate(focused) == "contents"
+    button.click()
+    reader.page.locator("nav a[href='#reproduce']").click()
+    assert not links.first.is_visible()
+    assert button.get_attribute("aria-expanded") == "false"
+    reader.until("document.querySelector('#reproduce details').open", 5)
+    reader.press("Tab")
+    assert reader.page.evaluate("document.activeElement.closest('#reproduce') !== null")
+    button.click()
+    reader.page.locator("h1").dispatch_event("click")
+    assert not links.first.is_visible()
+    button.click()
+    reader.press("Shift+Tab")
+    assert not links.first.is_visible()
+
+
+def test_the_contents_stand_beside_a_wide_page(visit: Open, few_compared: Path):
+    reader = visit(few_compared, screen=LAPTOP)
+    assert not reader.page.locator("#contents").is_visible()
+    assert all(link.is_visible() for link in reader.page.locator("nav a").all())

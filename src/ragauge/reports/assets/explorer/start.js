@@ -6,6 +6,7 @@ async function start() {
   chooseLanguage(document.getElementById("interface-language"));
   chooseTheme(document.getElementById("theme"));
   openFolds();
+  chooseContents(document.getElementById("contents"));
   chooseBase(document.getElementById("base"));
   if (!section) return;
   try {
