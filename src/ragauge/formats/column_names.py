@@ -14,6 +14,7 @@ from ragauge.errors import ColumnError, did_you_mean
 
 # Words that can mean the system's answer as well as the right one (Chinese 答案) are in `EITHER_ANSWER`.
 _HEADERS: Mapping[str, str] = {
+    "id": "编号 样本编号 问题编号 样本id 问题id 編號 樣本編號 問題編號 サンプル番号 質問番号 번호 샘플_번호",
     "question": "user_question user_query "
     "问题 提问 用户问题 用户提问 用户输入 查询 問題 使用者問題 質問 ユーザーの質問 질문 사용자_질문 вопрос запрос "
     "سؤال السؤال प्रश्न คำถาม frage benutzerfrage pregunta consulta pergunta",

@@ -36,7 +36,7 @@ def numbers_of(values: pa.Array, name: str, option: str) -> FloatArray:
         rounded = pa.types.is_integer(values.type)
         cast = values.cast(pa.int8() if pa.types.is_boolean(values.type) else pa.float64(), safe=not rounded)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        message = f"{option}={name!r}: labels must be numbers, or words mapped to 0 and 1; it holds {values.type}"
+        message = f"{option}={name!r}: labels must be numbers; it holds {values.type}. Write yes as 1 and no as 0"
         raise DataError(message) from None
     numbers: FloatArray = np.asarray(to_numpy(cast), dtype=np.float64)
     if np.isinf(numbers).any():

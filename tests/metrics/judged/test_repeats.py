@@ -130,7 +130,7 @@ def test_signatures_hold_the_prompts_and_the_criteria_by_their_hashes(tmp_path: 
 
 def test_what_a_rubric_needs(tmp_path: Path) -> None:
     one = judge("a", {"rating": 1})
-    with pytest.raises(OptionError, match="option 'criteria' of judged-rubric must be given, or file in its place"):
+    with pytest.raises(OptionError, match="judged-rubric needs criteria, in one place: give criteria=TEXT"):
         JudgedRubric(judge=one)
     with pytest.raises(OptionError, match="'high' of judged-rubric must be above low=5"):
         JudgedRubric(judge=one, criteria="x", low=5)

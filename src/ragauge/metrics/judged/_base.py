@@ -14,19 +14,20 @@ import pyarrow as pa
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Ingredient, Judge, ingredient_field
-from ragauge.core.options import Range, Text, check, option_texts
+from ragauge.core.options import Range, Text, option_texts
 from ragauge.core.protocol import columns_read, failures, name_of
 from ragauge.core.questions import Reply
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.spec import write
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
+from ragauge.errors import OptionError
 from ragauge.judges import Member, ask, members
 from ragauge.judges.prompts import Data, Language, Prompts, language_of
 from ragauge.judges.reply_form import ReplyForm, key_of
 from ragauge.metrics.rag._supported import SampleMean
 
 VARIANCE = "judge variance"
-_NAMED = "a judge: --judge URL --judge-model NAME, or chat[url=...,model=...]"
+_NAMED = "--judge URL --judge-model NAME, or judge=chat[url=...,model=...]"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +65,8 @@ class JudgedMetric(SampleMean):
     """The names of the prompts that it may use."""
 
     def __post_init__(self) -> None:
-        check(self, "judge", _NAMED, holds=self.judge is not None)
+        if self.judge is None:
+            raise OptionError(f"{name_of(self)} asks a judge, and none is named: give {_NAMED}")
         _ = self.wording.version(self.prompts_used)
 
     @cached_property

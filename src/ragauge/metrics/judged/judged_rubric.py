@@ -18,7 +18,7 @@ from ragauge.core.protocol import Needs, Stage
 from ragauge.core.questions import Reply
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
-from ragauge.errors import UsageError
+from ragauge.errors import OptionError, UsageError
 from ragauge.judges.reply_form import ReplyForm
 from ragauge.metrics.judged._base import one_text, reasons_of, texts_of
 from ragauge.metrics.judged._claims import passages_of
@@ -87,7 +87,9 @@ class JudgedRubric(RatingMetric):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check(self, "criteria", "given, or file in its place", holds=(self.criteria is None) != (self.file is None))
+        if (self.criteria is None) == (self.file is None):
+            either = "criteria=TEXT, or file=PATH, a text file that holds them"
+            raise OptionError(f"judged-rubric needs criteria, in one place: give {either}")
         check(self, "high", f"above low={self.low}", holds=self.low < self.high)
         _ = self.written
 
