@@ -127,3 +127,9 @@ def test_without_intervals_and_groups_nothing_is_claimed_of_them(tmp_path: Path)
     assert "Without intervals no group can be set apart." in summary_of(grouped, tmp_path).line
     perfect = ragauge.evaluate([{**row, "x": 1.0} for row in data], metric)
     assert not summary_of(perfect, tmp_path, force=True).all("h3")
+
+
+@pytest.mark.parametrize(("base", "words"), [([0.5, None], "the only sample"), ([0.5, 0.4], "the 2 samples")])
+def test_one_sample_that_both_scored_is_said_in_the_singular(base: list[float], words: str, tmp_path: Path) -> None:
+    line = summary_of([scored(("a", [*base, None])), scored(("a", [0.9, 0.8, 0.7]))], tmp_path).line
+    assert f"Changes are of {words} that both scored." in line
