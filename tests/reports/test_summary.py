@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ def test_what_failed_stands_on_the_first_screen_with_its_reason(tmp_path: Path) 
     assert "2 × timeout after 30 s" in summary_of([before, after], tmp_path).line
 
 
-def scored(*groups: tuple[str, list[float]], direction: str = "higher") -> ragauge.Result:
+def scored(*groups: tuple[str, Sequence[float | None]], direction: str = "higher") -> ragauge.Result:
     data = [{"id": f"{name}{place}", "x": x, "group": name} for name, xs in groups for place, x in enumerate(xs)]
     return ragauge.evaluate(data, f"quality=column:name=x,low=0,high=1,direction={direction}", by="group")
 
@@ -130,6 +131,8 @@ def test_without_intervals_and_groups_nothing_is_claimed_of_them(tmp_path: Path)
 
 
 @pytest.mark.parametrize(("base", "words"), [([0.5, None], "the only sample"), ([0.5, 0.4], "the 2 samples")])
-def test_one_sample_that_both_scored_is_said_in_the_singular(base: list[float], words: str, tmp_path: Path) -> None:
+def test_one_sample_that_both_scored_is_said_in_the_singular(
+    base: list[float | None], words: str, tmp_path: Path
+) -> None:
     line = summary_of([scored(("a", [*base, None])), scored(("a", [0.9, 0.8, 0.7]))], tmp_path).line
     assert f"Changes are of {words} that both scored." in line
