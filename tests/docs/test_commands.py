@@ -46,6 +46,12 @@ def test_the_chinese_readme_has_the_same_commands() -> None:
     assert english == chinese
 
 
+def test_the_chinese_readme_shows_what_the_chinese_guide_runs() -> None:
+    [block, *_] = [block for block in blocks(CHINESE_README) if block.language == "text"]
+    guide = (ROOT / "docs" / "zh" / "start.md").read_text(encoding="utf-8")
+    assert block.body.strip() in guide
+
+
 def test_output_is_written_anew_but_where_lines_are_left_out(tmp_path: Path) -> None:
     page, files = tmp_path / "page.md", tmp_path / "files"
     files.mkdir()

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import sys
 import threading
 import time
 import tracemalloc
@@ -398,3 +399,9 @@ def test_as_long_a_quoted_field_as_said_is_read(
         assert len(rows(path)[0]["answer"]) > characters
     else:
         assert "line 2: has a quoted field of more than 1 MiB; double the quotes in a field" in said(path)
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a.csv", "a.txt"])
+def test_a_program_is_no_text(tmp_path: Path, name: str) -> None:
+    path = saved(tmp_path, name, Path(sys.executable).resolve().read_bytes()[: 1 << 20])
+    assert said(path) == f"{path}: is not a text file; give JSON Lines, JSON, CSV, TSV, Parquet, Arrow or Excel"

@@ -24,9 +24,19 @@ _CSV_COLUMNS = (
 @click.option("--by", multiple=True, metavar="COLUMN", help="Also compare each value of this column; repeatable.")
 @click.option("--cluster", metavar="COLUMN", help="Samples with the same value belong together; default: as scored.")
 @click.option("--on", default="id", show_default=True, metavar="COLUMN", help="The column that pairs samples.")
-@click.option("--test", default="randomisation", show_default=True, help="Or bootstrap, wilcoxon, mcnemar, t.")
-@click.option("--correction", default="holm", show_default=True, help="Or bonferroni, bh, none.")
-@click.option("--interval", default="percentile", show_default=True, help="Or bca.")
+@click.option(
+    "--test",
+    default="randomisation",
+    show_default=True,
+    help="How differences are tested: randomisation, bootstrap, wilcoxon, mcnemar or t.",
+)
+@click.option(
+    "--correction",
+    default="holm",
+    show_default=True,
+    help="How p is corrected for several tests: holm, bonferroni, bh or none.",
+)
+@click.option("--interval", default="percentile", show_default=True, help="How intervals are made: percentile or bca.")
 @click.option("--ci", type=float, default=0.95, show_default=True, help="Level of the intervals.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Greatest corrected p of a difference.")
 @click.option("--trials", type=int, default=10_000, show_default=True, help="Trials of the randomisation test.")

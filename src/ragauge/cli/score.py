@@ -57,7 +57,12 @@ _OPTIONS = (
     click.option("--by", multiple=True, metavar="COLUMN", help="Also one row per value of this column; repeatable."),
     click.option("--cluster", metavar="COLUMN", help="Samples with the same value belong together (for intervals)."),
     click.option("--ci", type=float, default=0.95, show_default=True, help="Level of the intervals."),
-    click.option("--interval", default="jackknife", show_default=True, help="Or percentile, of the bootstrap."),
+    click.option(
+        "--interval",
+        default="jackknife",
+        show_default=True,
+        help="How intervals are made: jackknife, or percentile of the bootstrap.",
+    ),
     click.option(
         "--resamples", type=int, default=1000, show_default=True, help="Bootstrap replicates; 0: no intervals."
     ),

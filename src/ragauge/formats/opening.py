@@ -27,6 +27,9 @@ _TEXT_SUFFIXES = frozenset({"", ".csv", ".tsv", ".tab", ".txt", ".json", ".jsonl
 """Suffixes of files of texts: others begin with bytes of their own."""
 _COMPRESSED = {".gz": _GZIP, ".zst": _ZSTD, ".zstd": _ZSTD}
 _BUFFER = 1 << 20
+_BINARY = (b"PAR1", b"ARROW1", b"PK\x03\x04", b"\xff\xff\xff\xff", b"SQLite", b"\xd0\xcf\x11\xe0")
+"""First bytes of files that are told apart later, whatever they are named."""
+_LOOKED_AT = 1 << 12
 _EMPTY = "is empty; give at least one row"
 ADVICE = (
     "The file is not UTF-8. Pass the encoding in which a line reads right, as in encoding='cp949', or in Excel: File > "
@@ -158,7 +161,7 @@ def _decompressed(name: str, path: Path, raw: BinaryIO, encoding: str | None) ->
         stream, seekable = cast(BinaryIO, expanded), False
     first = _first_bytes(stream, name)
     if encoding is None and not first.isascii() and suffix in _TEXT_SUFFIXES:
-        encoding = likely_encoding(first)
+        encoding = _encoding_of(first, name)
     if encoding is not None:
         stream = transcoded(ahead(first, stream), encoding, name)
         first = _first_bytes(stream, name)
@@ -172,6 +175,15 @@ def _decompressed(name: str, path: Path, raw: BinaryIO, encoding: str | None) ->
     else:
         stream = ahead(first[marks:], stream)
     return Opened(name, suffix, first[marks:], stream, name if seekable and not marks else None, packed)
+
+
+def _encoding_of(first: bytes, name: str) -> str | None:
+    """Return the likely encoding of a file that begins so, None for UTF-8; DataError for a program or an image."""
+    encoding = likely_encoding(first)
+    # One byte in 32 is 0.
+    if encoding is None and first[:_LOOKED_AT].count(0) > _LOOKED_AT >> 5 and not first.startswith(_BINARY):
+        raise DataError(f"{name}: is not a text file; give JSON Lines, JSON, CSV, TSV, Parquet, Arrow or Excel")
+    return encoding
 
 
 def _first_bytes(stream: BinaryIO, name: str) -> bytes:
