@@ -166,3 +166,17 @@ def test_a_sheet_that_a_link_opened_is_closed_by_back_and_by_its_button(visit: O
         close()
         reader.until("location.hash === ''", 5)
         assert not reader.sample.is_visible()
+
+
+def test_an_address_that_was_just_given_is_not_overwritten(visit: Open, one_run: Path):
+    reader = visit(one_run, in_order=False)
+    reader.follow("q4")
+    # The order changes before the browser says that the address did.
+    reader.page.evaluate("""() => {
+      location.hash = "#sample=q5";
+      document.querySelector("#samples [role=columnheader] button").click();
+    }""")
+    reader.until("document.querySelector('article h3').textContent === 'Sample q5'", 5)
+    assert address(reader).startswith("sample=q5")
+    reader.press("Escape")
+    assert address(reader).startswith("sort=")

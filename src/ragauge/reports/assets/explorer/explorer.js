@@ -193,19 +193,25 @@ class Explorer {
 
   /** Keep in the address what is shown. A section stays there until something else is shown. */
   keep() {
-    if (!this.following) return;
+    // Another address is one that a link or the reader just gave: the browser says so soon, and it is followed then.
+    if (location.hash !== this.address) return;
     const entries = this.entries();
-    if (!addressHas(entries)) keepAddress(entries);
+    if (!addressHas(entries)) this.write(entries);
+  }
+
+  write(entries, section) {
+    keepAddress(entries, section);
+    this.address = location.hash;
   }
 
   /** Show what the address asks for. A link to a sample alone, or to a section, leaves the filters as they are. */
   follow(moved = false) {
     const entries = addressEntries(location.hash);
     const section = addressSection(location.hash);
-    this.following = true;
+    this.address = location.hash;
     const linked = section && section === this.linked;
     this.linked = null;
-    if (linked) keepAddress(this.entries(), section);
+    if (linked) this.write(this.entries(), section);
     else if (!entries.length) {
       if (moved) this.restore();
     } else if (!moved || !addressHas(this.entries())) this.followEntries(entries, section, moved);
