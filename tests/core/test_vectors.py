@@ -17,7 +17,7 @@ from ragauge.core.texts import VectorSpace
 from ragauge.embedders import get
 from ragauge.embedders.dense import DenseVectors
 from ragauge.embedders.store import Cached, Store
-from ragauge.errors import UsageError
+from ragauge.errors import DataError, UsageError
 from ragauge.metrics.rag.semantic_similarity import SemanticSimilarity
 from tests.embedders.counting import Counting
 
@@ -175,3 +175,16 @@ def test_an_embedder_that_leaves_out_a_vector_is_refused(tmp_path: Any, cached: 
     rows = [{"answer": "a", "references": ["b"]}, {"answer": "c", "references": ["d"]}]
     with pytest.raises(UsageError, match=r"must return one vector per text, \d; got \d\. Return a vector for each"):
         ragauge.evaluate(rows, SemanticSimilarity(embedder=Short()), embedding_cache=tmp_path if cached else None)
+
+
+def test_vectors_are_kept_where_they_cannot_be_joined() -> None:
+    class Growing(Counting):
+        def encode(self, texts: Sequence[str], role: Role) -> DenseVectors:
+            assert role == "query"
+            return DenseVectors(np.ones((len(texts), 2 + len(texts)), dtype=np.float32))
+
+    space = VectorSpace(Growing())
+    numbers = [space.numbers(texts, "query") for texts in (["a"], ["b", "c"])]
+    for _ in range(2):
+        with pytest.raises(DataError, match="of 3 and of 4 numbers"):
+            space.cosine(numbers[0], numbers[1][:1])

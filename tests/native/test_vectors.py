@@ -127,6 +127,87 @@ def test_recalls(drawn: list[tuple[list[str], list[str]]], window: int, in_run: 
     assert equal(*without_and_with(recalls))
 
 
+@given(st.integers(0, 1 << 32), st.sampled_from([1, 2, 20, 90, 10_000]), st.sampled_from([3, 200, 400]))
+@settings(max_examples=20, deadline=None)
+def test_recalls_of_long_evidence(seed: int, window: int, in_run: int) -> None:
+    # More than 512 n-grams, so that threads share the claims; some are common among the segments.
+    draw = np.random.default_rng(seed)
+    words = [f"w{number}o{number}" for number in range(60)] + ["the"] * 40
+    claims = Ragged.from_lengths(
+        np.array([" ".join(draw.choice(words, 40)) for _ in range(12)], dtype=object), [7, 0, 5]
+    )
+    evidence = Ragged.from_lengths(
+        np.array([" ".join(draw.choice(words, 3)) for _ in range(610)], object), [300, 10, 300]
+    )
+
+    def recalls() -> Any:
+        space = VectorSpace(get("lexical"))
+        terms = terms_of(claims, space)
+        assert len(terms.weights) > 1024
+        numbers = Ragged(space.numbers(evidence.values.tolist(), "passage"), evidence.offsets)
+        runs = numbers.rows * 1000 + numbers.positions // in_run
+        vectors: Any = space.vectors
+        recall = NgramRecall(terms, vectors, numbers, runs, None, window)
+        pairs = ClaimPairs.of(claims.offsets, evidence.offsets)
+        with mock.patch("pyarrow.cpu_count", return_value=3):
+            return recall.of(pairs, 0, 5), recall.of(pairs, 5, len(claims.values))
+
+    for plain, fast in zip(*without_and_with(recalls), strict=True):
+        assert equal(plain, fast)
+        assert fast.max() > 0
+
+
+def test_only_what_is_near_another_is_on_one_thread() -> None:
+    own = {"lists": i64(0, 0), "places": i64(0, 1), "weights": i64(1, 1), "zeros": i64(0, 0), "rooms": i64(1, 1)}
+    for change in ({"rooms": i64(2, 1)}, {"places": i64(1, 0)}):
+        with pytest.raises(ValueError, match="sums of its own"):
+            kernel.near(i64(0), i64(0, 1), *{**own, **change}.values(), i64(0), i64(0), 3, 1, i64(0, 0))
+
+
+def test_other_types_and_views_of_arrays() -> None:
+    keys, offsets = u32(1, 5, 5, 7), i64(0, 2, 4)
+    weights, numbers = np.array([3, 4, 5, 6], dtype=np.uint16), i64(0, 1)
+    expected = native.dots(Ragged(keys, offsets), weights, numbers, numbers[::-1])
+    assert expected is not None
+    assert expected.tolist() == [20, 20]
+    narrow, strided = offsets.astype(np.int32), np.repeat(keys, 2)[::2]
+    other = native.dots(Ragged(strided, narrow), np.repeat(weights, 2)[::2], numbers.astype(np.int32), numbers[::-1])
+    assert other is not None
+    assert equal(other, expected)
+    wanted = Ragged(np.array([5, 7, 1], dtype=np.uint64), i64(0, 2, 3))
+    texts_of = Ragged(i64(0, 1, 0), i64(0, 2, 3))
+    held = native.holders(wanted, Ragged(keys, offsets), texts_of)
+    assert held is not None
+    assert held.to_lists() == [[0, 1], [1], [2]]
+    narrow_held = native.holders(
+        Ragged(np.repeat(wanted.values, 2)[::2], wanted.offsets.astype(np.int32)),
+        Ragged(strided, narrow),
+        Ragged(texts_of.values.astype(np.int16), texts_of.offsets.astype(np.uint32)),
+    )
+    assert narrow_held is not None
+    assert narrow_held.to_lists() == held.to_lists()
+    assert native.holders(wanted, Ragged(keys.astype(np.uint64), offsets), texts_of) is None
+    assert (
+        native.holders(Ragged(wanted.values.astype(np.int64), wanted.offsets), Ragged(keys, offsets), texts_of) is None
+    )
+
+
+def test_a_text_too_long_for_the_kernel_is_left_to_numpy() -> None:
+    # Memory that nobody writes to takes no room.
+    longest = Ragged(np.zeros(1 << 28, dtype=np.uint32), i64(0, 1 << 28))
+    assert native.script_ngrams(longest, _ngrams._kinds(), _ngrams._shapes(), _ngrams._IGNORED) is None
+
+
+def test_squares_are_exact_however_many_vectors_there_are() -> None:
+    # Beyond 2^53 a sum of doubles is not.
+    weights = np.full(4_196_305, 65_535, dtype=np.uint16)
+    keys, offsets = np.arange(len(weights), dtype=np.uint32), np.linspace(0, len(weights), 2, dtype=np.int64)
+    one = sparse.SparseVectors(keys, weights, offsets)
+    assert one.squares.tolist() == [len(weights) * 65_535**2]
+    more = sparse.SparseVectors(keys, weights, np.concatenate([offsets, np.full(20, len(weights))]))
+    assert more.squares.tolist() == [len(weights) * 65_535**2, *[0] * 20]
+
+
 @given(st.lists(st.tuples(texts, texts, st.lists(texts, min_size=1, max_size=4)), min_size=1, max_size=4))
 @settings(max_examples=30, deadline=None)
 def test_metrics(drawn: list[tuple[str, str, list[str]]]) -> None:
@@ -196,13 +277,23 @@ def test_what_the_functions_refuse() -> None:
         kernel.holders(np.array([1], np.uint64), i64(0, 0), *texts_of, i64(0), i64(0, 1), 1, out)
     near = {"lists": i64(0), "places": i64(0), "weights": i64(1), "zeros": i64(0), "rooms": i64(1)}
     run = i64(0), i64(0)
-    for change in ({"lists": i64(1)}, {"places": i64(-1)}, {"places": i64(1)}, {"rooms": i64(2)}, {"rooms": i64(-1)}):
+    for change in (
+        {"lists": i64(1)},
+        {"places": i64(-1)},
+        {"places": i64(1)},
+        {"rooms": i64(2)},
+        {"rooms": i64(-1)},
+        {"zeros": i64(-1)},
+        {"zeros": i64(1 << 62)},
+    ):
         with pytest.raises(ValueError, match="term must have a list, and sums of its own"):
             kernel.near(i64(0), i64(0, 1), *{**near, **change}.values(), *run, 3, 1, i64(0))
     with pytest.raises(ValueError, match="segments must be those of their sample"):
         kernel.near(i64(0), i64(0, 1), *{**near, "zeros": i64(1)}.values(), *run, 3, 1, i64(0))
-    for segment, window in ((1, 3), (-1, 3), (0, 0)):
-        with pytest.raises(ValueError, match="segments must be there, and the window 1 or more"):
+    with pytest.raises(ValueError, match="ignored kind must be from 0 to 255"):
+        kernel.script_ngrams(*texts_of, kinds, shapes, 511, 1, out)
+    for segment, window in ((1, 3), (-1, 3), (0, 0), (0, 1 << 62)):
+        with pytest.raises(ValueError, match="segments must be there, and the window from 1"):
             kernel.near(i64(segment), i64(0, 1), *near.values(), *run, window, 1, i64(0))
     sums = i64(5)
     kernel.near(i64(0), i64(0, 1), *near.values(), *run, 3, 1, sums)

@@ -45,6 +45,7 @@ class KeySorting {
       std::sort(keys.begin(), keys.end());
       return;
     }
+    if (keys.size() >> 32) throw std::invalid_argument("a text must have fewer than 2^32 n-grams");
     const auto bits = static_cast<unsigned>(std::min<std::size_t>(std::bit_width(keys.size()), 20));
     const unsigned shift = 32 - bits;
     ends_.assign((std::size_t{1} << bits) + 1, 0);
@@ -71,6 +72,7 @@ class KeySorting {
   std::vector<std::uint32_t> sorted_, ends_;
 
   static void insert(std::uint32_t* begin, const std::uint32_t* end) {
+    if (end - begin < 2) return;
     for (std::uint32_t* place = begin + 1; place < end; ++place) {
       const std::uint32_t key = *place;
       std::uint32_t* to = place;

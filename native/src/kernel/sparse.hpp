@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <stdexcept>
@@ -88,27 +89,79 @@ struct Neighbours {
   std::int64_t window;
 };
 
-// Add to `near` the weight of an n-gram, times `window` less the distance, in and near each of the `count` segments
-// that have it, `segments`, rising: half-way to the next one that has it in the same run.
-// near[0] is that of the segment `zero`; there are `room` of them.
-inline void add_near(const std::int64_t* segments, std::int64_t count, std::int64_t weight, const Neighbours& neighbours,
-                     std::int64_t zero, std::int64_t* near, std::int64_t room) {
-  for (std::int64_t match = 0; match < count; ++match) {
-    const std::int64_t segment = segments[match];
-    const std::int64_t begin = neighbours.begins[segment], end = neighbours.ends[segment];
-    std::int64_t left = std::max(begin, segment - neighbours.window + 1);
-    std::int64_t right = std::min(end, segment + neighbours.window - 1);
-    if (match > 0 && neighbours.begins[segments[match - 1]] == begin) {
-      left = std::max(left, (segments[match - 1] + segment - 2 * zero) / 2 + zero + 1);
-    }
-    if (match + 1 < count && neighbours.begins[segments[match + 1]] == begin) {
-      right = std::min(right, (segment + segments[match + 1] - 2 * zero) / 2 + zero);
-    }
-    if (left < zero || right >= zero + room) throw std::invalid_argument("segments must be those of their sample");
-    for (std::int64_t place = left; place <= right; ++place) {
-      near[place - zero] += weight * (neighbours.window - std::abs(place - segment));
+// The sums of one claim after the other: its n-grams add to them in and near the segments that have them.
+class NearSums {
+ public:
+  explicit NearSums(const Neighbours& neighbours) : neighbours_(neighbours) {}
+
+  // Add to `sums` from now on; those before are whole then.
+  void start(std::uint64_t* sums) {
+    finish();
+    sums_ = sums;
+  }
+
+  // Add the weight of an n-gram, times `window` less the distance, in and near each of the `count` segments that have it,
+  // `segments`, rising: half-way to the next one that has it in the same run. sums[0] is that of the segment `zero`;
+  // there are `room` of them.
+  void add(const std::int64_t* segments, std::int64_t count, std::uint64_t weight, std::int64_t zero, std::int64_t room) {
+    for (std::int64_t match = 0; match < count; ++match) {
+      const std::int64_t segment = segments[match];
+      const std::int64_t begin = neighbours_.begins[segment], end = neighbours_.ends[segment];
+      std::int64_t left = std::max(begin, segment - neighbours_.window + 1);
+      std::int64_t right = std::min(end, segment + neighbours_.window - 1);
+      if (match > 0 && neighbours_.begins[segments[match - 1]] == begin) {
+        left = std::max(left, (segments[match - 1] + segment - 2 * zero) / 2 + zero + 1);
+      }
+      if (match + 1 < count && neighbours_.begins[segments[match + 1]] == begin) {
+        right = std::min(right, (segment + segments[match + 1] - 2 * zero) / 2 + zero);
+      }
+      if (left < zero || right >= zero + room) throw std::invalid_argument("segments must be those of their sample");
+      if (right - left < kWide) {
+        for (std::int64_t place = left; place <= right; ++place) {
+          sums_[place - zero] += weight * static_cast<std::uint64_t>(neighbours_.window - std::abs(place - segment));
+        }
+      } else {
+        slant(weight, static_cast<std::size_t>(left - zero), static_cast<std::size_t>(segment - zero),
+              static_cast<std::size_t>(right - zero));
+      }
     }
   }
-}
+
+  // Make the sums whole.
+  void finish() {
+    Change now{0, 0};
+    for (std::size_t place = 0; place < changes_.size(); ++place) {
+      now.level += changes_[place].level;
+      now.slope += changes_[place].slope;
+      // The last change is where the last sum ends.
+      if (place + 1 < changes_.size()) sums_[place] += now.level + now.slope * place;
+    }
+    changes_.clear();
+  }
+
+ private:
+  // What is added to sum i: level + slope * i.
+  struct Change {
+    std::uint64_t level, slope;
+  };
+
+  // Where an n-gram reaches further than this, only where its slope changes is noted.
+  static constexpr std::int64_t kWide = 64;
+
+  void slant(std::uint64_t weight, std::size_t left, std::size_t peak, std::size_t right) {
+    if (changes_.size() < right + 2) changes_.resize(right + 2, {0, 0});
+    const auto window = static_cast<std::uint64_t>(neighbours_.window);
+    changes_[left].level += weight * (window - peak);
+    changes_[left].slope += weight;
+    changes_[peak].level += weight * 2 * peak;
+    changes_[peak].slope -= weight * 2;
+    changes_[right + 1].level -= weight * (window + peak);
+    changes_[right + 1].slope += weight;
+  }
+
+  const Neighbours& neighbours_;
+  std::uint64_t* sums_ = nullptr;
+  std::vector<Change> changes_;
+};
 
 }  // namespace ragauge

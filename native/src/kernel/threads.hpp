@@ -1,12 +1,13 @@
 // Runs of samples, worked on by threads. Results do not depend on how many threads there are.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -46,12 +47,14 @@ inline void in_threads(std::int64_t runs, std::int64_t threads, const std::funct
       next = runs;
     }
   };
+  const std::int64_t wanted = std::max<std::int64_t>(std::min(threads, runs) - 1, 0);
   std::vector<std::thread> others;
-  for (std::int64_t thread = 1; thread < threads && thread < runs; ++thread) {
+  others.reserve(static_cast<std::size_t>(wanted));
+  for (std::int64_t thread = 0; thread < wanted; ++thread) {
     try {
       others.emplace_back(worker);
-    } catch (const std::system_error&) {
-      break;  // The system gives no more threads: those that there are do the work.
+    } catch (...) {
+      break;  // The system gives no more threads, or no memory for one: those that there are do the work.
     }
   }
   worker();

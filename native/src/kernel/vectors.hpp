@@ -31,6 +31,7 @@ inline PyObject* script_ngrams(PyObject*, PyObject* arguments) {
   std::vector<std::vector<std::int64_t>> counts;
   const bool done = released([&] {
     const auto texts = in.lists<std::uint32_t>();
+    if (ignored < 0 || ignored > 255) throw std::invalid_argument("the ignored kind must be from 0 to 255");
     const ShapeRules rules{{kinds.as<const std::uint8_t>(), kinds.count<std::uint8_t>()}, shapes.as<const Shape>(),
                            shapes.count<Shape>(), static_cast<std::uint8_t>(ignored)};
     rules.check();
@@ -139,7 +140,7 @@ inline PyObject* holders(PyObject*, PyObject* arguments) {
 }
 
 // near(segments, offsets; lists, places, weights, zeros, rooms of terms; begins, ends, window; threads; out: sums) -> None
-// Term i is in the segments of list lists[i], and adds to the sums from places[i] on, as `add_near`. Terms of one place
+// Term i is in the segments of list lists[i], and adds to the sums from places[i] on, as `NearSums`. Terms of one place
 // stand together.
 inline PyObject* near(PyObject*, PyObject* arguments) {
   ListArguments in;
@@ -157,9 +158,20 @@ inline PyObject* near(PyObject*, PyObject* arguments) {
     check_room(ends, size);
     const std::int64_t* end = segments.values + segments.offsets[segments.n];
     const bool inside = std::all_of(segments.begin(0), end, [&](std::int64_t one) { return one >= 0 && one < size; });
-    if (!inside || window < 1) throw std::invalid_argument("segments must be there, and the window 1 or more");
+    if (!inside || window < 1 || window > std::int64_t{1} << 31) {
+      throw std::invalid_argument("segments must be there, and the window from 1 to 2^31");
+    }
     const Neighbours neighbours{begins.as<const std::int64_t>(), ends.as<const std::int64_t>(), window};
-    const auto* place = places.as<const std::int64_t>();
+    const auto *place = places.as<const std::int64_t>(), *room = rooms.as<const std::int64_t>();
+    const auto *list = lists.as<const std::int64_t>(), *zero = zeros.as<const std::int64_t>();
+    for (std::int64_t term = 0, last = 0; term < terms; ++term) {
+      const bool own = term == 0 || place[term] == place[term - 1] || place[term] >= last;
+      if (list[term] < 0 || list[term] >= segments.n || place[term] < 0 || room[term] < 0 || zero[term] < 0 ||
+          zero[term] > size || room[term] > sums.count<std::int64_t>() - place[term] || !own) {
+        throw std::invalid_argument("a term must have a list, and sums of its own");
+      }
+      last = std::max(last, place[term] + room[term]);
+    }
     std::vector<Run> runs;
     for (std::int64_t first = 0, last; first < terms; first = last) {
       for (last = std::min(terms, first + 512); last < terms && place[last] == place[last - 1];) ++last;
@@ -167,15 +179,13 @@ inline PyObject* near(PyObject*, PyObject* arguments) {
     }
     in_threads(static_cast<std::int64_t>(runs.size()), threads, [&](std::int64_t run) {
       const auto [first, last] = runs[static_cast<std::size_t>(run)];
+      NearSums claim(neighbours);
       for (std::int64_t term = first; term < last; ++term) {
-        const std::int64_t list = lists.as<const std::int64_t>()[term], room = rooms.as<const std::int64_t>()[term];
-        if (list < 0 || list >= segments.n || place[term] < 0 || room < 0 ||
-            room > sums.count<std::int64_t>() - place[term]) {
-          throw std::invalid_argument("a term must have a list, and sums of its own");
-        }
-        add_near(segments.begin(list), segments.length(list), weights.as<const std::int64_t>()[term], neighbours,
-                 zeros.as<const std::int64_t>()[term], sums.as<std::int64_t>() + place[term], room);
+        if (term == first || place[term] != place[term - 1]) claim.start(sums.as<std::uint64_t>() + place[term]);
+        const auto weight = static_cast<std::uint64_t>(weights.as<const std::int64_t>()[term]);
+        claim.add(segments.begin(list[term]), segments.length(list[term]), weight, zero[term], room[term]);
       }
+      claim.finish();
     });
   });
   if (!done) return nullptr;

@@ -33,6 +33,8 @@ INSTALL = "pip install ./native"
 
 # A kernel numbers tokens with 32 bits.
 _MOST = (1 << 31) - 1
+_LONGEST = (1 << 28) - 1
+"""The most characters of a text whose n-grams a kernel numbers with 32 bits."""
 _VISITS = 16
 """How often the scores of all dicts may be visited: each tied document visits those of its own."""
 _ORDERS = {"docid-desc": -1, "docid-asc": 1}
@@ -217,12 +219,12 @@ def script_ngrams(
 
     ``kinds``: of each code point the row of ``shapes``, or ``ignored``, or any other number, which parts words.
     ``shapes`` (s, 6): orders, as bits; whether the run counts too, has edges, and is also written as letters of Hangul,
-    which the last row cuts; the weight; the salt.
+    which the last row cuts; the weight; the salt. None too where a text has 2^28 characters or more.
     """
-    if (module := kernel()) is None:
+    if (module := kernel()) is None or points.lengths.max(initial=0) > _LONGEST:
         return None
     lengths = np.empty(len(points), dtype=np.int64)
-    texts = np.ascontiguousarray(points.values, dtype=np.uint32), np.ascontiguousarray(points.offsets)
+    texts = np.ascontiguousarray(points.values, np.uint32), np.ascontiguousarray(points.offsets, np.int64)
     keys, counts = module.script_ngrams(*texts, kinds, shapes, ignored, pa.cpu_count(), lengths)
     return np.frombuffer(keys, np.uint32), np.frombuffer(counts, np.int64), offsets_of(lengths)
 
@@ -232,8 +234,8 @@ def dots(entries: Ragged, weights: npt.NDArray[np.uint16], left: IntArray, right
     if (module := kernel()) is None or entries.values.dtype != np.uint32 or weights.dtype != np.uint16:
         return None
     products = np.empty(len(left))
-    columns = map(np.ascontiguousarray, (entries.values, entries.offsets, weights, left, right))
-    module.dots(*columns, pa.cpu_count(), products)
+    keys, offsets, *pairs = np.ascontiguousarray(entries.values), *_int64(entries.offsets, left, right)
+    module.dots(keys, offsets, np.ascontiguousarray(weights), *pairs, pa.cpu_count(), products)
     return products
 
 
@@ -241,13 +243,14 @@ def holders(wanted: Ragged, vectors: Ragged, texts: Ragged) -> Ragged | None:
     """Return which of the vectors of its sample hold each of the m wanted keys, as m lists; or None.
 
     ``wanted``: n lists of distinct keys, uint64, whose lower halves count. ``vectors``: the keys of each vector,
-    uint32. ``texts``: n lists of numbers of vectors. A holder is a place in the values of ``texts``.
+    uint32; None with others. ``texts``: n lists of numbers of vectors. A holder is a place in the values of ``texts``.
     """
-    if (module := kernel()) is None:
+    if (module := kernel()) is None or wanted.values.dtype != np.uint64 or vectors.values.dtype != np.uint32:
         return None
     lengths = np.empty(len(wanted.values), dtype=np.int64)
-    sides = (part for side in (wanted, vectors, texts) for part in (side.values, side.offsets))
-    places = module.holders(*map(np.ascontiguousarray, sides), pa.cpu_count(), lengths)
+    keys, dimensions = np.ascontiguousarray(wanted.values), np.ascontiguousarray(vectors.values)
+    sides = (keys, *_int64(wanted.offsets), dimensions, *_int64(vectors.offsets, texts.values, texts.offsets))
+    places = module.holders(*sides, pa.cpu_count(), lengths)
     return Ragged(np.frombuffer(places, np.int64), offsets_of(lengths))
 
 
@@ -263,8 +266,7 @@ def near(
     if (module := kernel()) is None:
         return None
     sums = np.zeros(size, dtype=np.int64)
-    columns = (segments.values, segments.offsets, *terms, *runs)
-    module.near(*(np.ascontiguousarray(column, dtype=np.int64) for column in columns), window, pa.cpu_count(), sums)
+    module.near(*_int64(segments.values, segments.offsets, *terms, *runs), window, pa.cpu_count(), sums)
     return sums
 
 
@@ -276,6 +278,11 @@ def _letters(texts: pa.Array) -> tuple[Any, Any, bool]:
         return b"", np.zeros(1, dtype=np.int32), False
     offsets = np.frombuffer(starts, np.int64 if wide else np.int32, len(texts) + 1, texts.offset * (8 if wide else 4))
     return letters or b"", offsets, wide
+
+
+def _int64(*columns: npt.NDArray[Any]) -> list[IntArray]:
+    """Return columns of whole numbers as the kernel reads them."""
+    return [np.ascontiguousarray(column, dtype=np.int64) for column in columns]
 
 
 def _int32(*sides: Ragged) -> list[npt.NDArray[np.int32]] | None:

@@ -207,8 +207,7 @@ class VectorSpace:
         """All vectors; None before any text was encoded."""
         # Joined when they are asked for, and the small ones first: each join copies both sides.
         while len(self._vectors) > 1:
-            last = self._vectors.pop()
-            self._vectors[-1] = self._vectors[-1].joined(last)
+            self._vectors[-2:] = [self._vectors[-2].joined(self._vectors[-1])]
         return self._vectors[0] if self._vectors else None
 
     def numbers(self, texts: Sequence[str], role: Role) -> IntArray:

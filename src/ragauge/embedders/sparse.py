@@ -49,10 +49,6 @@ class SparseVectors:
     @cached_property
     def squares(self) -> IntArray:
         """The squared length of each vector, (n,)."""
-        each = np.arange(len(self))
-        dots = native.dots(Ragged(self.keys, self.offsets), self.weights, each, each) if len(self) >= _ENOUGH else None
-        if dots is not None:
-            return dots.astype(np.int64)
         filled = np.flatnonzero(np.diff(self.offsets))
         squares = np.zeros(len(self), dtype=np.int64)
         if len(filled):
