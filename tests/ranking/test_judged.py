@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TypeAlias
+from unittest import mock
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragauge.errors import DataError, OptionError
-from ragauge.ranking import ArrowRankings, DictRankings, JudgedRanks, matching
+from ragauge.ranking import ArrowRankings, DictRankings, JudgedRanks, from_arrow, matching
 from tests.approved import approved
 
 Ranked: TypeAlias = list[tuple[str, float]]
@@ -96,10 +97,21 @@ def dicts(given: list[Query]) -> DictRankings:
     )
 
 
-@given(queries(unique=False), TIES, DTYPES, st.booleans())
-def test_arrow_is_the_reference(samples: list[Query], ties: str, score_dtype: str, large: bool) -> None:
-    ranks = arrow(samples, large=large).judged(ties=ties, score_dtype=score_dtype, duplicates="first")
+@given(queries(unique=False), TIES, DTYPES, st.booleans(), st.sampled_from([0, from_arrow._PAIRS, 100]))
+def test_arrow_is_the_reference(samples: list[Query], ties: str, score_dtype: str, large: bool, pairs: int) -> None:
+    with mock.patch.object(from_arrow, "_PAIRS", pairs):
+        ranks = arrow(samples, large=large).judged(ties=ties, score_dtype=score_dtype, duplicates="first")
     assert rows(ranks) == [reference(*sample, ties, score_dtype) for sample in samples]
+
+
+@pytest.mark.parametrize("pairs", [0, 100])
+@pytest.mark.parametrize("ties", ["docid-desc", "docid-asc"])
+def test_ids_that_begin_alike(ties: str, pairs: int) -> None:
+    ids = ["a", "a\x00", "", "a\x00\x00", "aaaaaaaa", "aaaaaaaa\x00", "aaaaaaaab", "\x00", "a\x01", "é"]
+    sample = [(document, 1.0) for document in ids], dict.fromkeys(ids[::2], 1.0)
+    with mock.patch.object(from_arrow, "_PAIRS", pairs):
+        ranks = arrow([sample]).judged(ties=ties, score_dtype="float64", duplicates="error")
+    assert rows(ranks) == [reference(*sample, ties, "float64")]
 
 
 @given(queries(unique=True), TIES, DTYPES)

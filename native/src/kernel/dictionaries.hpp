@@ -31,9 +31,16 @@ class Numbers {
   // Read those of a dict; false where it is not plain, its keys among that, or there is no room for them.
   bool read(PyObject* dict) {
     if (!PyDict_CheckExact(dict) || PyDict_Size(dict) > static_cast<Py_ssize_t>(end_ - out_)) return false;
-    PyObject *key, *number;
-    for (Py_ssize_t place = 0; PyDict_Next(dict, &place, &key, &number);) {
-      if (!PyUnicode_CheckExact(key) || !plain_number(number, *out_++)) return false;
+    // What a dict holds lies anywhere in memory, so some entries are on their way while those before them are read.
+    PyObject *keys[kAtOnce], *numbers[kAtOnce];
+    for (Py_ssize_t place = 0, count = kAtOnce; count == kAtOnce;) {
+      for (count = 0; count < kAtOnce && PyDict_Next(dict, &place, &keys[count], &numbers[count]); ++count) {
+        prefetch(keys[count]);
+        prefetch(numbers[count]);
+      }
+      for (Py_ssize_t entry = 0; entry < count; ++entry) {
+        if (!PyUnicode_CheckExact(keys[entry]) || !plain_number(numbers[entry], *out_++)) return false;
+      }
     }
     return true;
   }
@@ -41,6 +48,14 @@ class Numbers {
   bool full() const { return out_ == end_; }
 
  private:
+  static constexpr Py_ssize_t kAtOnce = 32;
+
+  static void prefetch([[maybe_unused]] const void* memory) {
+#if defined(__GNUC__)
+    __builtin_prefetch(memory);
+#endif
+  }
+
   double* out_;
   double* end_;
 };

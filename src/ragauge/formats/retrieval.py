@@ -117,11 +117,11 @@ class _Paired(NamedTuple):
 
 def _paired_dicts(run: Scores, qrels: Scores, name: str, limit: int | None) -> _Paired:
     """Rank from the dicts themselves; Arrow columns are made of them when something reads them."""
-    in_run = [query in run for query in qrels]
+    in_run = list(map(run.__contains__, qrels))
     present = in_run.count(True)
     notes = _notes(len(in_run) - present, len(run) - present)
     _refuse_disjoint(present > 0, run, qrels, name)
-    judged = dict(islice(qrels.items(), limit))
+    judged = dict(qrels) if limit is None else dict(islice(qrels.items(), limit))
     table = pa.table({"id": _query_ids(judged, "qrels"), "in_run": to_arrow(in_run[:limit])})
     ranked = DictRankings(run, judged)
 

@@ -204,11 +204,10 @@ class ArrowRankings:
 
     def _scores(self, documents: Lists, ids: pa.Array) -> FloatArray:
         """Return the flat scores; in lists without scores, numbers that fall."""
-        # From 0 in each list, so that float32 can still tell them apart.
         flat = Ragged(np.empty(len(documents.values)), documents.offsets)
-        falling = -flat.positions.astype(np.float64)
         if self.scores is None:
-            return falling
+            # From 0 in each list, so that float32 can still tell them apart.
+            return -flat.positions.astype(np.float64)
         lists = Lists.of(self.scores, "retrieved_scores", ids)
         unscored = to_numpy(whole(self.scores).is_null())
         lengths, score_counts = np.diff(documents.offsets), np.diff(lists.offsets)
@@ -220,10 +219,15 @@ class ArrowRankings:
             ]
             raise DataError.of("retrieved_scores", problems, advice="Give one score for each document.")
         numbers = lists.numbers("retrieved_scores", ids)
-        if len(numbers) == len(falling):
+        if len(numbers) == len(flat.values):
             return numbers
+        falling: FloatArray = -flat.positions.astype(np.float64)
         falling[~unscored[flat.rows]] = numbers
         return falling
+
+
+# Documents are compared in pairs where there are at most so many times as many pairs as documents to sort.
+_PAIRS = 4
 
 
 def _before(
@@ -234,12 +238,19 @@ def _before(
     Shapes: ``places`` (m,), the flat place of each hit in the order; ``tied`` (t,), the hits that share their score.
     Under ``descending`` a greater id comes first.
     """
-    first, last = hits.first[tied], hits.last[tied]
-    starts, index, group = np.unique(first, return_index=True, return_inverse=True)
-    members = Ragged.from_lengths(np.empty(0), (last - first)[index])
-    flat = np.arange(members.offsets[-1]) + np.repeat(starts - members.offsets[:-1], members.lengths)
+    first, last, source = hits.first[tied], hits.last[tied], None
     if len(order.unordered):
-        flat = order.source(hits.rows[tied])[flat]
-    names = Strings.of(documents.values.take(to_arrow(flat)))
-    rising = names.places(members.rows)[members.offsets[group] + places[tied] - first]
+        source = order.source(hits.rows[tied])
+
+    def names(lists: Ragged, starts: IntArray) -> Strings:
+        flat = lists.positions + np.repeat(starts, lists.lengths)
+        return Strings.of(documents.values.take(to_arrow(flat if source is None else source[flat])))
+
+    starts, index, group = np.unique(first, return_index=True, return_inverse=True)
+    members, pairs = (Ragged.from_lengths(np.empty(0), sizes) for sizes in ((last - first)[index], last - first))
+    if pairs.offsets[-1] <= _PAIRS * members.offsets[-1]:
+        own = names(Ragged.from_lengths(np.empty(0), np.ones_like(first)), places[tied])
+        signs = names(pairs, first).compared(own, pairs.rows)
+        return np.bincount(pairs.rows[signs == (1 if descending else -1)], minlength=len(tied))
+    rising = names(members, starts).places(members.rows)[members.offsets[group] + places[tied] - first]
     return np.asarray(members.lengths[group] - 1 - rising if descending else rising)

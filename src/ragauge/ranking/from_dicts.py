@@ -146,7 +146,7 @@ class DictRankings:
 
     @cached_property
     def _retrieved(self) -> list[Scored]:
-        return [self.run.get(query, _NOTHING) for query in self.qrels]
+        return list(map(self.run.get, self.qrels, repeat(_NOTHING)))
 
     @cached_property
     def _highest_first(self) -> Ragged:

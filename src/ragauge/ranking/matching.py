@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 import numpy as np
 import numpy.typing as npt
@@ -75,16 +75,29 @@ class Strings:
 
         ``groups`` (n,) holds the group of each string, numbered from 0; members of a group stand together.
         """
-        keys: list[Array] = [groups]
-        for chosen, word in self.words(0, len(groups)):
-            key = np.zeros(len(groups), dtype=np.uint64)
-            key[chosen] = word.byteswap()
-            if (key != key[0]).any():
-                keys.append(key)
+        keys: list[Array] = [groups, *(key for key in self._keys() if (key != key[0]).any())]
         order = np.lexsort([np.diff(self.offsets), *reversed(keys)])
         places = np.empty(len(groups), dtype=np.int64)
         places[order] = np.arange(len(groups))
         return places - np.searchsorted(groups, groups)
+
+    def compared(self, others: Strings, place: IntArray) -> IntArray:
+        """Return 1 where a string is greater by bytes than ``others[place[i]]``, -1 where it is smaller, else 0."""
+        signs: IntArray = np.sign(np.diff(self.offsets) - np.diff(others.offsets)[place]).astype(np.int64)
+        none = np.zeros(1, dtype=np.uint64)
+        # From the last word on: an earlier one decides.
+        for own, other in reversed([*zip_longest(self._keys(), others._keys(), fillvalue=none)]):
+            right = other if other is none else other[place]
+            signs = np.where(own == right, signs, np.where(own > right, 1, -1))
+        return signs
+
+    def _keys(self) -> Iterator[HashArray]:
+        """Yield for each position the eight bytes there of each string, (n,), as numbers in the order of the bytes."""
+        count = len(self.offsets) - 1
+        for chosen, word in self.words(0, count):
+            key = np.zeros(count, dtype=np.uint64)
+            key[chosen] = word.byteswap()
+            yield key
 
 
 def spread(values: HashArray) -> HashArray:
