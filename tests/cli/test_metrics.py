@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from rich.cells import cell_len
 
 import ragauge
 from ragauge.core.registry import entries
@@ -33,7 +34,37 @@ def test_every_metric_is_explained_with_its_options(name: str, capsys: Captured)
     assert done.code == 0
     assert done.out.startswith(name)
     assert "options:\n" in done.out
-    assert "average=" in done.out
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_explanations_are_as_wide_as_the_screen(
+    language: str, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setenv("RAGAUGE_LANG_UI", language)
+    for name in entries("metric"):
+        lines = here(capsys, "metrics", name).out.splitlines()
+        # Formulas are indented by four, commands are copied, and a path or a list of options has no spaces.
+        wide = [line for line in lines if cell_len(line) > 60 and " " in line.strip() and line[:5].count(" ") != 4]
+        assert not [line for line in wide if "ragauge score" not in line and "method5" not in line]
+
+
+def test_options_of_one_value_are_left_out(capsys: Captured) -> None:
+    assert "average=" not in here(capsys, "metrics", "groundedness").out
+    assert "average=samples or pooled (default samples)" in here(capsys, "metrics", "rouge-1").out
+
+
+def test_no_value_is_said_once(capsys: Captured) -> None:
+    shown = here(capsys, "metrics", "ndcg").out
+    assert "  k=a whole number from 1 to 1000000 (default none)\n      the cutoff; none: no cutoff." in shown
+
+
+def test_what_only_english_has_comes_last_in_chinese(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAGAUGE_LANG_UI", "zh")
+    chinese, _, english = here(capsys, "metrics", "ndcg").out.partition("详细说明（英文）：")
+    assert "  matcher=匹配方式（默认 contains）" in chinese
+    assert "decides which" not in chinese
+    assert "  matcher: decides which passages match; without effect on ids." in english
 
 
 def test_options_that_metrics_share_are_explained_once(capsys: Captured) -> None:

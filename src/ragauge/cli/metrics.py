@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping
 from inspect import cleandoc, getdoc, unwrap
@@ -51,39 +52,79 @@ def _list() -> str:
 
 def _explanation(entry: Entry) -> str:
     example = words()(f"score it: ragauge score DATA {_flags(entry)}")
-    in_words = words()(_summary(entry))
-    lines = [_title(entry), "", _for_users(_doc(entry)), "", example, ""]
-    if in_words != _summary(entry):
-        lines = [_title(entry), "", in_words, "", example, "", words()("in full:"), "", _for_users(_doc(entry)), ""]
-    if entry.fixed:
-        lines += [words()(f"{entry.name} stands for: {_in_words(entry.fixed)}"), ""]
-    lines += [*_options(entry), *(f"compat={name}: {_in_words(preset)}" for name, preset in entry.compat.items())]
-    return "\n".join(lines).rstrip()
+    summary = _summary(entry)
+    explained = _explained(entry.cls)
+    stands_for = [words()(f"{entry.name} stands for: {_in_words(entry.fixed)}"), ""] if entry.fixed else []
+    lines = [_wrapped(f"compat={name}: {_in_words(preset)}", more=4) for name, preset in entry.compat.items()]
+    presets = [line for one in lines for line in one]
+    heads = _options(entry)
+    options = [line for name, head in heads.items() for line in (*_item(head), *_sentences(explained.get(name, "")))]
+    after = [*([words()("options:"), *options, ""] if options else []), *presets]
+    if words()(summary) == summary:
+        return "\n".join([_title(entry), "", *_for_users(_doc(entry)), "", example, "", *stands_for, *after]).rstrip()
+    # What only English has comes last, the sentences of options with it.
+    english = [line for name in heads if name in explained for line in _item(f"{name}: {explained[name]}")]
+    short = [words()("options:"), *[line for head in heads.values() for line in _item(head)], ""] if heads else []
+    definition = [*_wrapped(words()(summary)), "", example, "", *stands_for, *short, *presets]
+    full = [*_for_users(_doc(entry)), *(["", "Options:", *english] if english else [])]
+    return "\n".join([_title(entry), "", *definition, *[""][: len(presets)], words()("in full:"), "", *full]).rstrip()
 
 
-def _for_users(doc: str) -> str:
-    """Return a docstring without what is for callers in Python: examples, arguments (options follow) and errors."""
+def _for_users(doc: str) -> list[str]:
+    """Return the lines of a docstring without what is for callers in Python: examples, arguments and errors.
+
+    Options follow the arguments. Sentences are wrapped; formulas and other indented lines stay as they are.
+    """
     kept = [text for text in doc.split("\n\n") if not text.startswith((">>> ", "Args:\n", "Raises:\n"))]
-    return "\n\n".join(kept).replace("``", "`")
+    lines: list[str] = []
+    for paragraph in kept:
+        text = paragraph.replace("``", "`")
+        joined = text if "\n " in text else _NO_START.sub(" ", text)
+        lines += ["", *[one for line in joined.split("\n") for one in ([line] if line[:1] == " " else _wrapped(line))]]
+    return lines[1:]
 
 
-def _options(entry: Entry) -> list[str]:
+_NO_START = re.compile(r"\n(?!`[^`]+`: )")
+"""The end of a line after which no new item starts."""
+
+
+def _wrapped(text: str, indent: int = 0, more: int = 0) -> list[str]:
+    """Break a text at the width of the screen; its lines stand in by ``indent``, and those after the first by more."""
+    from ragauge.display.text import wrapped
+
+    lines = wrapped(text, max(width(sys.stdout) - indent - more, _NARROWEST))
+    return [" " * (indent + (more if place else 0)) + line for place, line in enumerate(lines)]
+
+
+def _item(text: str) -> list[str]:
+    return _wrapped(text, indent=2, more=4)
+
+
+def _sentences(text: str) -> list[str]:
+    return _wrapped(text, indent=6) if text else []
+
+
+def _options(entry: Entry) -> dict[str, str]:
+    """Return the options of a metric, as ``name=values (default value)``; those of one value are left out."""
     from dataclasses import MISSING
 
     from ragauge.core.options import default_of, describe, option_fields, option_hints
     from ragauge.core.spec import write
 
     if entry.instance is not None:
-        return []
+        return {}
     hints = option_hints(entry.cls)
-    explained = _explained(entry.cls)
-    lines = [words()("options:")]
+    heads = {}
     for field in option_fields(entry.cls):
-        default = default_of(field)
+        values, default = describe(hints[field.name]), default_of(field)
+        if default is not MISSING and values == write(default):
+            continue
+        if default is None and "," not in values:
+            # The default says it.
+            values = values.removesuffix(" or none")
         shown = "" if default is MISSING else words()(f" (default {write(default)})")
-        lines.append(f"  {field.name}={_choices(describe(hints[field.name]))}{shown}")
-        lines += [f"      {line}" for line in explained.get(field.name, ())]
-    return [*lines, ""]
+        heads[field.name] = f"{field.name}={_choices(values)}{shown}"
+    return heads
 
 
 def _choices(choices: str) -> str:
@@ -94,25 +135,25 @@ def _choices(choices: str) -> str:
     return choices_in_chinese(choices)
 
 
-def _explained(cls: type) -> dict[str, list[str]]:
+def _explained(cls: type) -> dict[str, str]:
     """Return the help of options that the docstrings of ``cls`` and its bases explain."""
-    explained: dict[str, list[str]] = {}
+    explained: dict[str, str] = {}
     for base in reversed(cls.__mro__[:-1]):
         explained |= _arguments(base)
     return explained
 
 
-def _arguments(cls: type) -> dict[str, list[str]]:
-    """Return the lines under ``Args:`` in a docstring, by argument."""
+def _arguments(cls: type) -> dict[str, str]:
+    """Return the sentences under ``Args:`` in a docstring, by argument; ``None`` as it is written on a command line."""
     section = cleandoc(cls.__doc__ or "").partition("\nArgs:\n")[2].partition("\n\n")[0]
-    explained: dict[str, list[str]] = {}
+    explained: dict[str, str] = {}
     name = ""
     for line in section.splitlines():
         text = line.strip()
         if not line.startswith("     "):
             name, _, text = text.partition(": ")
-        explained.setdefault(name, []).append(text.replace("``", "`"))
-    return explained
+        explained[name] = f"{explained.get(name, '')} {text}".strip()
+    return {name: re.sub(r"\bNone\b", "none", text.replace("``", "`")) for name, text in explained.items()}
 
 
 def _flags(entry: Entry) -> str:

@@ -218,7 +218,7 @@ class Graded(Averaged):
     Args:
         gain: ``linear``: the grade; ``exp``: 2^grade - 1; or pairs grade:gain joined by ``/``, other grades being
             linear. A negative grade gains 0.
-        k: the cutoff; None: there is none.
+        k: the cutoff; None: no cutoff.
     """
 
     gain: Gain = "linear"

@@ -27,7 +27,7 @@ class Mrr(Averaged):
     query has no relevant document.
 
     Args:
-        k: the cutoff; None: there is none.
+        k: the cutoff; None: no cutoff.
 
     >>> import pyarrow as pa
     >>> judged = [[{"id": "b", "grade": 1.0}]]
