@@ -87,6 +87,7 @@ def test_validate_names_flags_in_errors_and_notes(capsys: pytest.CaptureFixture[
     call = ("validate", data, "-m", "rouge-1", "--resamples", "9")
     assert "must get --human COLUMN, the labels, or --labels COLUMN" in here(capsys, *call).err
     assert "--human goood: the data have no column" in here(capsys, *call, "--human", "goood").err
-    shown = here(capsys, *call, "--human", "good").out
+    assert "tokenizer auto" not in here(capsys, *call, "--human", "good").out
+    shown = here(capsys, *call, "--human", "good", "-v").out
     assert "--lang TAG takes" in shown
     assert "lang='TAG'" in here(capsys, *call, "--human", "good", "--output-format", "json").out

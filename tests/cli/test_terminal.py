@@ -177,3 +177,23 @@ def test_a_terminal_gets_colours_and_its_own_width(tmp_path: Path) -> None:
     assert "●" in seen
     assert "\\u202e" in seen
     assert not {"\u202e", "\x9b", "\x7f", "\u2028"} & set(seen)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_notes_are_as_wide_as_the_terminal(
+    language: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = write_rows(tmp_path / "rows.jsonl", [{"id": "a", "answer": "茶", "references": ["茶"]}])
+    monkeypatch.setenv("RAGAUGE_LANG_UI", language)
+    whole = here(capsys, "score", data, "-v").err
+    assert max(map(cell_len, whole.splitlines())) > 60
+    monkeypatch.setenv("COLUMNS", "60")
+    narrow = here(capsys, "score", data, "-v").err
+    assert [line for line in narrow.splitlines() if cell_len(line) > 60 and str(data) not in line] == []
+    assert "".join(narrow.split()) == "".join(whole.split())
+
+
+def test_how_texts_are_tokenised_is_said_on_request(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    data = write_rows(tmp_path / "rows.jsonl", [{"id": "a", "answer": "茶", "references": ["茶"]}])
+    assert "tokenizer auto" not in here(capsys, "score", data).err
+    assert "tokenizer auto for bleu" in here(capsys, "score", data, "-v").err

@@ -207,8 +207,8 @@ def test_metrics_are_listed_and_explained_in_chinese(
     explained = here(capsys, "metrics", "ndcg").out.splitlines()
     assert explained[2] == "前 k 个的折损增益，除以最好的排法能得到的"
     assert explained[4] == "评分：ragauge score DATA -m ndcg@10"
-    assert "  k=1 到 1000000 的整数或 none（默认 none）" in explained
-    assert "  average=samples（默认 samples）" in explained
+    assert "  k=1 到 1000000 的整数（默认 none）" in explained
+    assert "  matcher=匹配方式（默认 contains）" in explained
 
 
 CHOICES = {

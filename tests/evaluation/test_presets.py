@@ -26,7 +26,7 @@ def test_every_preset_can_be_made(preset: str) -> None:
 def test_columns_decide_and_what_is_left_out_is_said() -> None:
     kept, left_out = chosen(None, BY_ID)
     assert {metric.stage for metric in kept.values()} == {"retrieval"}
-    assert "bleu" in left_out["answer + references"]
+    assert "bleu" in left_out["answer and references"]
     kept, _ = chosen(None, ANSWERS)
     assert {metric.stage for metric in kept.values()} == {"generation"}
 

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import rich_click as click
 
 from ragauge.cli.main import with_flags
-from ragauge.cli.terminal import escaping, text_for, words
+from ragauge.cli.terminal import escaping, has_width, text_for, width, words
 from ragauge.display.numbers import printable_lines
 from ragauge.display.table import Block, Notes, markdown
+from ragauge.display.text import wrapped
 from ragauge.errors import UsageError
 from ragauge.results.replacing import is_stream, replacing
 
@@ -48,9 +49,14 @@ _CSV_COLUMNS = (
 
 
 def say(message: str) -> None:
-    """Write a note to standard error; control characters of data are escaped."""
-    message = words()(message)
-    click.echo(printable_lines(message), err=True)
+    """Write a note to standard error, in its width; control characters of data are escaped."""
+    message = printable_lines(words()(message))
+    click.echo("\n".join([part for line in message.split("\n") for part in _parts(line)]), err=True)
+
+
+def _parts(line: str) -> list[str]:
+    """Break a line at the width of standard error: not in a file or a log, and no line that is indented."""
+    return [line] if line.startswith(" ") or not has_width(sys.stderr) else wrapped(line, width(sys.stderr))
 
 
 def interface() -> str:

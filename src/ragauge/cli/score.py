@@ -74,7 +74,7 @@ _OPTIONS = (
     ),
     click.option("--encoding", metavar="NAME", help="Encoding of DATA if it is not UTF-8, as in big5; GBK is told."),
     output_format(*FORMATS),
-    verbose("Also the parts of each score, as precision and recall."),
+    verbose("Also the parts of each score, as precision and recall, and how texts are tokenised."),
     click.option(
         "-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Save the run to this directory."
     ),
@@ -209,6 +209,8 @@ def conclude(result: Result, outputs: Outputs, command: click.Command, answers: 
 
     ``answers``: the file that keeps the answers of a system. NothingScoredError where no sample has a score.
     """
+    from ragauge.evaluation.languages import TOKENISED
+
     data, failed = result.data, max([score.failed for score in result.table], default=0)
     # Failures come first: a reader of the scores knows then what these leave out.
     for line in result.failures() if failed else ():
@@ -219,7 +221,8 @@ def conclude(result: Result, outputs: Outputs, command: click.Command, answers: 
     if data.mapping:
         say("columns: " + ", ".join([f"{known} <- {name}" for known, name in data.mapping.items()]))
     for note in data.notes:
-        say(with_flags(note, command))
+        if outputs.verbose or not note.startswith(TOKENISED):
+            say(with_flags(note, command))
     if outputs.per_sample:
         write_per_sample(result, outputs.per_sample)
     if outputs.directory:

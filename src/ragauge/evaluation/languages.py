@@ -21,6 +21,8 @@ from ragauge.tokenizers import choose
 
 COLUMN = "column"
 """The value of ``lang`` that tokenises each row by its language column."""
+TOKENISED = "tokenizer auto for "
+"""A note on tokenizers that were left open begins so; a terminal shows it on request."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ def with_tokenizers(metrics: dict[str, Metric], lang: str | None, data: Dataset)
         metrics, notes = for_language(metrics, lang, data)
     elif left_open := _left_open(metrics):
         how = "by script, the same for every language: characters of Chinese, Japanese and Thai, words of others"
-        notes = [f"tokenizer auto for {', '.join(left_open)}: {how}; lang='TAG' takes a language's own"]
+        notes = [f"{TOKENISED}{', '.join(left_open)}: {how}; lang='TAG' takes a language's own"]
     else:
         notes = []
     return metrics, [*notes, *_notes_on_lost_letters(metrics, data)]

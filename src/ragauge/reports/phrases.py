@@ -43,9 +43,10 @@ class Phrases:
     """Finds the key of an English text by its pattern, and says it in another language; what has no key stays.
 
     In a pattern ``{n}`` and other counts are digits, ``{share}`` and the like are numbers, ``{words}`` is a phrase that
-    is known, ``{either}`` one that need not be, ``{list}`` is phrases between commas, ``{others}`` and
-    ``{ways}`` are a phrase or names with "or" between them, ``{guesses}`` is names of columns with what they look like,
-    and any other value is data and stays. Case counts, but for words of the page, as heads of tables.
+    is known, ``{either}`` one that need not be, ``{list}`` is phrases between commas, ``{others}`` and ``{ways}`` are a
+    phrase or names with "or" between them, ``{needs}`` is names of columns with "and" and "or", ``{guesses}`` is names
+    of columns with what they look like, and any other value is data and stays. Case counts, but for words of the page,
+    as heads of tables.
 
     >>> say = Phrases(Texts("zh", TERMINAL_FILES))
     >>> say("12 samples from answers.csv"), say("3 failed, 1 missing"), say("answers.csv")
@@ -115,6 +116,8 @@ class Phrases:
         if name in ("others", "ways") or (name == "columns" and " or " in value):
             shown = self.alternatives(value)
             return f" {shown}" if name == "others" and shown[0].isascii() else shown
+        if name == "needs":
+            return value.replace("; or ", "；或 ").replace(", or ", "，或 ").replace(" and ", " 和 ")
         if name == "guesses":
             return _GUESS.sub(r"（像是 \1：\2）", value)
         return self(value) if name in ("words", "either") or (name == "name" and " " in value) else value

@@ -117,10 +117,14 @@ def _codes(values: pa.Array) -> IntArray:
 def _constant(samples: LabelledSamples) -> list[str]:
     if not len(samples):
         return []
-    titles = ["the label", *(f"the score of {name}" for name in samples.metrics)]
-    problem = "is the same for all samples, so there is no agreement to measure"
-    columns = [samples.label, *samples.scores]
-    return [f"{title} {problem}" for title, column in zip(titles, columns, strict=True) if np.ptp(column) == 0]
+    names = [name for name, scores in zip(samples.metrics, samples.scores, strict=True) if np.ptp(scores) == 0]
+    problem = "the same for all samples, so there is no agreement to measure"
+    notes = [f"the label is {problem}"] if np.ptp(samples.label) == 0 else []
+    if names:
+        notes.append(
+            f"the score{'s' if names[1:] else ''} of {', '.join(names)} {'are' if names[1:] else 'is'} {problem}"
+        )
+    return notes
 
 
 def _left_out(names: tuple[str, ...], scores: FloatArray, labelled: BoolArray) -> list[str]:

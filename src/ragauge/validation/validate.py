@@ -95,8 +95,10 @@ def validate(  # noqa: PLR0913 - the options of the command line
     options = {"human": annotators, "labels": labels, "positive": positive, "group": group, "system": system}
     options |= {"cluster": cluster, "level": level, "resamples": resamples, "seed": seed}
     estimates = tuple(_estimates(result, labels, cluster, level)) if labels is not None else ()
+    # Evaluating knows nothing of the columns that are read here: labels, groups, systems.
+    of_data = [note for note in result.data.notes if not note.startswith(UNUSED)]
     if not annotators:
-        return Validation((), (), None, estimates, 0, tuple(result.data.notes), options)
+        return Validation((), (), None, estimates, 0, tuple(of_data), options)
     annotations = labels_of(result, annotators, "human")
     distinct = set(np.unique(annotations[~np.isnan(annotations)]).tolist())
     if positive is None and len(annotators) > 1 and distinct <= {0.0, 1.0}:
@@ -111,8 +113,7 @@ def validate(  # noqa: PLR0913 - the options of the command line
     keys, order = keyed(result, cluster, group)
     scale: Scale = "nominal" if len(distinct) <= 2 else "interval"
     ceiling = _ceiling(annotations[:, order], scale, keys[order], options) if len(annotators) > 1 else None
-    # Evaluating knows nothing of the columns that are read here: labels, groups, systems.
-    all_notes = (*[note for note in result.data.notes if not note.startswith(UNUSED)], *notes)
+    all_notes = (*of_data, *notes)
     return Validation(tuple(agreed), tuple(differences), ceiling, estimates, len(samples), all_notes, options)
 
 

@@ -11,6 +11,7 @@ from ragauge.display.html import Displayed
 from ragauge.display.numbers import finite, interval, json_fields, percentage, probability, short_number, signed
 from ragauge.display.table import Block, Notes, Table, TableColumn, TableRow
 from ragauge.errors import UnknownNameError
+from ragauge.evaluation.languages import TOKENISED
 from ragauge.results.result import Keyed
 
 
@@ -124,7 +125,7 @@ class Validation(Displayed, Keyed[tuple[str, str]]):
         ``verbose``: the interval of each measure, and the differences of all pairs of metrics, not only those of the
         metric that agrees most.
         """
-        yield Notes(self.notes)
+        yield Notes(tuple([note for note in self.notes if verbose or not note.startswith(TOKENISED)]))
         level = f"{percentage(self.options['level'])} interval"
         for scope, words in _SCOPES.items():
             some = [one for one in self.agreements if one.scope == scope]
