@@ -62,7 +62,7 @@ def _explanation(entry: Entry) -> str:
     after = [*([words()("options:"), *options, ""] if options else []), *presets]
     if words()(summary) == summary:
         return "\n".join([_title(entry), "", *_for_users(_doc(entry)), "", example, "", *stands_for, *after]).rstrip()
-    # What only English has comes last, the sentences of options with it.
+    # English comes last, the sentences of options with it.
     english = [line for name in heads if name in explained for line in _item(f"{name}: {explained[name]}")]
     short = [words()("options:"), *[line for head in heads.values() for line in _item(head)], ""] if heads else []
     definition = [*_wrapped(words()(summary)), "", example, "", *stands_for, *short, *presets]
