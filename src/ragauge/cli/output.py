@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import rich_click as click
 
 from ragauge.cli.main import with_flags
-from ragauge.cli.terminal import escaping, has_width, text_for, width, words
+from ragauge.cli.terminal import escaping, text_for, width, words
 from ragauge.display.numbers import printable_lines
 from ragauge.display.table import Block, Notes, markdown
 from ragauge.display.text import wrapped
@@ -49,14 +50,15 @@ _CSV_COLUMNS = (
 
 
 def say(message: str) -> None:
-    """Write a note to standard error, in its width; control characters of data are escaped."""
-    message = printable_lines(words()(message))
-    click.echo("\n".join([part for line in message.split("\n") for part in _parts(line)]), err=True)
+    """Write a note to standard error, control characters of data escaped.
 
-
-def _parts(line: str) -> list[str]:
-    """Break a line at the width of standard error: not in a file or a log, and no line that is indented."""
-    return [line] if line.startswith(" ") or not has_width(sys.stderr) else wrapped(line, width(sys.stderr))
+    On a terminal, or where COLUMNS says its width, lines that are not indented are wrapped.
+    """
+    lines = printable_lines(words()(message)).split("\n")
+    if sys.stderr.isatty() or os.environ.get("COLUMNS"):
+        columns = width(sys.stderr)
+        lines = ["\n".join([line] if line.startswith(" ") else wrapped(line, columns)) for line in lines]
+    click.echo("\n".join(lines), err=True)
 
 
 def interface() -> str:

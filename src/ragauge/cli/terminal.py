@@ -60,11 +60,6 @@ def width(stream: TextIO) -> int:
     return os.get_terminal_size(stream.fileno()).columns or WIDTH if stream.isatty() else _WIDTH
 
 
-def has_width(stream: TextIO) -> bool:
-    """Return whether lines of ``stream`` have a most width: on a terminal, or where COLUMNS says so."""
-    return stream.isatty() or os.environ.get("COLUMNS", "").isdigit()
-
-
 def has_colours(stream: TextIO) -> bool:
     """Return whether ``stream`` shows colours: on a terminal or under FORCE_COLOR, but not under NO_COLOR."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM", "").lower() in ("dumb", "unknown"):
