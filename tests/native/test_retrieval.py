@@ -13,11 +13,10 @@ from unittest import mock
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragauge.core import native
-from ragauge.core.ragged import Ragged
 from ragauge.errors import DataError
 from ragauge.formats import trec
 from ragauge.formats.trec_lines import TrecLines, plain_lines
@@ -177,27 +176,52 @@ def test_odd_dicts_are_ranked_or_refused_alike(run: Any, qrels: Any, ties: str) 
     assert one == other
 
 
-def test_what_is_common_is_served() -> None:
-    run, qrels = [{"a": 1.0, "b": 1.0, "c": 2}, {}], [{"b": 1, "x": 2}, {"a": True}]
-    scores, grades, judged = np.empty(3), np.empty(3), np.empty(3)
-    assert kernel.dict_numbers(run, qrels, scores, grades, judged) is True
-    assert (scores.tolist(), grades.tolist()) == ([1.0, 1.0, 2.0], [1.0, 2.0, 1.0])
-    np.testing.assert_array_equal(judged, [1.0, np.nan, np.nan])
-    for order, expected in ((-1, [0, 1]), (1, [1, 0]), (0, [1, 0])):
-        before = np.empty(2, dtype=np.int64)
-        offsets, hits = np.array([0, 3, 3]), np.zeros(2, dtype=np.int64)
-        assert kernel.dict_before(run, scores, offsets, ["b", "a"], hits, np.ones(2), order, before) is True
-        assert before.tolist() == expected
+def standings(run: list[Any], qrels: list[Any], size: int, order: int, narrow: bool = False) -> Any:
+    """Return what the kernel says of dicts; False where it does not serve them."""
+    outputs = [np.empty(size), *(np.empty(size, dtype=np.int64) for _ in range(3))]
+    served = kernel.dict_ranks(run, qrels, narrow, order, *outputs)
+    return served and [output.tolist() for output in outputs]
 
 
-def test_many_judged_documents_of_one_score_are_sorted_and_not_compared_one_by_one() -> None:
-    for judged, served in ((16, True), (17, False)):
-        documents = [f"d{place}" for place in range(40)]
-        dicts, scores = [dict.fromkeys(documents, 1.0)], Ragged.of([[1.0] * 40])
-        before = native.dict_before(
-            dicts, scores, documents[:judged], np.zeros(judged, dtype=np.int64), np.ones(judged), "input"
-        )
-        assert (before is not None) == served
+@pytest.mark.parametrize("more", [0, 20])
+def test_what_is_common_is_served(more: int) -> None:
+    # With many judged documents the retrieved ones are sorted first.
+    others = {f"x{place}": 2 for place in range(more)}
+    run, qrels = [{"a": 1.0, "b": 1.0, "c": 2, "d": 0.5}, {}], [{"b": 1, "x": 2, "a": True, "d": 3, **others}, {"a": 4}]
+    for order, before in ((-1, [0, 1]), (1, [1, 0]), (0, [1, 0])):
+        assert standings(run, qrels, 5 + more, order) == [
+            [1.0, 2.0, 1.0, 3.0, *[2.0] * more, 4.0],
+            [1, -1, 1, 3, *[-1] * more, -1],
+            [2, 0, 2, 1, *[0] * more, 0],
+            [before[0], 0, before[1], 0, *[0] * more, 0],
+        ]
+    for odd in (Decimal(1), float("nan"), "1"):
+        assert standings([{"a": odd}], [{"a": 1}], 1, 0) is False
+        assert standings([{"a": 1}], [{"a": odd}], 1, 0) is False
+    for changed in (Scores(a=1.0), {7: 1.0}, {Text("a"): 1.0}):
+        assert standings([changed], [{"a": 1}], 1, 0) is False
+        assert standings([{"a": 1.0}], [changed], 1, 0) is False
+    assert standings([{"a": 1.0}], [{"a": 1}], 2, 0) is False
+
+
+def test_scores_that_are_equal_as_narrow_numbers() -> None:
+    run = [{"a": 1e300, "b": 1e301, "c": 1.0, "d": 1.00000001}]
+    qrels = [dict.fromkeys("abcd", 1)]
+    assert standings(run, qrels, 4, 1)[1:] == [[1, 0, 3, 2], [1, 1, 1, 1], [0, 0, 0, 0]]
+    assert standings(run, qrels, 4, 1, narrow=True)[1:] == [[0, 0, 2, 2], [2, 2, 2, 2], [0, 1, 0, 1]]
+
+
+@given(st.integers(0, 1 << 32), TIES, DTYPES)
+@settings(max_examples=40, deadline=None)
+def test_many_judged_documents_are_ranked_alike(seed: int, ties: str, dtype: str) -> None:
+    draw = np.random.default_rng(seed)
+    ids = [f"{letter}{place}" for place in range(30) for letter in "aé中😀"]
+    samples: list[Query] = []
+    for judged in (3, 16, 17, 60, 100):
+        ranked = [(ids[place], float(draw.integers(0, 5)) / 3) for place in draw.permutation(len(ids))[:90]]
+        samples.append((ranked, {ids[place]: 1.0 for place in draw.permutation(len(ids))[:judged]}))
+    one, other = both(lambda: ranked_rows(dicts(samples).judged(ties=ties, score_dtype=dtype, duplicates="error")))
+    assert one == other
 
 
 def test_wrong_buffers_are_refused() -> None:
@@ -209,14 +233,10 @@ def test_wrong_buffers_are_refused() -> None:
             parts(raw, width=width, document=document, number=number)
     one = np.ones(1)
     with pytest.raises(ValueError, match="as many"):
-        kernel.dict_numbers([{}], [], one, one, one)
-    assert kernel.dict_numbers([{"a": 1.0, "b": 1.0}], [{"a": 1}], one, one.copy(), one.copy()) is False
-    with pytest.raises(ValueError, match="as many"):
-        kernel.dict_before([{}], one, np.array([0]), [], b"", b"", 0, bytearray())
-    for row, offsets in ((1, [0, 1]), (-1, [0, 1]), (0, [0, 2]), (0, [-1, 1])):
-        at = np.array([row]), one
-        with pytest.raises(ValueError, match="offsets within"):
-            kernel.dict_before([{"a": 1.0}], one, np.array(offsets), ["a"], *at, 0, bytearray(8))
+        kernel.dict_ranks([{}], [], False, 0, one, one, one, one)
+    for size in (8, 24):
+        with pytest.raises(ValueError, match="as many"):
+            kernel.dict_ranks([{}], [{}], False, 0, np.ones(2), np.ones(2), np.ones(2), bytearray(size))
     texts = b"ab", np.array([0, 1, 2], np.int32), False, np.array([0, 2])
     for wrong, problem in (
         ((b"a", *texts[1:]), "within the letters"),
@@ -272,12 +292,3 @@ def test_a_line_has_a_number_of_fields_that_there_can_be(width: int) -> None:
 def test_what_follows_the_last_end_of_line_is_left_to_python() -> None:
     assert parts(RUN.encode()) is not None
     assert not parts(f"{RUN}q3 Q0".encode())
-
-
-@pytest.mark.parametrize("offsets", [[0, -1], [2, 1], [-(1 << 63), 1], [0, 1 << 62]])
-def test_offsets_of_dicts_must_be_within_the_scores(offsets: list[int]) -> None:
-    with pytest.raises(ValueError, match="offsets within the scores"):
-        kernel.dict_before(
-            [{"a": 1.0}], np.array([1.0]), np.array(offsets), ["a"], np.array([0]), np.array([1.0]), 0,
-            np.zeros(1, np.int64),
-        )  # fmt: skip

@@ -4,8 +4,11 @@
 // code may run for it.
 #pragma once
 
-#include <limits>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <new>
+#include <numeric>
 #include <vector>
 
 #include "arguments.hpp"
@@ -23,32 +26,63 @@ inline bool plain_number(PyObject* number, double& value) {
   return true;
 }
 
-// The numbers of dicts, read one dict after the other.
-class Numbers {
+// What a run has for one query: documents and their scores, in the order of its dict.
+class Retrieved {
  public:
-  explicit Numbers(const Buffer& room) : out_(room.as<double>()), end_(out_ + room.count<double>()) {}
-
-  // Read those of a dict; false where it is not plain, its keys among that, or there is no room for them.
-  bool read(PyObject* dict) {
-    if (!PyDict_CheckExact(dict) || PyDict_Size(dict) > static_cast<Py_ssize_t>(end_ - out_)) return false;
+  // Read a dict; false where it, an id or a score is not plain, and where a score is NaN.
+  bool read(PyObject* dict, bool narrow) {
+    names_.clear();
+    scores_.clear();
+    order_.clear();
+    if (!PyDict_CheckExact(dict)) return false;
     // What a dict holds lies anywhere in memory, so some entries are on their way while those before them are read.
-    PyObject *keys[kAtOnce], *numbers[kAtOnce];
+    PyObject *names[kAtOnce], *numbers[kAtOnce];
     for (Py_ssize_t place = 0, count = kAtOnce; count == kAtOnce;) {
-      for (count = 0; count < kAtOnce && PyDict_Next(dict, &place, &keys[count], &numbers[count]); ++count) {
-        prefetch(keys[count]);
+      for (count = 0; count < kAtOnce && PyDict_Next(dict, &place, &names[count], &numbers[count]); ++count) {
+        prefetch(names[count]);
         prefetch(numbers[count]);
       }
       for (Py_ssize_t entry = 0; entry < count; ++entry) {
-        if (!PyUnicode_CheckExact(keys[entry]) || !plain_number(numbers[entry], *out_++)) return false;
+        double score;
+        if (!PyUnicode_CheckExact(names[entry]) || !plain_number(numbers[entry], score) || std::isnan(score)) return false;
+        names_.push_back(names[entry]);
+        scores_.push_back(as_ranked(score, narrow));
       }
     }
     return true;
   }
 
-  bool full() const { return out_ == end_; }
+  static double as_ranked(double score, bool narrow) { return narrow ? static_cast<float>(score) : score; }
+
+  // Make it quick to find many documents.
+  void sort() {
+    order_.resize(scores_.size());
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    std::sort(order_.begin(), order_.end(), [&](std::size_t one, std::size_t other) {
+      return scores_[one] != scores_[other] ? scores_[one] > scores_[other] : one < other;
+    });
+    by_name_ = order_;
+    named_.assign(order_.size(), false);
+  }
+
+  // How many documents have a greater score, an equal one, and of these how many come before this one: those with greater
+  // ids where `order` is -1, with smaller ones where it is 1, and where it is 0 those that the dict has before it.
+  struct Standing {
+    std::int64_t greater, equal, before;
+  };
+
+  Standing find(PyObject* document, double score, int order) {
+    return order_.empty() ? counted(document, score, order) : looked_up(document, score, order);
+  }
 
  private:
   static constexpr Py_ssize_t kAtOnce = 32;
+  std::vector<PyObject*> names_;
+  std::vector<double> scores_;
+  // The places of documents, by falling score; `by_name_` has equal scores in order of their ids where `named_` says so of
+  // the first of them.
+  std::vector<std::size_t> order_, by_name_;
+  std::vector<bool> named_;
 
   static void prefetch([[maybe_unused]] const void* memory) {
 #if defined(__GNUC__)
@@ -56,100 +90,97 @@ class Numbers {
 #endif
   }
 
-  double* out_;
-  double* end_;
+  Standing counted(PyObject* document, double score, int order) const {
+    Standing standing{0, 0, 0};
+    for (const double other : scores_) {
+      standing.greater += other > score;
+      standing.equal += other == score;
+    }
+    if (standing.equal < 2) return standing;
+    for (std::size_t place = 0; place < names_.size(); ++place) {
+      if (scores_[place] != score) continue;
+      const int compared = PyUnicode_Compare(names_[place], document);
+      if (compared == 0 && order == 0) break;
+      standing.before += order == 0 || (order < 0 ? compared > 0 : compared < 0);
+    }
+    return standing;
+  }
+
+  Standing looked_up(PyObject* document, double score, int order) {
+    const auto first = std::partition_point(order_.begin(), order_.end(), [&](std::size_t one) { return scores_[one] > score; });
+    const auto last = std::partition_point(first, order_.end(), [&](std::size_t one) { return scores_[one] == score; });
+    Standing standing{first - order_.begin(), last - first, 0};
+    if (standing.equal < 2) return standing;
+    const auto begin = by_name_.begin() + standing.greater, end = begin + standing.equal;
+    if (!named_[static_cast<std::size_t>(standing.greater)]) {
+      std::sort(begin, end, [&](std::size_t one, std::size_t other) {
+        return PyUnicode_Compare(names_[one], names_[other]) < 0;
+      });
+      named_[static_cast<std::size_t>(standing.greater)] = true;
+    }
+    const auto own = std::partition_point(
+        begin, end, [&](std::size_t one) { return PyUnicode_Compare(names_[one], document) < 0; });
+    if (own == end) return standing;
+    if (order > 0) {
+      standing.before = own - begin;
+    } else if (order < 0) {
+      standing.before = end - own - 1;
+    } else {
+      standing.before = std::lower_bound(first, last, *own) - first;
+    }
+    return standing;
+  }
 };
 
-// dict_numbers(dicts of scores, dicts of grades, out: scores, grades, score of each judged document or NaN) -> whether
-// all dicts are plain; where they are not, what is in the outputs is of no use.
-inline PyObject* dict_numbers(PyObject*, PyObject* arguments) {
+// A query has so many judged documents at most that each is compared with all that were retrieved.
+constexpr Py_ssize_t kFewJudged = 16;
+
+// dict_ranks(dicts of scores, dicts of grades, whether scores are narrow, order, out: grades; of each judged document how
+// many have a greater score, -1 where it was not retrieved, an equal score, and come before it) -> whether all is plain
+// and no number NaN; where it is not, what is in the outputs is of no use. `order` is as in `Retrieved::Standing`.
+inline PyObject* dict_ranks(PyObject*, PyObject* arguments) {
   PyObject *retrieved, *judged;
-  Buffer scores, grades, judged_scores;
-  if (!PyArg_ParseTuple(arguments, "O!O!w*w*w*", &PyList_Type, &retrieved, &PyList_Type, &judged, &scores.view,
-                        &grades.view, &judged_scores.view)) {
+  int narrow, order;
+  Buffer grades, greater, equal, before;
+  if (!PyArg_ParseTuple(arguments, "O!O!piw*w*w*w*", &PyList_Type, &retrieved, &PyList_Type, &judged, &narrow, &order,
+                        &grades.view, &greater.view, &equal.view, &before.view)) {
     return nullptr;
   }
   const Py_ssize_t rows = PyList_Size(retrieved);
-  if (PyList_Size(judged) != rows || judged_scores.view.len != grades.view.len) {
-    PyErr_SetString(PyExc_ValueError, "there must be as many dicts of grades, and as many scores of judged documents");
+  const std::int64_t room = grades.count<double>();
+  if (PyList_Size(judged) != rows || greater.count<std::int64_t>() != room || equal.count<std::int64_t>() != room ||
+      before.count<std::int64_t>() != room) {
+    PyErr_SetString(PyExc_ValueError, "there must be as many dicts of grades as of scores, and outputs of one length");
     return nullptr;
   }
-  Numbers all_scores(scores), all_grades(grades);
-  double* found = judged_scores.as<double>();
-  double* const end = found + judged_scores.count<double>();
-  for (Py_ssize_t row = 0; row < rows; ++row) {
-    PyObject *run = PyList_GetItem(retrieved, row), *qrels = PyList_GetItem(judged, row);
-    if (!all_scores.read(run) || !all_grades.read(qrels)) Py_RETURN_FALSE;
-    PyObject *document, *unused;
-    // Where all ids are plain, to look one up runs no code of Python's, so the dicts stay as they are.
-    for (Py_ssize_t place = 0; PyDict_Next(qrels, &place, &document, &unused); ++found) {
-      if (found == end) Py_RETURN_FALSE;
-      PyObject* number = PyDict_GetItemWithError(run, document);
-      if (!number && PyErr_Occurred()) return nullptr;
-      if (!number) {
-        *found = std::numeric_limits<double>::quiet_NaN();
-      } else if (!plain_number(number, *found)) {
-        Py_RETURN_FALSE;
+  try {
+    Retrieved run;
+    std::int64_t at = 0;
+    for (Py_ssize_t row = 0; row < rows; ++row) {
+      PyObject *scores = PyList_GetItem(retrieved, row), *qrels = PyList_GetItem(judged, row);
+      if (!PyDict_CheckExact(qrels) || PyDict_Size(qrels) > room - at || !run.read(scores, narrow)) Py_RETURN_FALSE;
+      if (PyDict_Size(qrels) > kFewJudged) run.sort();
+      PyObject *document, *grade;
+      // All ids are plain, so to look one up runs no code of Python's, and the dicts stay as they are.
+      for (Py_ssize_t place = 0; PyDict_Next(qrels, &place, &document, &grade); ++at) {
+        double& worth = grades.as<double>()[at];
+        if (!PyUnicode_CheckExact(document) || !plain_number(grade, worth) || std::isnan(worth)) Py_RETURN_FALSE;
+        PyObject* const number = PyDict_GetItemWithError(scores, document);
+        if (!number && PyErr_Occurred()) return nullptr;
+        Retrieved::Standing standing{-1, 0, 0};
+        if (number) {
+          double score;
+          if (!plain_number(number, score)) Py_RETURN_FALSE;
+          standing = run.find(document, Retrieved::as_ranked(score, narrow), order);
+        }
+        greater.as<std::int64_t>()[at] = standing.greater;
+        equal.as<std::int64_t>()[at] = standing.equal;
+        before.as<std::int64_t>()[at] = standing.before;
       }
     }
-  }
-  if (!all_scores.full() || !all_grades.full()) Py_RETURN_FALSE;
-  Py_RETURN_TRUE;
-}
-
-// dict_before(dicts of scores, scores, offsets, documents, their rows, their scores, order, out: before) -> whether all
-// ids are plain. For each document, count those of its row and score that come before it: greater ids where order is -1,
-// smaller ones where it is 1, and where it is 0 those that the dict has before it.
-inline PyObject* dict_before(PyObject*, PyObject* arguments) {
-  PyObject *retrieved, *documents;
-  Buffer scores, offsets, rows, targets, before;
-  int order;
-  if (!PyArg_ParseTuple(arguments, "O!y*y*O!y*y*iw*", &PyList_Type, &retrieved, &scores.view, &offsets.view,
-                        &PyList_Type, &documents, &rows.view, &targets.view, &order, &before.view)) {
-    return nullptr;
-  }
-  const Py_ssize_t count = PyList_Size(documents), length = PyList_Size(retrieved);
-  const auto* starts = offsets.as<const std::int64_t>();
-  if (offsets.count<std::int64_t>() != length + 1 || rows.count<std::int64_t>() != count ||
-      targets.count<double>() != count || before.count<std::int64_t>() != count) {
-    PyErr_SetString(PyExc_ValueError, "offsets, rows, scores and an output must be as many as dicts and documents");
-    return nullptr;
-  }
-  std::vector<PyObject*> names;
-  std::int64_t named = -1;
-  for (Py_ssize_t hit = 0; hit < count; ++hit) {
-    const std::int64_t row = rows.as<const std::int64_t>()[hit];
-    if (row < 0 || row >= length || starts[row] < 0 || starts[row + 1] < starts[row] ||
-        starts[row + 1] > scores.count<double>()) {
-      PyErr_SetString(PyExc_ValueError, "rows must be those of dicts, and offsets within the scores");
-      return nullptr;
-    }
-    if (row != named) {
-      PyObject *dict = PyList_GetItem(retrieved, static_cast<Py_ssize_t>(row)), *name, *number;
-      if (!PyDict_CheckExact(dict)) Py_RETURN_FALSE;
-      if (PyDict_Size(dict) != starts[row + 1] - starts[row]) Py_RETURN_FALSE;
-      names.clear();
-      try {
-        names.reserve(static_cast<std::size_t>(PyDict_Size(dict)));
-      } catch (const std::bad_alloc&) {
-        return PyErr_NoMemory();
-      }
-      for (Py_ssize_t place = 0; PyDict_Next(dict, &place, &name, &number);) names.push_back(name);
-      named = row;
-    }
-    PyObject* document = PyList_GetItem(documents, hit);
-    if (!PyUnicode_CheckExact(document)) Py_RETURN_FALSE;
-    const double* own = scores.as<const double>() + starts[row];
-    const double target = targets.as<const double>()[hit];
-    std::int64_t earlier = 0;
-    for (std::size_t place = 0; place < names.size(); ++place) {
-      if (own[place] != target) continue;
-      if (!PyUnicode_CheckExact(names[place])) Py_RETURN_FALSE;
-      const int compared = PyUnicode_Compare(names[place], document);
-      if (compared == 0 && order == 0) break;
-      earlier += order == 0 || (order < 0 ? compared > 0 : compared < 0);
-    }
-    before.as<std::int64_t>()[hit] = earlier;
+    if (at != room) Py_RETURN_FALSE;
+  } catch (const std::bad_alloc&) {
+    return PyErr_NoMemory();
   }
   Py_RETURN_TRUE;
 }

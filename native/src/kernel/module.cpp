@@ -25,7 +25,7 @@ namespace {
 using namespace ragauge;
 
 // What the functions of this module take and return. ragauge refuses a module of another number than its own.
-constexpr long kAbi = 4;
+constexpr long kAbi = 5;
 
 // The lists of both sides, and for each sample its first list of the right.
 struct SampleArguments {
@@ -358,8 +358,7 @@ PyObject* matches(PyObject*, PyObject* arguments) {
 PyMethodDef kMethods[] = {
     {"matches", matches, METH_VARARGS, "Find judged documents among those retrieved for the same query."},
     {"lines", lines, METH_VARARGS, "Cut the lines of a run or of judgements into their fields."},
-    {"dict_numbers", dict_numbers, METH_VARARGS, "Read the numbers in the dicts of a run and of its judgements."},
-    {"dict_before", dict_before, METH_VARARGS, "Count the documents of equal score that come before judged ones."},
+    {"dict_ranks", dict_ranks, METH_VARARGS, "Find where judged documents stand in a run, both as dicts."},
     {"tokens", tokens, METH_VARARGS, "Return the tokens of samples as numbers, equal for equal tokens of a sample."},
     {"shared", shared, METH_VARARGS, "Count the n-grams that left texts share with right ones, clipped."},
     {"characters", characters, METH_VARARGS, "Count the n-grams of characters that pairs of texts share."},

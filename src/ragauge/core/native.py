@@ -24,7 +24,7 @@ from ragauge.core.ragged import FloatArray, IntArray, Lists, Ragged, offsets_of
 from ragauge.errors import UsageError
 
 MODULE = "ragauge_native"
-ABI = 4
+ABI = 5
 """What the functions of the kernel take and return; a kernel of another number is refused."""
 VARIABLE = "RAGAUGE_NATIVE"
 """The environment variable that turns the kernel off where it is 0."""
@@ -35,8 +35,6 @@ INSTALL = "pip install ./native"
 _MOST = (1 << 31) - 1
 _LONGEST = (1 << 28) - 1
 """The most characters of a text whose n-grams a kernel numbers with 32 bits."""
-_VISITS = 16
-"""How often the scores of all dicts may be visited: each tied document visits those of its own."""
 _ORDERS = {"docid-desc": -1, "docid-asc": 1}
 
 
@@ -181,35 +179,22 @@ def matches(retrieved: Lists, judged: Lists) -> tuple[IntArray, IntArray] | None
     return places, np.flatnonzero(repeated)
 
 
-def dict_numbers(
-    scores: Sequence[Any], grades: Sequence[Any], lengths: tuple[IntArray, IntArray]
-) -> tuple[FloatArray, FloatArray, FloatArray] | None:
-    """Return all scores, all grades, and beside these the score of each judged document, NaN for none; or None.
+def dict_ranks(
+    scores: Sequence[Any], grades: Sequence[Any], size: int, ties: str, score_dtype: str
+) -> tuple[FloatArray, IntArray, IntArray, IntArray] | None:
+    """Return the grades of ``size`` judged documents, and where each stands among those retrieved; or None.
 
-    ``lengths``: how many documents each of the dicts has. None too where a dict, an id or a number is of another type.
+    That is how many of its query have a greater score, -1 where it was not retrieved; how many an equal one; and how
+    many of these come before it. ``ties``, ``score_dtype``: as in `ragauge.ranking.Rankings.judged`. None too where a
+    dict, an id or a number is of another type, or a number is NaN.
     """
     if (module := kernel()) is None:
         return None
-    sizes = (int(each.sum()) for each in (*lengths, lengths[1]))
-    one, other, judged = (np.empty(size) for size in sizes)
-    return (one, other, judged) if module.dict_numbers(list(scores), list(grades), one, other, judged) else None
-
-
-def dict_before(
-    dicts: Sequence[Any], scores: Ragged, documents: list[str], rows: IntArray, targets: FloatArray, ties: str
-) -> IntArray | None:
-    """Return how many documents of ``dicts[rows[i]]`` with the score ``targets[i]`` come before ``documents[i]``, (t,).
-
-    ``scores``: of each dict, in its order. ``ties``: as in `ragauge.ranking.Rankings.judged`. None as in
-    `dict_numbers`, and where to visit all documents for each one is slower than to sort.
-    """
-    if (module := kernel()) is None or scores.lengths[rows].sum() > _VISITS * len(scores.values):
-        return None
-    before = np.empty(len(documents), dtype=np.int64)
-    flat = np.ascontiguousarray(scores.values, dtype=np.float64), scores.offsets
-    own = rows, np.ascontiguousarray(targets, dtype=np.float64)
-    served = module.dict_before(list(dicts), *flat, documents, *own, _ORDERS.get(ties, 0), before)
-    return before if served else None
+    worth = np.empty(size)
+    greater, equal, before = (np.empty(size, dtype=np.int64) for _ in range(3))
+    dicts, order = (list(scores), list(grades)), _ORDERS.get(ties, 0)
+    served = module.dict_ranks(*dicts, score_dtype == "float32", order, worth, greater, equal, before)
+    return (worth, greater, equal, before) if served else None
 
 
 def script_ngrams(

@@ -191,7 +191,7 @@ class ArrowRankings:
         tied = np.flatnonzero(hits.last - hits.first > 1)
         if ties.startswith("docid") and len(tied):
             before[tied] = _before(documents, order, hits, places, tied, descending=ties == "docid-desc")
-        return hits.ranked(order, before, read.highest_first, ties=ties)
+        return hits.ranked(documents.offsets, before, read.highest_first, ties=ties)
 
     @cached_property
     def _read(self) -> Read:

@@ -15,7 +15,7 @@ from typing import NoReturn, TypeAlias
 import numpy as np
 
 from ragauge.core import native
-from ragauge.core.ragged import FloatArray, IntArray, Ragged
+from ragauge.core.ragged import FloatArray, IntArray, Ragged, offsets_of
 from ragauge.errors import DataError
 from ragauge.ranking.ranks import Hits, JudgedRanks, Order, check_options, highest_first
 
@@ -43,16 +43,18 @@ class Numbers:
 
         A score or a grade that is not a number, and an id that is not a string, raise DataError.
         """
-        _refuse_other_ids("run", run)
-        _refuse_other_ids("qrels", qrels)
         judgements = list(qrels.values())
-        lengths = [np.fromiter(map(len, each), np.int64, len(rows)) for each in (rows, judgements)]
-        columns = native.dict_numbers(rows, judgements, (lengths[0], lengths[1])) or _columns(rows, judgements)
+        lengths = [_lengths(each) for each in (rows, judgements)]
+        columns = _columns(rows, judgements)
         # The least value is NaN where any value is.
         if columns is None or any(np.isnan(each.min(initial=0)) for each in columns[:2]):
             _refuse_other_numbers(run, qrels)
         scores, grades = map(Ragged.from_lengths, columns[:2], lengths)
         return cls(scores, grades, columns[2])
+
+
+def _lengths(dicts: list[Scored]) -> IntArray:
+    return np.fromiter(map(len, dicts), np.int64, len(dicts))
 
 
 def _columns(rows: list[Scored], judgements: list[Scored]) -> tuple[FloatArray, FloatArray, FloatArray] | None:
@@ -127,6 +129,25 @@ class DictRankings:
     def judged(self, *, ties: str, score_dtype: str, duplicates: str) -> JudgedRanks:
         """Rank the judged documents; see `Rankings.judged`."""
         check_options(ties=ties, score_dtype=score_dtype, duplicates=duplicates)
+        _refuse_other_ids("run", self.run)
+        _refuse_other_ids("qrels", self.qrels)
+        return self._served(ties, score_dtype) or self._ranked(ties, score_dtype)
+
+    def _served(self, ties: str, score_dtype: str) -> JudgedRanks | None:
+        """Return the ranks, where the kernel serves these dicts."""
+        judgements = list(self.qrels.values())
+        retrieved, judged = (offsets_of(_lengths(each)) for each in (self._retrieved, judgements))
+        places = native.dict_ranks(self._retrieved, judgements, int(judged[-1]), ties, score_dtype)
+        if places is None:
+            return None
+        grades, (_, greater, equal, before) = Ragged(places[0], judged), places
+        chosen = np.flatnonzero(greater >= 0)
+        rows = grades.rows[chosen]
+        first = retrieved[rows] + greater[chosen]
+        hits = Hits(rows, grades.values[chosen], first, first + equal[chosen])
+        return hits.ranked(retrieved, before[chosen], highest_first(grades), ties=ties)
+
+    def _ranked(self, ties: str, score_dtype: str) -> JudgedRanks:
         scores, grades = self._numbers.scores, self._numbers.grades
         with np.errstate(over="ignore"):
             order = Order.of(Ragged(scores.values.astype(score_dtype, copy=False), scores.offsets))
@@ -138,7 +159,7 @@ class DictRankings:
         tied = np.flatnonzero(hits.last - hits.first > 1)
         if len(tied):
             before[tied] = self._before(order, hits, chosen, tied, ties)
-        return hits.ranked(order, before, self._highest_first, ties=ties)
+        return hits.ranked(scores.offsets, before, self._highest_first, ties=ties)
 
     @cached_property
     def _numbers(self) -> Numbers:
@@ -152,7 +173,7 @@ class DictRankings:
     def _highest_first(self) -> Ragged:
         return highest_first(self._numbers.grades)
 
-    def _before(self, order: Order, hits: Hits, chosen: IntArray, tied: IntArray, ties: str) -> IntArray | list[int]:
+    def _before(self, order: Order, hits: Hits, chosen: IntArray, tied: IntArray, ties: str) -> list[int]:
         """Return how many documents of equal score come before each of the ``tied`` hits.
 
         ``chosen`` (m,) is the place of each hit among all judgements. Python compares strings by code points, which is
@@ -161,11 +182,6 @@ class DictRankings:
         rows, first, last = (column[tied] for column in (hits.rows, hits.first, hits.last))
         judged = list(chain.from_iterable(self.qrels.values()))
         documents = [judged[place] for place in chosen[tied].tolist()]
-        counts = native.dict_before(
-            self._retrieved, order.source_scores, documents, rows, order.scores.values[first], ties
-        )
-        if counts is not None:
-            return counts
         source = order.source(rows) if len(order.unordered) else None
         starts = order.scores.offsets[rows]
         columns = (rows, starts, first - starts, last - starts)

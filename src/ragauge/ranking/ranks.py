@@ -87,22 +87,23 @@ class Hits:
     first: IntArray
     last: IntArray
 
-    def ranked(self, order: Order, before: IntArray, judged: Ragged, *, ties: str) -> JudgedRanks:
+    def ranked(self, offsets: IntArray, before: IntArray, judged: Ragged, *, ties: str) -> JudgedRanks:
         """Return the ranks of the hits, with the grades of all judgements, ``judged``, highest first.
 
-        ``before`` (m,): how many documents of equal score come before each hit.
+        ``offsets`` (n + 1,): of the documents of each query. ``before`` (m,): how many documents of equal score come
+        before each hit.
         """
-        starts = order.scores.offsets[self.rows]
+        starts = offsets[self.rows]
         ranks = self.first - starts + 1 + before
         rising = np.argsort(starts + ranks)
         ranks = ranks[rising]
         mean = ties == "mean"
         return JudgedRanks(
-            ranks=Ragged.from_lengths(ranks, np.bincount(self.rows, minlength=len(order.scores))),
+            ranks=Ragged.from_lengths(ranks, np.bincount(self.rows, minlength=len(offsets) - 1)),
             grades=self.grades[rising],
             tie_first=(self.first - starts + 1)[rising] if mean else ranks,
             tie_size=(self.last - self.first)[rising] if mean else np.ones_like(ranks),
-            retrieved=order.scores.lengths,
+            retrieved=np.diff(offsets),
             judged=judged,
         )
 
