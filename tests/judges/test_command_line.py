@@ -225,6 +225,18 @@ def test_the_cache_is_shown_and_pruned(server: ChatServer, folder: Path, capsys:
     assert here(capsys, "judge-cache", "data.jsonl").code == 2
 
 
+@pytest.mark.parametrize("content", [b"", b"SQLite format 3\0", b"SQLite format 3\0" + bytes(100), b"id,answer\n"])
+def test_a_file_of_another_kind_is_left_as_it_is(folder: Path, capsys: Captured, content: bytes) -> None:
+    path = folder / "other.csv"
+    path.write_bytes(content)
+    for arguments in ((), ("--prune-days", "0")):
+        said = here(capsys, "judge-cache", "other.csv", *arguments)
+        assert said.code == 2
+        assert "'other.csv' is no judge cache" in said.err
+    assert path.read_bytes() == content
+    assert [each.name for each in folder.glob("other*")] == ["other.csv"]
+
+
 def test_progress_counts_replies() -> None:
     meter = Meter()
     meter(0, 500)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ragauge.errors import UsageError
 from ragauge.judges.answers import Answer
-from ragauge.judges.store import opened
+from ragauge.judges.store import is_cache, opened
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,9 @@ def _failed(answer: str) -> bool:
 def _existing(path: Path) -> Iterator[sqlite3.Connection]:
     if not path.is_file():
         raise UsageError(f"there is no judge cache {str(path)!r}; ragauge score --judge-cache FILE writes one")
+    # Before it is opened: SQLite would make a database of an empty file.
+    if not is_cache(path):
+        raise UsageError(f"{str(path)!r} is no judge cache; ragauge score --judge-cache FILE writes one")
     with closing(opened(path)) as connection:
         try:
             yield connection

@@ -20,6 +20,8 @@ _TABLE = """CREATE TABLE IF NOT EXISTS answers
 (key BLOB PRIMARY KEY, judge TEXT, prompt TEXT, created REAL, answer TEXT) WITHOUT ROWID"""
 # "RAGJ": told apart from any other SQLite file.
 _APPLICATION = 0x5241474A
+# Where a file of SQLite has the number of the program that made it.
+_ID_AT = 68
 _WAIT_S = 60.0
 _FAILURES = (sqlite3.Error, OSError, ValueError, TypeError)
 Done = TypeVar("Done")
@@ -126,6 +128,13 @@ def opened(path: Path | None) -> sqlite3.Connection:
         message = f"the judge cache {str(path)!r} cannot be opened: {error}. Name another file, or remove it."
         raise UsageError(message) from None
     return connection
+
+
+def is_cache(path: Path) -> bool:
+    """Return whether a file begins as one of SQLite that ragauge made."""
+    with path.open("rb") as file:
+        head = file.read(_ID_AT + 4)
+    return head.startswith(b"SQLite format 3\0") and head[_ID_AT:] == _APPLICATION.to_bytes(4, "big")
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
