@@ -51,7 +51,7 @@ class Comparison(Displayed, Keyed[str]):
         return [difference for difference in self.table if difference.run == run]
 
     def worst(self, count: int = 5, metric: str | None = None) -> list[Fall]:
-        """Return up to ``count`` samples whose score fell most under each metric, or under one, of each candidate."""
+        """Return up to ``count`` samples that got worse most under each metric, or under one, of each candidate."""
         only = None if metric is None else self.candidates[0].base.name(metric)
         return [
             fall
@@ -217,12 +217,12 @@ _SHOWN = 200
 
 
 def _fallen(falls_of_all: Sequence[Fall]) -> Iterator[str]:
-    """Yield the lines of the samples whose scores fell most, by metric."""
+    """Yield the lines of the samples that got worse most, by metric."""
     if not falls_of_all:
-        yield "no sample fell"
+        yield "no sample got worse"
     shown_ids: set[tuple[str, str]] = set()
     for (metric, run), some in groupby(falls_of_all, key=lambda fall: (fall.metric, fall.run)):
-        yield f"fell most under {metric} in {run}:"
+        yield f"got worse most under {metric} in {run}:"
         for fall in some:
             again = (run, fall.id) in shown_ids
             shown_ids.add((run, fall.id))
