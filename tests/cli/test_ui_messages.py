@@ -38,7 +38,7 @@ ERRORS = {
     "metric with a hint": ("score good.jsonl -m tokenf1", "没有指标 'tokenf1'；是不是 token-f1？"),
     "option": ("score good.jsonl -m token-f1:cas=1", "token-f1 没有选项 'cas'；是不是 case？可用：tokenizer"),
     "value of an option": ("score good.jsonl -m ndcg@0", "ndcg 的选项 'k' 必须是 1 到 1000000 的整数或 none；得到 0"),
-    "column": ("score good.jsonl -m mrr", "mrr 需要列 retrieved + relevance 或 contexts + reference_contexts；"),
+    "column": ("score good.jsonl -m mrr", "mrr 需要列 retrieved 和 relevance，或 contexts 和 reference_contexts；"),
     "no such column": ("score good.jsonl --by nope", "--by nope：数据中没有列 'nope'；可用："),
     "column without a name": (
         "score unnamed.jsonl",

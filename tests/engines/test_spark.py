@@ -118,7 +118,7 @@ def test_tasks_ask_a_judge_through_one_process(session: Any, tmp_path: Path) -> 
 
 def test_errors(session: Any) -> None:
     frame = session.createDataFrame(pa.table({"id": ["a", "b"], "answer": ["x", "y"]}))
-    with pytest.raises(ColumnError, match="bleu needs the columns answer \\+ references; references not found"):
+    with pytest.raises(ColumnError, match="bleu needs the columns answer and references; references not found"):
         engine.evaluate(frame, "bleu")
     with pytest.raises(DataError, match="two rows have the id 'a'; ids must be unique"):
         engine.evaluate(frame.union(frame), "column:name=answer")

@@ -189,7 +189,7 @@ def columns_read(metric: Metric, names: Iterable[str]) -> tuple[str, ...]:
     for alternative in metric.needs:
         if there.issuperset(alternative):
             return alternative
-    ways = " or ".join(" + ".join(alternative) for alternative in metric.needs)
+    ways = ", or ".join(" and ".join(alternative) for alternative in metric.needs)
     absent = columns_lacked(metric, there)
     if absent[0] in SCHEMA:
         hint = f"; if it has another name: map={{{absent[0]!r}: 'YOUR_COLUMN'}}"
