@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from rich.cells import cell_len
 
@@ -126,3 +128,54 @@ def test_a_group_stands_above_its_rows_where_there_is_no_room_beside_them(width:
     shown = lines(Table("", columns, rows), width)[2:]
     beside = ["zh        hit-rate  0.5000", "          mrr       0.5000", "en        mrr       0.5000"]
     assert shown == (["zh", "hit-rate  0.5000", "mrr       0.5000", "en", "mrr       0.5000"] if apart else beside)
+
+
+def test_bars_of_all_tables_are_as_wide_as_the_narrowest() -> None:
+    narrow = table(row("a name that takes much room", "1", "and words that take all that they can get"))
+    wide = table(row("a", "1", "x"))
+
+    def width_of_bar(*tables: Table) -> list[int]:
+        text = plain_text(tables, Screen(80, DRAWN))
+        return [len(bar) for bar in re.findall("[·├─●┤]{9,}(?= |$)", text, re.MULTILINE) if "●" in bar]
+
+    assert width_of_bar(wide) == [21]
+    assert set(width_of_bar(wide, narrow)) == set(width_of_bar(narrow)) == {11}
+    assert plain_text([wide, narrow], Screen(40, DRAWN)).count("●") == 0
+
+
+def test_short_notes_are_wrapped_to_make_room_for_bars() -> None:
+    short, long = (table(row("answer-correctness", "1", note)) for note in ("1 across languages", "word " * 20))
+    beside = plain_text([short], Screen(50, DRAWN)).splitlines()[3:5]
+    assert [line.rstrip() for line in beside] == [
+        "answer-correctness      1  ··├─●─┤··  1 across",
+        " " * 38 + "languages",
+    ]
+    assert "●" not in plain_text([long], Screen(50, DRAWN))
+
+
+def test_a_column_that_one_table_has_no_room_for_is_in_none() -> None:
+    heads = (TableColumn("metric", "name"), TableColumn("p", "number", extra=True), TableColumn("value", "number"))
+    one, other = (Table("", heads, (TableRow((name, "1", "2")),)) for name in ("a", "a" * 20))
+    assert " p " in plain_text([one], Screen(28))
+    assert " p " not in plain_text([one, other], Screen(28))
+
+
+def test_notes_are_left_out_where_no_row_has_one() -> None:
+    assert "notes" not in "".join(lines(table(row("a", "1", ""))))
+    assert "notes" in "".join(lines(table(row("a", "1", ""), row("b", "1", "x"))))
+    hidden = table(row("a", "1", Words("", "precision 0.5000")))
+    assert "notes" not in plain_text([hidden])
+    assert "notes" in plain_text([hidden], Screen(verbose=True))
+
+
+def test_a_usual_name_is_never_narrowed_for_words() -> None:
+    shown = lines(table(row("answer-correctness", "1", "seven words that need quite some room")), 48)
+    assert shown[3].startswith("answer-correctness      1  seven")
+    assert max(map(cell_len, shown)) <= 48
+
+
+def test_heads_of_numbers_are_stacked_where_one_line_has_no_room() -> None:
+    heads = (TableColumn("metric", "name"), *[TableColumn(f"pairwise {head}", "number") for head in ("one", "other")])
+    shown = Table("", heads, (TableRow(("a", "1", "2")),))
+    assert lines(shown, 40)[0] == "metric  pairwise one  pairwise other"
+    assert lines(shown, 30)[:2] == ["        pairwise  pairwise", "metric       one     other"]

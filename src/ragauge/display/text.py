@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from rich.cells import cell_len, set_cell_size
@@ -21,7 +21,7 @@ _GAP = 2
 _LEAST_BAR, _BAR = 9, 21
 # The widths that a name and words get before there are bars, and the least that they are ever narrowed to.
 _NAME, _WORDS = 24, 34
-_LEAST_NAME, _LEAST_WORDS = 8, 12
+_LEAST_NAME, _LEAST_WORDS = 8, 18
 _PARTS = re.compile("[^，。；：、]+[，。；：、）」』]*|[，。；：、）」』]+")
 """Parts of a text that a line may break between: they end with marks of Chinese and Japanese."""
 
@@ -50,8 +50,23 @@ def interface_of(tag: str) -> str | None:
 
 
 def plain_text(blocks: Iterable[Block], screen: Screen | None = None) -> str:
-    """Return blocks as text, with an empty line between them; numbers and names are never cut."""
-    texts = ["\n".join(_lines(block, screen or Screen())) for block in blocks]
+    """Return blocks as text, with an empty line between them; numbers and names are never cut.
+
+    Tables have the same columns and bars of one width: what one of them has no room for is left out of all.
+    """
+    screen, shown = screen or Screen(), list(blocks)
+    tables = [block for block in shown if isinstance(block, Table)]
+    left_out = {
+        head
+        for table in tables
+        if True in [column.extra for column in table.columns]
+        for head in _too_many(table, screen)
+    }
+    if left_out:
+        shown = [_without(block, left_out) if isinstance(block, Table) else block for block in shown]
+    drawn = [_Layout.of(block, screen) for block in shown if isinstance(block, Table)]
+    bar = min([layout.widths[layout.kinds.index("bar")] for layout in drawn if layout.bars], default=0)
+    texts = ["\n".join(_lines(block, screen, bar)) for block in shown]
     return "\n\n".join([text for text in texts if text])
 
 
@@ -74,9 +89,9 @@ def wrapped(text: str, width: int = WIDTH) -> list[str]:
     return lines
 
 
-def _lines(block: Block, screen: Screen) -> list[str]:
+def _lines(block: Block, screen: Screen, bar: int) -> list[str]:
     if isinstance(block, Table):
-        return _table(block, screen)
+        return _table(block, screen, bar)
     if isinstance(block, Verbatim):
         return [_cut(printable(line), screen.width) for line in block.lines]
     if isinstance(block, Facts):
@@ -90,29 +105,56 @@ def _cut(line: str, width: int) -> str:
     return line if cell_len(line) <= width else set_cell_size(line, width - 1).rstrip() + "…"
 
 
-def _table(table: Table, screen: Screen) -> list[str]:
-    if True in [column.extra for column in table.columns]:
-        table = _fitting(table, screen.width)
-    heads = [printable(column.head) for column in table.columns]
-    kinds = [column.kind for column in table.columns]
-    texts = [
-        [
-            printable(cell.text if isinstance(cell, Words) and not screen.verbose else str(cell))
-            if not isinstance(cell, Bar)
-            else ""
-            for cell in row.cells
+@dataclass(frozen=True)
+class _Layout:
+    """The texts of a table's heads and cells, and the widths of its columns."""
+
+    heads: list[list[str]]  # the lines of each
+    kinds: list[ColumnKind]
+    cells: list[list[str]]  # of each row; empty for bars
+    bars: list[Bar]
+    widths: list[int]
+
+    @classmethod
+    def of(cls, table: Table, screen: Screen, bar: int = _BAR) -> _Layout:
+        """Lay out a table; ``bar``: how wide bars may be."""
+        kinds, brief = [column.kind for column in table.columns], not screen.verbose
+        cells = [
+            [
+                ""
+                if isinstance(cell, Bar)
+                else printable(cell.text if brief and isinstance(cell, Words) else str(cell))
+                for cell in row.cells
+            ]
+            for row in table.rows
         ]
-        for row in table.rows
-    ]
-    bars = [cell for row in table.rows for cell in row.cells if isinstance(cell, Bar) and cell.drawable]
-    widths = _widths([heads, *texts], kinds, screen.width, bars=bool(bars and screen.strokes))
+        heads = [[printable(column.head)] for column in table.columns]
+        longest = [max(map(cell_len, column)) for column in zip([head for (head,) in heads], *cells, strict=True)]
+        kept = [one + _GAP for one, kind in zip(longest, kinds, strict=True) if kind not in ("bar", "words")]
+        if sum(kept) - _GAP > screen.width:
+            # The words of a head stand below each other over numbers that leave no room for them.
+            heads = [
+                wrapped(head, 1) if kind == "number" and head else [head]
+                for (head,), kind in zip(heads, kinds, strict=True)
+            ]
+        bars = [cell for row in table.rows for cell in row.cells if isinstance(cell, Bar) and cell.drawable]
+        widest = [max(head, key=cell_len) for head in heads]
+        drawn = bar if bars and screen.strokes else 0
+        return cls(heads, kinds, cells, bars, _widths([widest, *cells], kinds, screen.width, drawn))
+
+
+def _table(table: Table, screen: Screen, bar: int) -> list[str]:
+    layout = _Layout.of(table, screen, bar)
+    heads, kinds, widths = layout.heads, layout.kinds, layout.widths
     lines = [screen.bold(line) for line in wrapped(table.title, screen.width)] if table.title else []
-    if any(heads):
+    if [head for head in heads if any(head)]:
         if "bar" in kinds:
-            heads[kinds.index("bar")] = _scale(bars, widths[kinds.index("bar")])
-        lines.append(screen.bold(_line(heads, kinds, widths)))
+            heads[kinds.index("bar")] = [_scale(layout.bars, widths[kinds.index("bar")])]
+        deepest = max(map(len, heads))
+        stacked = [[""] * (deepest - len(head)) + head for head in heads]
+        lines += [screen.bold(_line(texts, kinds, widths)) for texts in zip(*stacked, strict=True)]
         lines.append("─" * (sum(widths) + _GAP * (len(widths) - widths.count(0) - 1)))
-    for row, cells in zip(table.rows, texts, strict=True):
+    for row, cells in zip(table.rows, layout.cells, strict=True):
         for place, cell in enumerate(row.cells):
             if isinstance(cell, Bar) and screen.strokes:
                 cells[place] = _drawn(cell, widths[place], screen.strokes)
@@ -123,48 +165,63 @@ def _table(table: Table, screen: Screen) -> list[str]:
     return [*lines, *[line for note in table.notes for line in wrapped(note, screen.width)]]
 
 
-def _fitting(table: Table, width: int) -> Table:
-    """Return the table without its extra columns, from the last one on, until a row fits in one line."""
-    needed = [
-        0 if column.kind == "bar" else max([cell_len(printable(text)) for text in (column.head, *map(str, cells))])
-        for column, *cells in zip(table.columns, *[row.cells for row in table.rows], strict=True)
-    ]
-    kept = list(range(len(needed)))
-    for place in reversed(kept.copy()):
-        columns = [needed[one] + _GAP for one in kept if table.columns[one].kind != "bar"]
-        if table.columns[place].extra and sum(columns) - _GAP > width:
-            kept.remove(place)
-    if len(kept) == len(needed):
+def _too_many(table: Table, screen: Screen) -> set[str]:
+    """Return the heads of the extra columns, from the last one on, without which a row fits in one line."""
+    layout = _Layout.of(table, screen)
+    needed = {
+        place: max(map(cell_len, [*head, *[row[place] for row in layout.cells]])) + _GAP
+        for place, head in enumerate(layout.heads)
+        if layout.kinds[place] != "bar"
+    }
+    left_out = set()
+    for place in reversed(list(needed)):
+        if table.columns[place].extra and sum(needed.values()) - _GAP > screen.width:
+            del needed[place]
+            left_out.add(table.columns[place].head)
+    return left_out
+
+
+def _without(table: Table, heads: Collection[str]) -> Table:
+    """Return the table without its extra columns of these heads."""
+    kept = [place for place, column in enumerate(table.columns) if not (column.extra and column.head in heads)]
+    if len(kept) == len(table.columns):
         return table
     rows = [replace(row, cells=tuple([row.cells[place] for place in kept])) for row in table.rows]
     return replace(table, columns=tuple([table.columns[place] for place in kept]), rows=tuple(rows))
 
 
-def _widths(texts: Sequence[Sequence[str]], kinds: Sequence[ColumnKind], width: int, *, bars: bool) -> list[int]:
+def _widths(texts: Sequence[Sequence[str]], kinds: Sequence[ColumnKind], width: int, bar: int) -> list[int]:
     """Share out the width of the screen: numbers come first, then names, words and bars.
 
-    ``texts`` are the heads, and then the cells of each row. Returns the widths of the columns, 0 for one that is left
-    out.
+    ``texts`` are the heads, and then the cells of each row; ``bar`` is how wide bars may be. Returns the widths of the
+    columns, 0 for one that is left out.
     """
     lengths = [[cell_len(text) for text in column] for column in zip(*texts, strict=True)]
     widths = [0 if kind == "bar" else max(column) for kind, column in zip(kinds, lengths, strict=True)]
     named = [place for place, kind in enumerate(kinds) if kind in ("group", "name")]
-    words = widths[-1] if kinds[-1] == "words" else 0
+    words = max(lengths[-1][1:], default=0) and widths[-1] if kinds[-1] == "words" else 0
+    least_words = _least_words([row[-1] for row in texts[1:]]) if words else 0
     # Numbers and short texts keep their width: what is left is the room for all others.
-    room = width - _GAP * (len(kinds) - kinds.count("bar") - 1)
+    room = width - _GAP * (len(kinds) - kinds.count("bar") - 1 - (kinds[-1] == "words" and not words))
     room -= sum([width for kind, width in zip(kinds, widths, strict=True) if kind in ("text", "number")])
-    if kinds[0] == "group" and sum([min(widths[place], _NAME) for place in named]) > room - min(words, _LEAST_WORDS):
+    if kinds[0] == "group" and sum([min(widths[place], _NAME) for place in named]) > room - least_words:
         # Too narrow for groups and names side by side: the names of groups stand above their rows.
         widths[named.pop(0)] = 0
         room += _GAP
-    # A bar takes room that names and words, at their usual widths, leave.
-    bar = room - _GAP - sum([min(widths[place], _NAME) for place in named]) - min(words, _WORDS)
-    if bars and bar >= _LEAST_BAR:
-        widths[kinds.index("bar")] = min(bar, _BAR)
-        room -= min(bar, _BAR) + _GAP
-    # The widest names are narrowed first, until all fit beside the words.
+    # A bar takes room that names, at their usual widths, and words leave; short words make room for the least bar.
+    room_of_bar = room - _GAP - sum([min(widths[place], _NAME) for place in named])
+    beside = min(words, _WORDS)
+    if least_words < _LEAST_WORDS and room_of_bar - beside < _LEAST_BAR:
+        beside = max(least_words, room_of_bar - _LEAST_BAR)
+    bar = min(bar, room_of_bar - beside)
+    if bar >= _LEAST_BAR:
+        widths[kinds.index("bar")] = bar
+        room -= bar + _GAP
+    # The widest names are narrowed first, until all fit beside the words; usual names only beside wrapped words.
     for place in sorted(named, key=widths.__getitem__, reverse=True):
         over = sum([widths[name] for name in named]) - max(0, room - min(words, _WORDS))
+        if widths[place] - over < _NAME:
+            over = max(over - min(words, _WORDS) + least_words, min(over, widths[place] - _NAME))
         if over > 0:
             least = min(_LEAST_NAME, widths[place])
             # As wide as the longest name that still fits; longer ones get a line of their own.
@@ -173,8 +230,16 @@ def _widths(texts: Sequence[Sequence[str]], kinds: Sequence[ColumnKind], width: 
     # Words get the rest, and are wrapped.
     room -= sum([widths[place] for place in named])
     if kinds[-1] == "words":
-        widths[-1] = min(words, max(_LEAST_WORDS, room))
+        widths[-1] = min(words, max(least_words, room))
     return widths
+
+
+def _least_words(notes: Sequence[str]) -> int:
+    """Return the least width at which no note takes more than two lines; long notes have more lines instead."""
+    for width in range(_LEAST_NAME, min(_LEAST_WORDS, max(map(cell_len, notes)))):
+        if max([len(wrapped(note, width)) for note in notes]) <= 2:
+            return width
+    return min(_LEAST_WORDS, max(map(cell_len, notes)))
 
 
 def _row(cells: Sequence[str], kinds: Sequence[ColumnKind], widths: Sequence[int]) -> list[str]:
@@ -185,7 +250,7 @@ def _row(cells: Sequence[str], kinds: Sequence[ColumnKind], widths: Sequence[int
         lines.append(cells[0])
         cells = ["", *cells[1:]]
     names = kinds.index("name") + 1 if "name" in kinds else 0
-    if any(cell_len(cell) > width for cell, width in zip(cells[:names], widths, strict=False)):
+    if True in [cell_len(cell) > width for cell, width in zip(cells[:names], widths, strict=False)]:
         lines.append(_line([*cells[:names], *blank[names:]], kinds, widths))
         cells = [*blank[:names], *cells[names:]]
     first, *more = wrapped(cells[-1], widths[-1]) if kinds[-1] == "words" else [cells[-1]]

@@ -137,7 +137,9 @@ class Validation(Displayed, Keyed[tuple[str, str]]):
                     yield _brief(title, self._most_agreeing(some), level)
         differences = [one for one in self.differences if (one.measure, one.scope) == (_PRIMARY, "pooled")]
         best = self._most_agreeing(self.agreements)[0].metric if differences else ""
-        some_pairs = [one for one in differences if verbose or best in (one.better, one.other)]
+        # A metric that is the same for all samples has no difference to another.
+        known = [one for one in differences if not isnan(one.difference)]
+        some_pairs = [one for one in known if verbose or best in (one.better, one.other)]
         if some_pairs:
             heads = ("metrics", "difference", level, "p", "Holm")
             yield _table(f"which agrees more ({_PRIMARY}, all samples)", heads, map(_difference, some_pairs))
@@ -161,6 +163,8 @@ class Validation(Displayed, Keyed[tuple[str, str]]):
 
 _SCOPES = {"pooled": "over all samples", "by group": "within groups, averaged", "systems": "of the means of systems"}
 _PRIMARY = "kendall"
+_OTHERS = ("auc", "spearman", "pairwise accuracy", "balanced accuracy", "pearson", "kappa")
+"""The other measures, those first that a narrow screen keeps."""
 
 
 def _table(title: str, heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Table:
@@ -174,12 +178,13 @@ def _brief(title: str, some: Sequence[Agreement], level: str) -> Table:
     by_metric: dict[str, dict[str, Agreement]] = {}
     for one in some:
         by_metric.setdefault(one.metric, {})[one.measure] = one
-    others = list(dict.fromkeys(one.measure for one in some if one.measure != _PRIMARY))
+    measures_of_some = {one.measure for one in some}
+    others = [measure for measure in _OTHERS if measure in measures_of_some]
     columns = (
         TableColumn("metric", "name"),
         TableColumn(_PRIMARY, "number"),
         TableColumn(level),
-        *[TableColumn(measure, "number") for measure in others],
+        *[TableColumn(measure, "number", extra=True) for measure in others],
     )
     rows = []
     for metric, measures in by_metric.items():
@@ -199,7 +204,7 @@ def _agreements(some: Sequence[Agreement]) -> Iterator[tuple[str, ...]]:
 
 
 def _difference(one: AgreementDifference) -> tuple[str, ...]:
-    names, ends = f"{one.better} > {one.other}", interval(one.low, one.high, signed)
+    names, ends = f"{one.better}{' > ' if one.difference else ', '}{one.other}", interval(one.low, one.high, signed)
     return (names, signed(one.difference), ends, probability(one.p), probability(one.corrected))
 
 
