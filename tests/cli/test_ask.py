@@ -76,7 +76,10 @@ def test_answers_are_scored_and_kept_and_failures_summed_up(home: Path, capsys: 
 def test_what_is_wrong_is_said_before_the_first_call(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, message in (
         ((), "error: name the directory that keeps the run, as in -o runs/today"),
-        (("-o", "runs/x", "-m", "ndcg"), "error: ndcg needs the columns retrieved and relevance"),
+        (
+            ("-o", "runs/x", "-m", "ndcg"),
+            "error: ndcg needs relevance, which no system gives: the questions must have it",
+        ),
         (("-o", "runs/x", "--by", "language"), "error: --by language: the questions have no column 'language'"),
         (("-o", "runs/x", "--rate", "often"), "error: --rate must be a number of calls per second"),
         (("-o", "runs/x", "--concurrency", "0"), "error: --concurrency must be a whole number from 1 to 1024; got 0"),

@@ -1,6 +1,7 @@
 """Errors, notes and progress in Chinese: whole messages, names and data as they are."""
 
 import re
+import shutil
 import tomllib
 from pathlib import Path
 
@@ -28,6 +29,8 @@ FILES = {
     "ok.run": "q Q0 d 1 0.5 tag\n",
     "bad.qrels": "q 0 d 1\nq d 1\n",
     "other.qrels": "p 0 d 1\n",
+    "other.jsonl": '{"id":"b","answer":"x","references":["x"]}\n',
+    "questions.jsonl": '{"question":"x"}\n',
     "unnamed.jsonl": '{"": 1}\n',
 }
 ERRORS = {
@@ -44,7 +47,7 @@ ERRORS = {
         "score unnamed.jsonl",
         "默认指标都无法计算|数据中有：''（没有名称的列）|系统的回答",
     ),
-    "file with a hint": ("score goo.jsonl", "goo.jsonl：找不到文件；是不是 good.jsonl 或 bad.jsonl？"),
+    "file with a hint": ("score goo.jsonl", "goo.jsonl：找不到文件；是不是 good.jsonl、other.jsonl 或 bad.jsonl？"),
     "judge": (
         "score good.jsonl --judge nonsense",
         "--judge 必须是服务的网址|或 jury[...]；得到 'nonsense'",
@@ -93,6 +96,35 @@ ERRORS = {
     "no baseline": ("gate runs/new --max-drop token-f1=0.1", "--max-drop token-f1=0.1 需要与之比较的运行"),
     "labels": ("validate good.jsonl --human answer -m token-f1", "--human answer：标注必须是数字"),
     "viewer": ("view good.jsonl", "good.jsonl 不是文件夹；请给出存放运行的文件夹，如 ragauge view runs"),
+    "image": ("score image.csv", "image.csv：是 PNG 图片，不是表格；请给出 JSON Lines、JSON"),
+    "encoding": (
+        "score latin.csv",
+        "latin.csv：第 1 行：不是 UTF-8：此行第 4 字节为 0xe9；请把文件另存为 UTF-8（按 cp1252",
+    ),
+    "encoding of a text": ("tokenize latin.csv", "latin.csv：第 4 字节不是 UTF-8；请把文件另存为 UTF-8"),
+    "rule on the wrong side": ("gate runs/new --max token-f1=1", "token-f1 越高越好：请用 --min，不用 --max"),
+    "replicates": ("score good.jsonl --resamples -3", "--resamples 必须是 0（不算区间）到 1,000,000 的整数；得到 -3"),
+    "no shared samples": (
+        "compare runs/new runs/other",
+        "两次运行按 'id' 没有共同的样本：runs/new: 'a'; runs/other: 'b'；",
+    ),
+    "damaged run": ("compare runs/new runs/damaged", "runs/damaged/scores.parquet 已损坏：内容与保存时不同"),
+    "damaged manifest": ("explain runs/broken", "runs/broken/manifest.json 已损坏：内容与保存时不同"),
+    "lost manifest": ("explain runs/lost", "runs/lost/manifest.json 已损坏：文件不见了"),
+    "rate": ("ask good.jsonl --system os:getcwd --rate 3 -o runs/x", "--rate 必须是每秒、每分或每小时的次数"),
+    "no system": ("ask good.jsonl --system os:sep -o runs/x", "--system 必须是接收问题、返回回答的函数；得到 '/'"),
+    "not from a system": (
+        "ask questions.jsonl --system os:getcwd -m ndcg -o runs/x",
+        "ndcg 需要 relevance，系统不会给出，要由问题文件提供；其中只有 id, question",
+    ),
+    "exported file": ("export runs/new --to markdown[path=good.jsonl]", "good.jsonl 已存在。请换一个文件名，或用"),
+    "export to a folder": ("export runs/new --to markdown[path=runs]", "runs 是文件夹；请给出其中的文件名，如"),
+    "report to a folder": ("report runs/new -o runs", "runs：是文件夹；请给出文件名，如 report.html"),
+    "calibration": (
+        "calibrate good.jsonl -o x.toml --human id",
+        "校准 support 需要 contexts，以及 answer 或 references",
+    ),
+    "share of calibration": ("calibrate good.jsonl -o x.toml --alpha 5", "--alpha 必须是大于 0、小于 1 的数；得到 5.0"),
     "module": ("ask good.jsonl --system nope:nope -o runs/x", "当前文件夹没有模块 'nope'"),
 }
 
@@ -102,8 +134,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("messages")
     for name, text in FILES.items():
         (folder / name).write_text(text, "utf-8")
-    with pytest.raises(SystemExit):
-        main(["score", str(folder / "good.jsonl"), "-m", "token-f1", "-o", str(folder / "runs" / "new")])
+    (folder / "image.csv").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+    (folder / "latin.csv").write_bytes(b"caf\xe9,b\n1,2\n")
+    runs = folder / "runs"
+    for name, data in (("new", "good.jsonl"), ("other", "other.jsonl")):
+        with pytest.raises(SystemExit):
+            main(["score", str(folder / data), "-m", "token-f1", "-o", str(runs / name)])
+    for name in ("damaged", "broken", "lost"):
+        shutil.copytree(runs / "new", runs / name)
+    (runs / "damaged" / "scores.parquet").write_bytes(b"PAR1")
+    (runs / "broken" / "manifest.json").write_text("{", "utf-8")
+    (runs / "lost" / "manifest.json").unlink()
     return folder
 
 

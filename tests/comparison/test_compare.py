@@ -33,7 +33,9 @@ def test_answers_that_failed_are_said_first_and_in_the_words_of_the_page() -> No
     half = scored([{**row, "failure": "down" if place % 2 else None} for place, row in enumerate(rows(20, 1))])
     first = "candidate did not answer 10 of 20 samples (base: 0)."
     assert str(ragauge.compare(whole, half)).splitlines()[0] == f"note: {first}"
-    assert "did not answer" not in str(ragauge.compare(half, whole))
+    assert str(ragauge.compare(half, whole)).splitlines()[0] == (
+        "note: base did not answer 10 of 20 samples (candidate: 0)."
+    )
     assert "did not answer" not in str(ragauge.compare(half, half))
     assert phrases("zh")(first) == "candidate 没有回答 20 个样本中的 10 个（base：0 个）。"
 
@@ -420,3 +422,16 @@ def test_the_number_of_tests_is_that_of_metrics_with_a_p_value() -> None:
     both, one = ragauge.compare(run(5, 12), run(9, 12)), ragauge.compare(run(5, 0), run(9, 0))
     assert "Holm's correction over 2 tests; seed 0" in " ".join(str(both).split())
     assert "Holm's correction over 1 test; seed 0" in " ".join(str(one).split())
+
+
+def test_intervals_without_0_that_the_correction_leaves_unclear_are_named() -> None:
+    base = [{"id": str(place), "x": 0.5, "y": 0.5} for place in range(10)]
+    better = [{**row, "x": 0.6 if place < 5 else 0.5, "y": 0.5 + 0.01 * place} for place, row in enumerate(base)]
+    metrics = ["column:name=x", "column:name=y"]
+    runs = [ragauge.evaluate(rows, metrics) for rows in (base, better)]
+    shown = ragauge.compare(*runs)
+    assert [shown[name].outcome for name in metrics] == ["unclear", "better"]
+    assert shown["column:name=x"].low > 0
+    last = "unclear with Holm's correction, though the interval excludes 0: column:name=x"
+    assert str(shown).splitlines()[-1] == last
+    assert phrases("zh")(last) == "按 Holm 校正为差异不显著，但区间不含 0：column:name=x"

@@ -11,7 +11,7 @@ import pytest
 
 import ragauge
 from ragauge.comparison.past_runs import History
-from ragauge.errors import ColumnError, OptionError, UnknownNameError, UsageError
+from ragauge.errors import ColumnError, DataError, OptionError, UnknownNameError, UsageError
 from tests.cli.running import here
 
 
@@ -119,7 +119,21 @@ def test_what_is_no_run_is_left_out_and_named(runs: Path) -> None:
     (runs / ".hidden.new" / "manifest.json").write_text("{}", encoding="utf-8")
     shown = ragauge.history(runs)
     assert len(shown.runs) == 3
-    assert [note.partition(";")[0] for note in shown.notes] == [f"left out: {runs / 'reranked'} is not a saved run"]
+    assert [note.partition(";")[0] for note in shown.notes] == [
+        f"left out: {runs / 'reranked' / 'manifest.json'} is damaged: its content is not what was saved"
+    ]
+
+
+def test_a_run_with_a_damaged_file_is_left_out_and_named(runs: Path) -> None:
+    (runs / "reranked" / "scores.parquet").write_bytes(b"PAR1")
+    shown = ragauge.history(runs)
+    assert "reranked" not in [run.name for run in shown.runs]
+    damaged = f"{runs / 'reranked' / 'scores.parquet'} is damaged: its content is not what was saved"
+    assert shown.notes == (f"left out: {damaged}; score the data again, or restore the folder",)
+    for path in runs.rglob("scores.parquet"):
+        path.write_bytes(b"PAR1")
+    with pytest.raises(DataError, match=r"scores.parquet is damaged"):
+        ragauge.history(runs)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf, isnan, nan
 from pathlib import Path
 
@@ -70,11 +71,11 @@ def test_tags_and_commits_have_a_column_where_a_run_has_one() -> None:
         assert len(table.columns) == len(names) + 6
     first, second = table.rows
     assert [str(cell) for cell in first.cells[:9]] == [
-        "a", "2026-11-01 10:00", "", "0.5000", "[0.4000, 0.6000]", "8/9", "", "", ""]  # fmt: skip
+        "a", "2026-11-01 10:00", "", "0.500", "[0.400, 0.600]", "8/9", "", "", ""]  # fmt: skip
     bar = second.cells[-1]
     assert not isinstance(bar, str)
     assert (bar.value, bar.interval, bar.span) == (0.25, (0.1, 0.4), (0.1, 0.6))  # type: ignore[union-attr]
-    assert bar.description == "0.2500, [0.1000, 0.4000]"  # type: ignore[union-attr]
+    assert bar.description == "0.250, [0.100, 0.400]"  # type: ignore[union-attr]
 
 
 def test_a_metric_of_which_lower_is_better_says_so() -> None:
@@ -108,7 +109,11 @@ def test_samples_that_failed_are_counted_with_what_they_could_change(tmp_path: P
     for day, failures in enumerate((0, 5), 1):
         runs(failures).save(tmp_path / f"run{day}")
     [table] = [one for one in tables(ragauge.history(tmp_path)) if one.title == "exact-match"]
-    assert table.notes == ("run2: 5 failed, bounds 0.7500–1.0000", "run2: compared on the 15 samples scored in both")
+    assert table.notes == (
+        "run2: 5 failed",
+        "run2: bounds 0.750–1.000",
+        "run2: compared on the 15 samples scored in both",
+    )
 
 
 def test_a_change_on_fewer_samples_than_were_scored_says_on_how_many(tmp_path: Path) -> None:
@@ -128,8 +133,9 @@ def test_a_change_on_fewer_samples_than_were_scored_says_on_how_many(tmp_path: P
 def test_what_moved(tmp_path: Path) -> None:
     save(tmp_path, "a", 5, day=1)
     save(tmp_path, "b", 30, day=2)
-    [moved] = [one for one in tables(ragauge.history(tmp_path)) if one.title == "what moved"]
-    assert [str(cell) for cell in moved.rows[0].cells[:3]] == ["b", "a", "mrr"]
+    [moved] = [one for one in tables(ragauge.history(tmp_path)) if "moved" in one.title]
+    assert moved.title == "what moved in b, against a"
+    assert [str(cell) for cell in moved.rows[0].cells[:1]] == ["mrr"]
     assert len(moved.rows) == 1
 
 
@@ -175,3 +181,11 @@ def test_without_runs_the_folders_and_the_reason_are_named(tmp_path: Path) -> No
     message = str(caught.value)
     assert message.startswith(f"there is no saved run in {tmp_path / 'x'}, {tmp_path / 'y'} (left out: ")
     assert message.endswith("); ragauge score -o runs/today saves one")
+
+
+def test_what_holds_under_all_metrics_of_a_run_is_noted_once() -> None:
+    scores = {name: replace(score(0.5, 0.4, 0.6), metric=name) for name in ("mrr", "map")}
+    runs = (replace(run("a", score(0.5)), scores=scores), replace(run("b", score(0.5)), scores={"mrr": scores["mrr"]}))
+    blocks = list(History(runs, (), (), 0.95).blocks())
+    assert [block.items for block in blocks if isinstance(block, Notes)] == [("a: 1 missing",), ()]
+    assert [table.notes for table in blocks if isinstance(table, Table)] == [("b: 1 missing",), ()]

@@ -136,11 +136,11 @@ def test_rows_without_a_question_are_refused_before_any_is_asked() -> None:
 @pytest.mark.parametrize(
     ("metric", "more", "message"),
     [
-        ("ndcg", {}, "No system gives relevance: the questions must have it"),
+        ("ndcg", {}, "ndcg needs relevance, which no system gives: the questions must have it"),
         (
             "bleu",
             {},
-            r"No system gives references: .* if answer holds the right answers: map=\{'references': 'answer'\}",
+            r"references, which no system gives: .* if answer holds the right answers: map=\{'references': 'answer'\}",
         ),
         ("nonsense", {}, "unknown metric"),
         ("column:name=topik", {}, "did you mean topic"),

@@ -404,4 +404,14 @@ def test_as_long_a_quoted_field_as_said_is_read(
 @pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a.csv", "a.txt"])
 def test_a_program_is_no_text(tmp_path: Path, name: str) -> None:
     path = saved(tmp_path, name, Path(sys.executable).resolve().read_bytes()[: 1 << 20])
+    assert said(path) == f"{path}: is a program, no table; give JSON Lines, JSON, CSV, TSV, Parquet, Arrow or Excel"
+    Path(path).write_bytes(b"\0\1\2\xff" * 5000)
     assert said(path) == f"{path}: is not a text file; give JSON Lines, JSON, CSV, TSV, Parquet, Arrow or Excel"
+
+
+@pytest.mark.parametrize(
+    ("start", "kind"), [(b"\x89PNG\r\n", "a PNG image"), (b"%PDF-1.4\n%\xe2\xe3", "a PDF document")]
+)
+def test_files_that_hold_no_table_are_named_by_their_first_bytes(tmp_path: Path, start: bytes, kind: str) -> None:
+    path = saved(tmp_path, "a.csv", start + bytes(range(256)))
+    assert said(path).startswith(f"{path}: is {kind}, no table; give JSON Lines")

@@ -162,7 +162,7 @@ def test_junit(capsys: pytest.CaptureFixture[str], inside: Path) -> None:
     failures = [case.find("failure") for case in suite]
     assert failures[1] is None
     assert failures[0] is not None
-    assert "the score is below by" in str(failures[0].get("message"))
+    assert "below the limit" in str(failures[0].get("message"))
 
 
 def test_github(capsys: pytest.CaptureFixture[str], inside: Path, monkeypatch: pytest.MonkeyPatch) -> None:

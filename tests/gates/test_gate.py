@@ -35,7 +35,7 @@ WORSE = run_of((np.linspace(0.3, 0.7, 50) - np.tile([0.0, 0.1], 25)).tolist())
 def test_least_value(least: float, passed: bool) -> None:
     found = ragauge.gate(RUN, min={NAME: least})
     assert found.passed is passed
-    assert [check.why for check in found.failures] == ([] if passed else ["the score is below by 0.010"])
+    assert [check.why for check in found.failures] == ([] if passed else ["the score is 0.010 below the limit"])
 
 
 @pytest.mark.parametrize(("least", "passed"), [(0.45, True), (0.49, False)])
@@ -109,7 +109,7 @@ def test_a_rule_that_lost_samples_fails_and_says_how_many() -> None:
         found = ragauge.gate(run, run_of([0.5] * 40), **rules)
         [check] = found.checks
         assert check.why == (
-            "20 of 40 samples are lost, more than 5 %; if that is meant to be, allow it with min_coverage=0.5"
+            "20 of 40 samples are lost, more than 5 %; score them again, or allow it with min_coverage=0.5"
         )
         assert (check.scored, check.total, check.lost) == (20, 40, 20)
         assert "20/40" in str(found)
@@ -122,6 +122,13 @@ def test_a_rule_that_lost_samples_fails_and_says_how_many() -> None:
             assert passed.checks[0].coverage in str(passed)
         assert not ragauge.gate(run, run_of([0.5] * 40), **rules, min_coverage="51%").passed
         assert not ragauge.gate(run, run_of([0.5] * 40), **rules, max_failed="50%", min_coverage="51%").passed
+
+
+@pytest.mark.parametrize(("run", "text"), [(WORSE, "worse by 0.050"), (RUN, "0.000")])
+def test_a_drop_is_said_in_words(run: Result, text: str) -> None:
+    assert ragauge.gate(run, RUN, max_drop={NAME: 0.5}).checks[0].value_text == text
+    if run is WORSE:
+        assert ragauge.gate(RUN, run, max_drop={NAME: 0.5}).checks[0].value_text == "better by 0.050"
 
 
 @pytest.mark.parametrize(("lost", "passed"), [(2, True), (3, False)])
@@ -141,7 +148,7 @@ def test_five_per_cent_may_be_lost(lost: int, passed: bool) -> None:
 
 def test_a_rule_that_is_broken_and_lost_samples_says_both() -> None:
     [check] = ragauge.gate(half_failed([0.5] * 4, 2), min={NAME: 0.6}).checks
-    assert check.why.startswith("the score is below by 0.100; 2 of 4 samples are lost")
+    assert check.why.startswith("the score is 0.100 below the limit; 2 of 4 samples are lost")
 
 
 def test_what_the_reference_leaves_undefined_is_shown_and_not_lost() -> None:

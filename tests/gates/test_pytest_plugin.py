@@ -48,8 +48,8 @@ def test_asserts_fail_with_the_table(pytester: pytest.Pytester, arguments: list[
         [
             "*Gate failed: 1 of 1 checks",
             "*FAIL  exact-match at least 0.8 *0.750 *40/40",
-            "*the score is below by 0.050",
-            "*FAIL  exact-match drops by at most 0, confidently*",
+            "*the score is 0.050 below the limit",
+            "*FAIL  exact-match gets worse by at most 0, confidently*",
             "*0.750 -> 0.250 on 40 samples; the whole interval is beyond the limit",
             "*FAIL  exact-match at least 0.9 *0.750 *40/40",
         ]

@@ -103,7 +103,7 @@ def test_data_that_it_does_not_take() -> None:
     with pytest.raises(DataError, match=pattern("support.mismatched_pairs_of_answer_and_contexts_are_3")):
         calibrate(Dataset.of(Batch(TABLE[:10]), "x"), get(), "ngram-recall")
     without = TABLE.set_column(2, "answer", pa.array(["" for _ in NAMES]))
-    with pytest.raises(DataError, match="0 mismatched pairs"):
+    with pytest.raises(DataError, match="these data have 0"):
         calibrate(Dataset.of(Batch(without), "x"), get(), "ngram-recall")
 
 
@@ -170,7 +170,7 @@ def test_what_the_command_line_refuses(tmp_path: Path, capsys: pytest.CaptureFix
     for arguments, said in (
         ((), "already exists. Name another file, or pass --force to replace it."),
         (("-o", tmp_path / "none" / "x.json"), "its folder does not exist; name a file in a folder that exists"),
-        (("--force", "--alpha", "0"), "option 'alpha' of calibrate must be above 0 and below 1; got 0.0"),
+        (("--force", "--alpha", "0"), "--alpha must be a number above 0 and below 1; got 0.0"),
         (("--force", "--embedder", "lexicl"), "unknown embedder 'lexicl'; did you mean lexical?"),
     ):
         ran = here(capsys, "calibrate", data, "-o", file, *arguments)

@@ -65,7 +65,7 @@ def test_a_case_for_each_rule_and_a_failure_with_its_reason(gate: Gate, tmp_path
     assert [one is None for one in failures.values()] == [True, False, True, False]
     failure = failures[f"{LABELS[0]} at least 0.9"]
     assert failure is not None
-    assert failure.get("message") == "0.875: the score is below by 0.025"
+    assert failure.get("message") == "0.875: the score is 0.025 below the limit"
 
 
 @pytest.mark.parametrize("label", [*LABELS, "<&\"'>", "]]>", "\x00\x1b\x85", "\ud800", "\ufffe"])

@@ -50,7 +50,7 @@ def test_scores_gate_samples_and_settings(tmp_path: Path) -> None:
     assert [first[name] for name in ("baseline", "difference", "outcome")] == [0.875, 0, "equal"]
     assert scores[-1]["baseline"] is None
     assert [list(row.values()) for row in lines(found["gate"])] == [
-        ["FAIL", "exact-match at least 0.9", "exact-match", 0.875, 0.9, 8, 11, "the score is below by 0.025"]
+        ["FAIL", "exact-match at least 0.9", "exact-match", 0.875, 0.9, 8, 11, "the score is 0.025 below the limit"]
     ]
     samples = lines(found["samples"])
     assert [row["question"] for row in samples][:7] == list(TEXTS.values())

@@ -55,7 +55,7 @@ def command(  # noqa: PLR0913 - the options of the command line
     from ragauge.validation.labelled_threshold import calibrate_with_labels
 
     if not 0 < alpha < 1:
-        raise OptionError.value("calibrate", "alpha", "above 0 and below 1", alpha)
+        raise OptionError.value("calibrate", "alpha", "a number above 0 and below 1", alpha)
     check_new_file(output, force=force)
     model = get(embedder)
     compared_by = similarity_of(support, model)

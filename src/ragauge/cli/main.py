@@ -272,7 +272,8 @@ _PLAIN = re.compile(r"[\w@%+=:,./-]+")  # texts that a shell takes as they are
 _ARGUMENT = re.compile(rf"(?<![\w:,.@/'\"-])(?<!mean )(?P<name>[a-z_]+)=(?P<value>True|{_TEXT}|{_PAIR}|{_NUMBER})")
 _SAVING = re.compile(r"evaluate\(\.\.\., evidence=True\)|Result\.save")
 _OPTION = re.compile(
-    r"option '(?P<name>[a-z_]+)' of (?:evaluate|compare|history|questions|save|validate|read|the gate|the report)\b"
+    r"option '(?P<name>[a-z_]+)' of "
+    r"(?:evaluate|compare|history|questions|save|validate|read|calibrate|the gate|the report)\b"
 )
 
 

@@ -24,12 +24,12 @@ def command(file: TextIO, tokenizer: str, normalize: bool, output_format: str) -
     from ragauge.tokenizers._base import tokens_of
 
     chosen = get(tokenizer)
-    click.echo(chosen.signature, err=True)
     try:
         for line in file:
             tokens = tokens_of(chosen, line.rstrip("\r\n"), normalize=normalize)
             text = json.dumps(tokens, ensure_ascii=False) if output_format == "json" else " ".join(tokens)
             escaping(sys.stdout).write(f"{text}\n")
     except UnicodeDecodeError as error:
-        problem = f"not UTF-8 text: {error.reason} at byte {error.start}; save it as UTF-8"
-        raise DataError.of(file.name, [problem]) from None
+        message = f"{file.name}: not UTF-8 at byte {error.start + 1}; save the file as UTF-8"
+        raise DataError(message) from None
+    click.echo(chosen.signature, err=True)

@@ -113,14 +113,22 @@ class Comparison(Displayed, Keyed[str]):
 CORRECTED = {"holm": "Holm", "bonferroni": "Bonf.", "bh": "BH", "none": "p"}
 """Headings of corrected p-values."""
 _CORRECTIONS = {"holm": "Holm's", "bonferroni": "Bonferroni's", "bh": "Benjamini and Hochberg's", "none": "no"}
+_FEW = 0.05
+"""The share of its samples that the base may lose without a word on it in the first line."""
 ARROWS = {"better": "▲", "worse": "▼", "unclear": "≈", "equal": "=", "nothing": "–"}
 
 
 def _failed(runs: PairedRuns, base: str) -> str:
-    """Return that the system failed on more samples of the candidate than of the base; else an empty string."""
-    before, now = unanswered(runs.base), unanswered(runs.candidate)
-    counts = f"{now:,} of {runs.candidate.data.rows:,} samples ({base}: {before:,})."
-    return f"{runs.name} did not answer {counts}" if now > before else ""
+    """Return that the system did not answer more samples of one run than of the other; else an empty string.
+
+    Of the base a few may be so.
+    """
+    failed = {base: unanswered(runs.base), runs.name: unanswered(runs.candidate)}
+    total = {base: runs.base.data.rows, runs.name: runs.candidate.data.rows}
+    fewer, more = sorted(failed, key=failed.__getitem__)
+    if failed[fewer] == failed[more] or (more == base and failed[base] <= _FEW * total[base]):
+        return ""
+    return f"{more} did not answer {failed[more]:,} of {total[more]:,} samples ({fewer}: {failed[fewer]:,})."
 
 
 def _tables(
@@ -145,7 +153,17 @@ def _tables(
         shown = list(some)
         rows = _rows(shown, runs.base, details=details)
         fewer = () if by else tuple(left_out([one for one, _ in shown], runs.base))
-        yield Table(title, columns, tuple(rows), fewer, "details")
+        undecided = () if by else tuple(_undecided([one for one, _ in shown], runs.base, options))
+        yield Table(title, columns, tuple(rows), (*fewer, *undecided), "details")
+
+
+def _undecided(differences: Sequence[Difference], base: Result, options: Mapping[str, Any]) -> Iterator[str]:
+    """Yield which differences are unclear though their intervals exclude 0: their corrected p is too great."""
+    unclear = [one for one in differences if one.outcome == "unclear"]
+    names = [base[one.metric].title for one in unclear if one.low > 0 or one.high < 0]
+    if names:
+        by = _CORRECTIONS[options["correction"]]
+        yield f"unclear with {by} correction, though the interval excludes 0: {', '.join(names)}"
 
 
 def left_out(differences: Sequence[Difference], base: Result) -> Iterator[str]:

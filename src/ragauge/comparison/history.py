@@ -65,7 +65,12 @@ def history(
     named = [_named(metric, there) for metric in requested]
     chosen = [_with_metrics(run, named) for run in runs] if requested else runs
     chosen = [run for run in chosen if run.scores]
-    changes = tuple(_changes(chosen, {"cluster": cluster, "on": on, **options}))
+    damaged: dict[str, str] = {}
+    changes = tuple(_changes(chosen, {"cluster": cluster, "on": on, **options}, damaged))
+    chosen = [run for run in chosen if run.name not in damaged]
+    if not chosen:
+        raise DataError(next(iter(damaged.values())))
+    left_out += [f"left out: {why}" for why in damaged.values()]
     _check_paired(changes, on)
     level = float(options.get("level", 0.95))
     return History(tuple(chosen), changes, (*notes, *left_out), level)
@@ -92,7 +97,7 @@ def _runs(directories: Sequence[str | Path]) -> tuple[list[PastRun], list[str]]:
         try:
             manifests[path] = read_manifest(path)
         except DataError as error:
-            notes.append(f"left out: {' '.join(str(error).split())}")
+            notes.append(f"left out: {_one_line(error)}")
     if not manifests:
         why = f" ({notes[0]})" if notes else ""
         shown = ", ".join(map(str, directories)) or "no directory"
@@ -100,6 +105,10 @@ def _runs(directories: Sequence[str | Path]) -> tuple[list[PastRun], list[str]]:
     names = _names(list(manifests))
     runs = [_past_run(path, names[path], manifest) for path, manifest in manifests.items()]
     return sorted(runs, key=lambda run: (run.created, run.name)), notes
+
+
+def _one_line(error: DataError) -> str:
+    return "; ".join(str(error).splitlines())
 
 
 def _past_run(path: Path, name: str, manifest: Mapping[str, Any]) -> PastRun:
@@ -139,12 +148,19 @@ def _with_metrics(run: PastRun, metrics: Sequence[str]) -> PastRun:
     return PastRun(scores=scores, **known)
 
 
-def _changes(runs: Sequence[PastRun], options: Mapping[str, Any]) -> Iterator[Change]:
-    """Yield the change of each run under each metric; only runs that still have to be compared are in memory."""
+def _changes(runs: Sequence[PastRun], options: Mapping[str, Any], damaged: dict[str, str]) -> Iterator[Change]:
+    """Yield the change of each run under each metric; only runs that still have to be compared are in memory.
+
+    Runs that cannot be read are passed over, and why is put into ``damaged``, by their names.
+    """
     last: dict[str, tuple[PastRun, Result]] = {}
     columns = {"id"}
     for run in runs:
-        result = load(run.path)
+        try:
+            result = load(run.path)
+        except DataError as error:
+            damaged[run.name] = _one_line(error)
+            continue
         columns |= set(result.data.columns)
         by_base: dict[str, list[str]] = {}
         for metric in run.scores:

@@ -84,7 +84,7 @@ def _values(result: Result, on: str, run: str) -> pa.Array:
 
 def _disjoint(left: pa.Array, right: pa.Array, on: str, runs: tuple[str, str]) -> str:
     examples = [", ".join(map(repr, ids[:_SHOWN].to_pylist())) for ids in (left, right)]
-    has = "; ".join(f"{run} has {shown}" for run, shown in zip(runs, examples, strict=True))
+    has = "; ".join(f"{run}: {shown}" for run, shown in zip(runs, examples, strict=True))
     return (
         f"the runs have no sample in common by {on!r}: {has}; give both the same ids, or pair them by a column with a "
         "value of its own for each sample, as on='question'"

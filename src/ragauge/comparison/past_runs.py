@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from itertools import groupby
 from math import ceil, floor, isfinite, log10, nan
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from ragauge.comparison.comparison import ARROWS
 from ragauge.comparison.difference import Difference
 from ragauge.display.html import Displayed
-from ragauge.display.numbers import Span, interval, number, percentage, signed
+from ragauge.display.numbers import Span, interval, percentage, short_number, signed
 from ragauge.display.table import Bar, Block, Notes, Paragraph, Table, TableColumn, TableRow
 from ragauge.results.score import Score
 
@@ -32,9 +33,7 @@ _COLUMNS = (
     TableColumn("", "bar"),
 )
 _MOVED = (
-    TableColumn("run", "name"),
-    TableColumn("against"),
-    TableColumn("metric"),
+    TableColumn("metric", "name"),
     TableColumn("change", "number"),
     TableColumn("interval"),
     TableColumn(""),
@@ -112,30 +111,38 @@ class History(Displayed):
         return {"runs": runs, "changes": changes, "notes": list(self.notes), "level": self.level}
 
     def blocks(self) -> Iterator[Block]:
-        """Yield a table for each metric, and the changes that moved a score."""
+        """Yield what is noted of all metrics, a table for each, and the changes that moved a score."""
         method = f"{percentage(self.level)} intervals; a change is of the same samples in both runs, and decided by"
         yield Paragraph(f"{method} the tests of ragauge compare, with Holm's correction over the metrics of a run")
-        for metric in self.metrics:
-            yield self._table(metric)
-        moved = self.moved()
-        if moved:
-            yield Table("what moved", _MOVED, tuple(map(_moved_row, moved)))
+        notes = {metric: list(self._notes(metric)) for metric in self.metrics}
+        under = Counter(note for own in notes.values() for note in own)
+        metrics = {run.name: len(run.scores) for run in self.runs}
+        shared = [note for note, count in under.items() if 1 < count == metrics[note[0]]]
+        yield Notes(tuple([f"{run}: {words}" for run, words in shared]))
+        for metric, own in notes.items():
+            yield self._table(metric, [f"{run}: {words}" for run, words in own if (run, words) not in shared])
+        for (run, base), moved in groupby(self.moved(), key=lambda change: (change.run, change.base)):
+            rows = [TableRow((change.metric, *_changed(change))) for change in moved]
+            yield Table(f"what moved in {run}, against {base}", _MOVED, tuple(rows))
         yield Notes(self.notes)
 
-    def _table(self, metric: str) -> Table:
+    def _table(self, metric: str, notes: Sequence[str]) -> Table:
         runs = [run for run in self.runs if metric in run.scores]
         span = _span([run.scores[metric] for run in runs])
         direction = "" if runs[0].scores[metric].direction == "higher" else " ↓ lower is better"
-        rows: list[tuple[str | Bar, ...]] = []
-        notes: list[str] = []
-        for run in runs:
-            score, change = run.scores[metric], self.change(metric, run.name)
-            rows.append((*_labels(run), *_cells(score, change, span)))
-            notes += [*_without_score(run.name, score), *([] if change is None else _notes(change, score))]
+        rows = [(*_labels(run), *_cells(run.scores[metric], self.change(metric, run.name), span)) for run in runs]
         # Tags and commits are left out where no run has one.
         kept = [place for place in range(len(_COLUMNS)) if place not in (2, 3) or any(row[place] for row in rows)]
         shown = tuple(TableRow(tuple([row[place] for place in kept])) for row in rows)
         return Table(f"{metric}{direction}", tuple([_COLUMNS[place] for place in kept]), shown, tuple(notes))
+
+    def _notes(self, metric: str) -> Iterator[tuple[str, str]]:
+        """Yield runs, and which of their samples have no score under a metric, and what its changes rest on."""
+        for run in self.runs:
+            if score := run.scores.get(metric):
+                change = self.change(metric, run.name)
+                for words in (*_without_score(score), *([] if change is None else _compared(change, score))):
+                    yield run.name, words
 
 
 def _span(scores: Sequence[Score]) -> Span:
@@ -154,8 +161,7 @@ def _labels(run: PastRun) -> tuple[str, ...]:
 
 
 def _cells(score: Score, change: Change | None, span: Span) -> tuple[str | Bar, ...]:
-    alike = partial(number, among=(score.value, score.low, score.high))
-    value, ends = alike(score.value), interval(score.low, score.high, alike)
+    value, ends = short_number(score.value), interval(score.low, score.high, short_number)
     bar = Bar(score.value, (score.low, score.high), span, f"{value}{ends and f', {ends}'}")
     return value, ends, f"{score.scored}/{score.total}", *_changed(change), bar
 
@@ -170,23 +176,20 @@ def _changed(change: Change | None) -> tuple[str, str, str]:
     return signed(one.difference), interval(one.low, one.high, signed), f"{ARROWS[one.outcome]} {one.outcome}"
 
 
-def _without_score(run: str, score: Score) -> list[str]:
-    """Return how many samples of a run have no score, and the bounds where failed ones could move it."""
+def _without_score(score: Score) -> Iterator[str]:
+    """Yield how many samples of a run have no score, and the bounds where these reach beyond its interval."""
     states = [(score.failed, "failed"), (score.missing, "missing"), (score.undefined, "undefined")]
-    parts = [f"{count} {state}" for count, state in states if count]
-    if score.bounds is not None and score.bounds[0] < score.bounds[1]:
-        parts.append(f"bounds {number(score.bounds[0])}–{number(score.bounds[1])}")
-    return [f"{run}: {', '.join(parts)}"] if parts else []
+    if parts := [f"{count} {state}" for count, state in states if count]:
+        yield ", ".join(parts)
+    low, high = score.bounds or (nan, nan)
+    if low < high and not score.low <= low <= high <= score.high:
+        yield f"bounds {short_number(low)}–{short_number(high)}"
 
 
-def _notes(change: Change, score: Score) -> list[str]:
-    """Return why a run was not compared, or on how many samples, where not on all that it scored."""
+def _compared(change: Change, score: Score) -> Iterator[str]:
+    """Yield why a run was not compared, or on how many samples, where not on all that it scored."""
     one = change.difference
     if one is None:
-        return [f"{change.run}: {change.reason}"]
-    every = one.scored == score.scored == one.total
-    return [] if every else [f"{change.run}: compared on the {one.scored} samples scored in both"]
-
-
-def _moved_row(change: Change) -> TableRow:
-    return TableRow((change.run, change.base, change.metric, *_changed(change)))
+        yield change.reason
+    elif not one.scored == score.scored == one.total:
+        yield f"compared on the {one.scored} samples scored in both"

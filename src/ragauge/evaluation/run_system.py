@@ -191,12 +191,17 @@ def _check(
         needed = set(chain.from_iterable(metric.needs))
         try:
             columns_read(metric, [*names, *filter(may_come, needed)])
-        except ColumnError as error:
+        except ColumnError:
             lacked = columns_lacked(metric, names)
-            of_questions = f"{error}. No system gives {' and '.join(name for name in lacked if name in SCHEMA)}"
-            mapped = f"; if answer holds the right answers: {as_map('references', 'answer')}"
-            hint = mapped if "references" in lacked and "answer" in taken else ""
-            raise ColumnError(f"{of_questions}: the questions must have it{hint}") from None
+            missing = [name for name in lacked if name in SCHEMA]
+            if not missing:
+                raise
+            if "references" in lacked and "answer" in taken:
+                hint = f"if answer holds the right answers: {as_map('references', 'answer')}"
+            else:
+                hint = f"if it has another name: {as_map(missing[0], 'YOUR_COLUMN')}"
+            of_questions = f"{metric} needs {' and '.join(missing)}, which no system gives: the questions must have it"
+            raise ColumnError(f"{of_questions}, and have {', '.join(questions.columns)}; {hint}") from None
     for option, wanted in columns.items():
         for name in wanted:
             if questions.known(name) not in questions.columns:

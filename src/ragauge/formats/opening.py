@@ -29,6 +29,22 @@ _COMPRESSED = {".gz": _GZIP, ".zst": _ZSTD, ".zstd": _ZSTD}
 _BUFFER = 1 << 20
 _BINARY = (b"PAR1", b"ARROW1", b"PK\x03\x04", b"\xff\xff\xff\xff", b"SQLite", b"\xd0\xcf\x11\xe0")
 """First bytes of files that are told apart later, whatever they are named."""
+_NO_TABLES = {
+    b"\x89PNG": "a PNG image",
+    b"\xff\xd8\xff": "a JPEG image",
+    b"GIF8": "a GIF image",
+    b"%PDF-": "a PDF document",
+    b"\x7fELF": "a program",
+    b"\xcf\xfa\xed\xfe": "a program",
+    b"7z\xbc\xaf": "a 7-Zip archive",
+    b"Rar!\x1a": "a RAR archive",
+    b"BZh9": "compressed by bzip2",
+    b"\xfd7zXZ": "compressed by xz",
+    b"\x93NUMPY": "an array of NumPy",
+    b"\x80\x04\x95": "a pickle of Python",
+}
+"""First bytes of files that hold no table, which are looked at where a file does not begin with ASCII alone."""
+_FORMATS = "give JSON Lines, JSON, CSV, TSV, Parquet, Arrow or Excel"
 _LOOKED_AT = 1 << 12
 _EMPTY = "is empty; give at least one row"
 ADVICE = (
@@ -179,10 +195,13 @@ def _decompressed(name: str, path: Path, raw: BinaryIO, encoding: str | None) ->
 
 def _encoding_of(first: bytes, name: str) -> str | None:
     """Return the likely encoding of a file that begins so, None for UTF-8; DataError for a program or an image."""
+    kind = next((kind for magic, kind in _NO_TABLES.items() if first.startswith(magic)), None)
+    if kind is not None:
+        raise DataError(f"{name}: is {kind}, no table; {_FORMATS}")
     encoding = likely_encoding(first)
     # One byte in 32 is 0.
     if encoding is None and first[:_LOOKED_AT].count(0) > _LOOKED_AT >> 5 and not first.startswith(_BINARY):
-        raise DataError(f"{name}: is not a text file; give JSON Lines, JSON, CSV, TSV, Parquet, Arrow or Excel")
+        raise DataError(f"{name}: is not a text file; {_FORMATS}")
     return encoding
 
 
@@ -273,8 +292,9 @@ def _decoded_one_by_one(raw: list[bytes], first: int) -> Lines:
             lines.append(line.decode())
         except UnicodeDecodeError as error:
             lines.append("")
-            hint = "" if problems else readings(line)
-            place = f"byte 0x{line[error.start]:02x} at byte {error.start + 1} of the line"
-            what = f"not UTF-8: {place}; save the file as UTF-8" + (f" ({hint})" if hint else "")
+            what = f"not UTF-8: byte 0x{line[error.start]:02x} at byte {error.start + 1} of the line"
+            if not problems:
+                hint = readings(line)
+                what += "; save the file as UTF-8" + (f" ({hint})" if hint else "")
             problems.append(Problem(number, what))
     return Lines(first, lines, problems)

@@ -80,10 +80,10 @@ def gate(  # noqa: PLR0913 - the options of the command line
     <BLANKLINE>
     run  2 samples from list of dicts
     <BLANKLINE>
-          check                     found  scored
+          check                     value  scored
     ─────────────────────────────────────────────
     FAIL  exact-match at least 0.6  0.500     2/2
-            the score is below by 0.100
+            the score is 0.100 below the limit
     """
     least, most, drops = _limits("min", min), _limits("max", max), _limits("max_drop", max_drop)
     if min_scored is not None and not (_is_number(min_scored) and min_scored >= 0):
@@ -170,7 +170,9 @@ def _scored(scores: Sequence[Score], limit: int) -> Check:
     """Return the check of ``min_scored`` on the metric with the fewest scored samples."""
     worst = min(scores, key=lambda score: score.scored)
     why = "" if worst.scored >= limit else f"only {worst.scored} of {worst.total} are scored under {worst.metric}"
-    rule = f"scored at least {limit}"
+    if worst.total < limit:
+        why = f"the run has only {worst.total} samples"
+    rule = f"at least {limit} scored"
     return _on_samples(worst, rule=rule, value=worst.scored, limit=limit, unit="count", why=why)
 
 
@@ -197,7 +199,7 @@ def _covered(check: Check, allowed: float) -> Check:
         return check
     enough = np.floor(100 - 100 * check.lost / check.total) / 100
     why = f"{check.lost} of {check.total} samples are lost, more than {percentage(allowed)}; "
-    why += f"if that is meant to be, allow it with min_coverage={enough:g}"
+    why += f"score them again, or allow it with min_coverage={enough:g}"
     return replace(check, why="; ".join(filter(None, [check.why, why])))
 
 
@@ -206,7 +208,7 @@ def _bounded(result: Result, metric: str, limit: float, *, least: bool, confiden
     score = result[metric]
     if least == (score.direction == "lower"):
         right, wrong = ("max", "min") if least else ("min", "max")
-        message = f"{score.metric} is better when {score.direction}: it must have a rule in {right}; got one in {wrong}"
+        message = f"{score.metric} is better when {score.direction}: its rule must be in {right}; got one in {wrong}"
         raise UsageError(message)
     rule = f"{score.metric} at {'least' if least else 'most'} {limit:g}" + (", confidently" if confident else "")
     low, high = (score.low, score.high) if confident else (nan, nan)
@@ -225,8 +227,8 @@ def _beyond(score: Score, checked: float, limit: float, *, least: bool) -> str:
     short = limit - checked if least else checked - limit
     if short <= _ROUNDING * max(1.0, abs(limit)):
         return ""
-    subject = "the score" if checked == score.value else "the interval"
-    return f"{subject} is {'below' if least else 'above'} by {short_number(short)}"
+    end = "the score" if checked == score.value else f"the {'lower' if least else 'upper'} end of the interval"
+    return f"{end} is {short_number(short)} {'below' if least else 'above'} the limit"
 
 
 def _dropped(comparison: Comparison, metric: str, limit: float, *, confident: bool) -> Check:
@@ -237,7 +239,7 @@ def _dropped(comparison: Comparison, metric: str, limit: float, *, confident: bo
     by_system = [Status.MISSING, Status.FAILED, *undefined]
     gone = len(runs.samples.only_base)
     excluded = {**one.excluded, **({"only in the baseline": gone} if gone else {})}
-    rule = f"{one.metric} drops by at most {limit:g}" + (", confidently" if confident else "")
+    rule = f"{one.metric} gets worse by at most {limit:g}" + (", confidently" if confident else "")
     ends = (-one.high, -one.low) if one.direction == "higher" else (one.low, one.high)
     low, high = ends if confident else (nan, nan)
     why = _too_far(one, low if confident else -one.gain, limit, confident=confident)
@@ -248,6 +250,7 @@ def _dropped(comparison: Comparison, metric: str, limit: float, *, confident: bo
         low=low,
         high=high,
         limit=limit,
+        unit="drop",
         scored=one.scored,
         total=one.total + gone,
         lost=int(np.isin(status, by_system).any(axis=0).sum()) + gone,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from math import nan
+from math import isnan, nan
 from pathlib import Path
 from typing import Any, Literal
 from xml.etree import ElementTree as ET
@@ -29,8 +29,8 @@ class Check:
     """Lower end of its interval; NaN where the value itself was checked."""
     high: float = nan
     limit: float
-    unit: Literal["score", "share", "count"] = "score"
-    """The unit of the value: that of a metric, a share of samples, or a number of samples."""
+    unit: Literal["score", "drop", "share", "count"] = "score"
+    """What the value is: a score, by how much one got worse, a share of samples, or a number of samples."""
     scored: int
     """Number of samples behind the value: scored, and for a drop scored in both runs."""
     total: int
@@ -48,10 +48,12 @@ class Check:
         return not self.why
 
     @property
-    def found(self) -> str:
+    def value_text(self) -> str:
         """The checked value as text, with its interval where that was checked."""
-        if self.unit != "score":
+        if self.unit in ("share", "count"):
             return f"{100 * self.value:.3g} %" if self.unit == "share" else f"{self.value:.0f}"
+        if self.unit == "drop" and self.value and isnan(self.low):
+            return f"{'worse' if self.value > 0 else 'better'} by {short_number(abs(self.value))}"
         return " ".join(filter(None, [short_number(self.value), interval(self.low, self.high, short_number)]))
 
     @property
@@ -102,7 +104,7 @@ class Gate(Displayed):
         """Yield the outcome, the runs, the checks with their coverage and the reasons of failures, and the notes."""
         yield Heading(self.heading)
         yield Facts((("run", self.run), *([("baseline", self.baseline)] if self.baseline else [])))
-        columns = (TableColumn(""), TableColumn("check", "name"), TableColumn("found"), TableColumn("scored", "number"))
+        columns = (TableColumn(""), TableColumn("check", "name"), TableColumn("value"), TableColumn("scored", "number"))
         yield Table("", columns, tuple(map(_row, self.checks)), details="why")
         yield Notes(self.notes)
 
@@ -110,7 +112,7 @@ class Gate(Displayed):
 def _row(check: Check) -> TableRow:
     state = "ok" if check.passed else "FAIL"
     details = filter(None, (check.why, check.coverage if check.excluded else ""))
-    return TableRow((state, check.rule, check.found, f"{check.scored}/{check.total}"), tuple(details))
+    return TableRow((state, check.rule, check.value_text, f"{check.scored}/{check.total}"), tuple(details))
 
 
 SUMMARY_LIMIT = 1024 * 1024
@@ -126,7 +128,7 @@ def error_lines(gate: Gate) -> list[str]:
     """
     return [
         f"::error title={_escaped(f'ragauge gate: {check.metric}', in_property=True)}::"
-        + _escaped(f"{check.rule}: {check.found}, {check.why}; {check.coverage}")
+        + _escaped(f"{check.rule}: {check.value_text}, {check.why}; {check.coverage}")
         for check in gate.failures
     ]
 
@@ -163,9 +165,9 @@ def write_junit(gate: Gate, path: Path) -> None:
     for check in gate.checks:
         case = ET.SubElement(suite, "testcase", classname=_xml(gate.run), name=_xml(check.rule), time="0")
         if not check.passed:
-            failure = ET.SubElement(case, "failure", message=_xml(f"{check.found}: {check.why}"), type="gate")
-            failure.text = _xml(f"{check.rule}: {check.found}, {check.why}")
-        ET.SubElement(case, "system-out").text = _xml(f"{check.found}; {check.coverage}")
+            failure = ET.SubElement(case, "failure", message=_xml(f"{check.value_text}: {check.why}"), type="gate")
+            failure.text = _xml(f"{check.rule}: {check.value_text}, {check.why}")
+        ET.SubElement(case, "system-out").text = _xml(f"{check.value_text}; {check.coverage}")
     ET.indent(suites)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(ET.tostring(suites, encoding="utf-8", xml_declaration=True) + b"\n")

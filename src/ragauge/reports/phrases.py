@@ -34,6 +34,7 @@ _VALUES = {
 _JOINTS = {"; or ": "；或 ", " or ": " 或 ", ", ": "、"}
 _AROUND_OR = re.compile("(?<=[\u4e00-\u9fff）]) (?=或)|(?<=或) (?=[\u4e00-\u9fff])")
 _GUESS = re.compile(r" \(looks like ([^:()]+): ([^()]*)\)")
+_READING = re.compile(r"in (\S+ \(.+?\)) it reads ")
 _TITLED = re.compile(r" {4}(question|base|new|reference) +(.*)")
 _MARK = re.compile(r"([▲▼≈=–] )(.+)")
 
@@ -45,8 +46,8 @@ class Phrases:
     In a pattern ``{n}`` and other counts are digits, ``{share}`` and the like are numbers, ``{words}`` is a phrase that
     is known, ``{either}`` one that need not be, ``{list}`` is phrases between commas, ``{others}`` and ``{ways}`` are a
     phrase or names with "or" between them, ``{needs}`` is names of columns with "and" and "or", ``{guesses}`` is names
-    of columns with what they look like, and any other value is data and stays. Case counts, but for words of the page,
-    as heads of tables.
+    of columns with what they look like, ``{readings}`` is how bytes read in encodings, and any other value is data and
+    stays. Case counts, but for words of the page, as heads of tables.
 
     >>> say = Phrases(Texts("zh", TERMINAL_FILES))
     >>> say("12 samples from answers.csv"), say("3 failed, 1 missing"), say("answers.csv")
@@ -118,6 +119,8 @@ class Phrases:
             return f" {shown}" if name == "others" and shown[0].isascii() else shown
         if name == "needs":
             return value.replace("; or ", "；或 ").replace(", or ", "，或 ").replace(" and ", " 和 ")
+        if name == "readings":
+            return _READING.sub(r"按 \1 读作 ", value).replace("; ", "；")
         if name == "guesses":
             return _GUESS.sub(r"（像是 \1：\2）", value)
         return self(value) if name in ("words", "either") or (name == "name" and " " in value) else value
@@ -172,7 +175,7 @@ class Phrases:
         if marked := _MARK.fullmatch(cell):
             return marked[1] + self(marked[2])
         # A metric, a run or a tag may be called like a word of the table.
-        own = not column.head or column.head == "measure"
+        own = not column.head or column.head in ("measure", "value")
         return self(cell) if own or (column.kind == "name" and " " in cell) else cell
 
 

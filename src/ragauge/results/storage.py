@@ -173,8 +173,8 @@ def read_manifest(directory: Path) -> dict[str, Any]:
         text = (directory / MANIFEST).read_text(encoding="utf-8")
         manifest: dict[str, Any] = json.loads(text)
         written, version = manifest["run"]["format"], manifest["run"]["ragauge"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        raise _no_run(directory) from None
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise _no_run(directory, missing=isinstance(error, FileNotFoundError)) from None
     if isinstance(written, bool) or not isinstance(written, int):
         raise damaged(directory / MANIFEST, [f"run.format must be a whole number; got {written!r}"])
     if written != FORMAT:
@@ -187,8 +187,11 @@ def read_manifest(directory: Path) -> dict[str, Any]:
     return manifest
 
 
-def _no_run(directory: Path) -> DataError:
+def _no_run(directory: Path, *, missing: bool) -> DataError:
     """Return the error of a folder whose manifest is missing or cannot be read."""
+    if (directory / SCORES).is_file():
+        problem = "the file is missing" if missing else "its content is not what was saved"
+        return damaged(directory / MANIFEST, [problem])
     old = kept(directory)
     if old is not None:
         message = f"{directory} was being replaced by a process that was killed; the run is kept as {old}"
@@ -218,7 +221,7 @@ def _near(directory: Path) -> str:
     if directory.is_file():
         return f": ragauge score {directory} -o runs/today"
     beside = directory.parent.iterdir() if directory.parent.is_dir() else ()
-    runs = [str(one) for one in beside if (one / MANIFEST).is_file()]
+    runs = [str(one) for one in beside if (one / MANIFEST).is_file() and one != directory]
     return did_you_mean(str(directory), runs, otherwise="")
 
 

@@ -113,9 +113,9 @@ def _calibrated(scorer: SupportScorer, batch: Batch, columns: tuple[str, str], a
     """Return the threshold of ``scorer`` for claims and evidence in these ``columns``."""
     mismatched, reasons = _best(scorer, batch, columns, _other(batch))
     if len(mismatched) < FEWEST:
-        pairs = f"{len(mismatched)} mismatched pairs of {' and '.join(columns)}"
+        pairs = f"calibrating needs {FEWEST} samples whose {columns[0]} can be held against other {columns[1]}"
         lost = f"; {len(reasons)} samples failed: {next(iter(reasons.values()))}" if reasons else ""
-        raise DataError(f"{pairs} are too few: calibrating needs {FEWEST}{lost}")
+        raise DataError(f"{pairs} than their own; these data have {len(mismatched)}{lost}")
     own, _ = _best(scorer, batch, columns, np.arange(len(batch)))
     # The smallest number with six digits above the quantile, so that the quantile itself does not reach it.
     quantile = float(np.quantile(mismatched, 1 - alpha, method="higher"))

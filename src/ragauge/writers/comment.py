@@ -72,7 +72,7 @@ def comment_of(run: FinishedRun, longest: int, samples: int = 5) -> Comment:
     >>> print(comment_of(run, 65_536).text.partition("<details>")[0].strip())
     ## Gate passed: 1 check
     <BLANKLINE>
-    | outcome | rule | found | scored | why |
+    | outcome | rule | value | scored | why |
     | --- | --- | --- | ---: | --- |
     | pass | `exact-match at least 0.9` | 1.000 | 1/1 |  |
     <BLANKLINE>
@@ -107,7 +107,7 @@ def _text(run: FinishedRun, compared: Differences, metric: str, parts: Sequence[
     worst, signatures, notes_, metrics, checks = parts
     blocks = [
         f"## {run.gate.heading}" if run.gate is not None else "## Scores",
-        _table(("outcome", "rule", "found", "scored:", "why"), checks),
+        _table(("outcome", "rule", "value", "scored:", "why"), checks),
         _of_what(run),
         _table(_heads(run, compared), metrics),
         "\n".join(notes_.shown),
@@ -133,7 +133,7 @@ def _folded(title: str, part: _Part) -> str:
 def _check_row(check: Check) -> str:
     coverage = f"{check.scored}/{check.total}"
     outcome, why = ("pass", "") if check.passed else ("**FAIL**", _code(check.why))
-    return markdown_row((outcome, _code(check.rule), check.found, coverage, why))
+    return markdown_row((outcome, _code(check.rule), check.value_text, coverage, why))
 
 
 def _of_what(run: FinishedRun) -> str:

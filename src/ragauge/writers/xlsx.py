@@ -37,7 +37,7 @@ _SCORE_HEADS = (
     "direction", "stage", "average", "bound low", "bound high", "notes",
 )  # fmt: skip
 _CHANGE_HEADS = ("baseline", "difference", "difference low", "difference high", "corrected p", "outcome", "paired")
-_GATE_HEADS = ("outcome", "rule", "metric", "found", "limit", "scored", "total", "why")
+_GATE_HEADS = ("outcome", "rule", "metric", "value", "limit", "scored", "total", "why")
 
 
 @ingredient("writer", "xlsx")
