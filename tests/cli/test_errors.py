@@ -197,7 +197,7 @@ def test_existing_outputs_are_refused_before_anything_is_read(tmp_path: Path, ca
         assert "force" in done.err
     (tmp_path / "file").write_text("mine")
     done = run(capsys, tmp_path / "no-such-file.jsonl", "-m", "mrr", "-o", tmp_path / "file" / "run")
-    assert (done.code, "is not a directory that can be written to" in done.err) == (2, True)
+    assert (done.code, "is not a folder that can be written to" in done.err) == (2, True)
 
 
 def test_a_process_of_its_own_says_the_same(tmp_path: Path) -> None:

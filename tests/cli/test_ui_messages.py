@@ -99,7 +99,7 @@ ERRORS = {
     "image": ("score image.csv", "image.csv：是 PNG 图片，不是表格；请给出 JSON Lines、JSON"),
     "encoding": (
         "score latin.csv",
-        "latin.csv：第 1 行：不是 UTF-8：此行第 4 字节为 0xe9；请把文件另存为 UTF-8（按 cp1252",
+        "latin.csv：第 1 行：不是 UTF-8：此行第 4 字节为 0xe9（按 cp1252",
     ),
     "encoding of a text": ("tokenize latin.csv", "latin.csv：第 4 字节不是 UTF-8；请把文件另存为 UTF-8"),
     "rule on the wrong side": ("gate runs/new --max token-f1=1", "token-f1 越高越好：请用 --min，不用 --max"),

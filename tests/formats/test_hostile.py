@@ -6,7 +6,6 @@ import gzip
 import io
 import json
 import os
-import sys
 import threading
 import time
 import tracemalloc
@@ -401,17 +400,41 @@ def test_as_long_a_quoted_field_as_said_is_read(
         assert "line 2: has a quoted field of more than 1 MiB; double the quotes in a field" in said(path)
 
 
-@pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a.csv", "a.txt"])
-def test_a_program_is_no_text(tmp_path: Path, name: str) -> None:
-    path = saved(tmp_path, name, Path(sys.executable).resolve().read_bytes()[: 1 << 20])
-    assert said(path) == f"{path}: is a program, no table; give JSON Lines, JSON, CSV, TSV, Parquet, Arrow or Excel"
-    Path(path).write_bytes(b"\0\1\2\xff" * 5000)
-    assert said(path) == f"{path}: is not a text file; give JSON Lines, JSON, CSV, TSV, Parquet, Arrow or Excel"
+_GIVE = "give JSON Lines, JSON, CSV, TSV, Parquet, Arrow or Excel"
+_KINDS = {
+    "a PNG image": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+    "a JPEG image": b"\xff\xd8\xff\xe0\0\x10JFIF\0",
+    "a PDF document": b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n",
+    "an SQLite database": b"SQLite format 3\0\x10\xff",
+    "a program": b"\x7fELF\x02\x01\x01\xff",
+    "a gzip archive within another": gzip.compress(gzip.compress(b"answer\nx\n")),
+}
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a.csv", "a.txt", "a.xlsx"])
+@pytest.mark.parametrize("kind", _KINDS)
+def test_a_file_that_is_no_table_is_named_in_one_line(tmp_path: Path, name: str, kind: str) -> None:
+    assert said(saved(tmp_path, name, _KINDS[kind])) == f"{tmp_path / name}: is {kind}, no table; {_GIVE}"
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.json"])
+def test_an_archive_is_a_workbook_or_to_be_unpacked(tmp_path: Path, name: str) -> None:
+    path = saved(tmp_path, name, b"PK\x03\x04\x14\0\0\0")
+    assert said(path) == f"{path}: is a ZIP archive; name it .xlsx if it is a workbook, and unpack it if not"
+
+
+def test_any_other_file_with_bytes_of_zero_is_no_text(tmp_path: Path) -> None:
+    path = saved(tmp_path, "a.jsonl", bytes(4096) + b"\xff")
+    assert said(path) == f"{path}: is not a text file; {_GIVE}"
 
 
 @pytest.mark.parametrize(
-    ("start", "kind"), [(b"\x89PNG\r\n", "a PNG image"), (b"%PDF-1.4\n%\xe2\xe3", "a PDF document")]
+    "text",
+    ["你好，今天天气怎么样？", "今日はいい天気ですね。", "안녕하세요 여러분", "здравствуйте", "مرحبا", "नमस्ते", "สวัสดี"],
 )
-def test_files_that_hold_no_table_are_named_by_their_first_bytes(tmp_path: Path, start: bytes, kind: str) -> None:
-    path = saved(tmp_path, "a.csv", start + bytes(range(256)))
-    assert said(path).startswith(f"{path}: is {kind}, no table; give JSON Lines")
+def test_lines_in_another_encoding_get_one_advice(tmp_path: Path, text: str) -> None:
+    lines = [json.dumps({"answer": text}, ensure_ascii=False) for _ in range(3)]
+    raw = "\n".join(lines).encode("utf-8").replace(text.encode(), b"\xff" + text.encode())
+    problem = said(saved(tmp_path, "a.jsonl", raw))
+    assert problem.count("UTF-8 (in Excel") == problem.count("encoding='cp949'") == 1
+    assert problem.count("not UTF-8: byte 0xff") == 3

@@ -49,7 +49,7 @@ def test_wrong_workbooks(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="has no rows; give at least one"):
         read(book(tmp_path / "empty.xlsx", []))
     (tmp_path / "bad.xlsx").write_bytes(b"PK no workbook")
-    with pytest.raises(DataError, match=r"bad.xlsx: cannot be read as a workbook: .*; save it again as .xlsx"):
+    with pytest.raises(DataError, match=r"bad.xlsx: cannot be read as a workbook \(.*\); save it again as .xlsx"):
         read(tmp_path / "bad.xlsx")
 
 

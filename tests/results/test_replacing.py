@@ -13,7 +13,7 @@ import pytest
 
 from ragauge.errors import UsageError
 from ragauge.results import replacing as module
-from ragauge.results.replacing import is_stream, kept, replacing
+from ragauge.results.replacing import check_place, is_stream, kept, replacing
 
 ROOT = Path(__file__).parents[2]
 
@@ -176,3 +176,13 @@ def test_pipes_are_written_to(tmp_path: Path) -> None:
             new.write_text("through")
         assert read.result(10) == "through"
     assert (tmp_path / "pipe").is_fifo()
+
+
+def test_a_place_that_cannot_be_written_to_is_told_before_any_work(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for place in (tmp_path / "file" / "run", Path("/proc/x/run")):
+        if place.is_relative_to(tmp_path) or Path("/proc/self").exists():
+            with pytest.raises(UsageError, match="is not a folder that can be written to; name one that is"):
+                check_place(place)
+    check_place(tmp_path / "new" / "run")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]

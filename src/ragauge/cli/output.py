@@ -19,7 +19,7 @@ from ragauge.display.numbers import printable_lines
 from ragauge.display.table import Block, Notes, markdown
 from ragauge.display.text import wrapped
 from ragauge.errors import UsageError
-from ragauge.results.replacing import is_stream, replacing
+from ragauge.results.replacing import check_place, is_stream, replacing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -74,6 +74,8 @@ def check_new_file(path: Path, *, force: bool, option: str = "-o") -> None:
         raise UsageError(f"{option} {path}: {problem}; name a file in a folder that exists")
     if path.exists() and not force and not is_stream(path):
         raise UsageError(f"{path} already exists. Name another file, or pass --force to replace it.")
+    if not is_stream(path):
+        check_place(path)
 
 
 def write(result: Result, form: str, *, verbose: bool = False) -> None:

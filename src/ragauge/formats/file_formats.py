@@ -29,6 +29,8 @@ Reader: TypeAlias = "Callable[[BinaryIO], Iterable[Mapping[str, Any]] | Iterable
 
 AnyReader = TypeVar("AnyReader", bound=Reader)
 _NAME_IT = "If you know the format, name it, as in format='csv'"
+_ZIP = b"PK\x03\x04"
+_TEXTS = frozenset({"jsonl", "json", "csv", "tsv"})
 _WORKBOOKS = frozenset({".xls", ".xlsb", ".ods", ".numbers"})
 
 
@@ -72,6 +74,8 @@ def opened_source(source: Any, format: str | None = None, encoding: str | None =
         return
     with opened(str(source) if source == "-" else str(Path(source)), encoding) as file:
         chosen = chosen or _detected(file)
+        if file.head.startswith(_ZIP) and chosen.name in _TEXTS:
+            raise DataError(f"{file.name}: is a ZIP archive; name it .xlsx if it is a workbook, and unpack it if not")
         if file.encoding is None:
             yield chosen.open(file)
         else:

@@ -34,8 +34,12 @@ _NO_TABLES = {
     b"\xff\xd8\xff": "a JPEG image",
     b"GIF8": "a GIF image",
     b"%PDF-": "a PDF document",
+    b"SQLite format 3\0": "an SQLite database",
+    b"\xd0\xcf\x11\xe0": "a document of an old Office",
     b"\x7fELF": "a program",
+    b"MZ\x90\0": "a program",
     b"\xcf\xfa\xed\xfe": "a program",
+    _GZIP: "a gzip archive within another",
     b"7z\xbc\xaf": "a 7-Zip archive",
     b"Rar!\x1a": "a RAR archive",
     b"BZh9": "compressed by bzip2",
@@ -44,12 +48,14 @@ _NO_TABLES = {
     b"\x80\x04\x95": "a pickle of Python",
 }
 """First bytes of files that hold no table, which are looked at where a file does not begin with ASCII alone."""
+_BOOKS = frozenset({".xlsx", ".xlsm"})
+"""Suffixes of workbooks, under which other files are named too."""
 _FORMATS = "give JSON Lines, JSON, CSV, TSV, Parquet, Arrow or Excel"
 _LOOKED_AT = 1 << 12
 _EMPTY = "is empty; give at least one row"
 ADVICE = (
-    "The file is not UTF-8. Pass the encoding in which a line reads right, as in encoding='cp949', or in Excel: File > "
-    "Save As > CSV UTF-8"
+    "The file is not UTF-8. Save it as UTF-8 (in Excel: File > Save As > CSV UTF-8), or pass the encoding in which a "
+    "line reads right, as in encoding='cp949'"
 )
 LONGEST = 1 << 26
 """Bytes of a line, a row of JSON or a field, 64 MiB: far above any text, and below what a small archive can expand to.
@@ -176,7 +182,7 @@ def _decompressed(name: str, path: Path, raw: BinaryIO, encoding: str | None) ->
         expanded = io.BufferedReader(pa.CompressedInputStream(stream, "zstd"), _BUFFER)
         stream, seekable = cast(BinaryIO, expanded), False
     first = _first_bytes(stream, name)
-    if encoding is None and not first.isascii() and suffix in _TEXT_SUFFIXES:
+    if encoding is None and not first.isascii() and suffix in _TEXT_SUFFIXES | _BOOKS:
         encoding = _encoding_of(first, name)
     if encoding is not None:
         stream = transcoded(ahead(first, stream), encoding, name)
@@ -292,9 +298,8 @@ def _decoded_one_by_one(raw: list[bytes], first: int) -> Lines:
             lines.append(line.decode())
         except UnicodeDecodeError as error:
             lines.append("")
-            what = f"not UTF-8: byte 0x{line[error.start]:02x} at byte {error.start + 1} of the line"
-            if not problems:
-                hint = readings(line)
-                what += "; save the file as UTF-8" + (f" ({hint})" if hint else "")
+            hint = "" if problems else readings(line)
+            place = f"byte 0x{line[error.start]:02x} at byte {error.start + 1} of the line"
+            what = f"not UTF-8: {place}" + (f" ({hint})" if hint else "")
             problems.append(Problem(number, what))
     return Lines(first, lines, problems)

@@ -249,7 +249,7 @@ class Reading:
         problems = sorted(self.problems + self._id_problems(), key=lambda one: one.place)
         if problems:
             unit, advice = self._source.unit, ""
-            if self._source.written and any(what.startswith("not UTF-8") for _, what in problems):
+            if any(what.startswith("not UTF-8") for _, what in problems):
                 advice = ADVICE
             elif any(what.startswith("id ") and "is already that of" in what for _, what in problems):
                 source = self._columns.sources.get("id", "id")

@@ -165,7 +165,8 @@ def _line_by_line(stream: pa.NativeFile, layout: LineLayout, name: str) -> TrecL
             numbers.append(float(fields[layout.number]))
     form = f"line of {layout.name} is: {' '.join(layout.fields)}"
     if problems:
-        raise DataError.of(name, problems, advice=f"A {form}")
+        unreadable = any("not UTF-8" in one for one in problems)
+        raise DataError.of(name, problems, advice="Save the file as UTF-8" if unreadable else f"A {form}")
     if not queries:
         raise DataError(f"{name}: holds no data; a {form}")
     return TrecLines.of(to_arrow(queries), to_arrow(documents), np.array(numbers))

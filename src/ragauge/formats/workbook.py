@@ -34,7 +34,8 @@ def chunks(file: Opened) -> Iterator[Chunk]:
         except RagaugeError:
             raise
         except Exception as error:  # its rows are read one by one, and damage in them may be of any kind
-            raise DataError(f"{file.name}: cannot be read as a workbook: {error}; save it again as .xlsx") from error
+            why = " ".join(str(error).split())
+            raise DataError(f"{file.name}: cannot be read as a workbook ({why}); save it again as .xlsx") from error
 
 
 def _of_book(book: Any, name: str) -> Iterator[Chunk]:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from time import monotonic, sleep
 
 from ragauge.core.temporary import lock_file
@@ -50,6 +51,17 @@ def replacing(path: Path, check: Callable[[], None] | None = None) -> Iterator[P
                 _put(beside, target)
             finally:
                 _remove(beside)
+
+
+def check_place(path: Path) -> None:
+    """Raise UsageError where no file can be made in the folder of ``path``, or in the nearest one that exists."""
+    nearest = next(parent for parent in path.resolve().parents if parent.exists())
+    try:
+        with TemporaryFile(dir=nearest):
+            pass
+    except OSError:
+        message = f"{path} cannot be made: {nearest} is not a folder that can be written to; name one that is"
+        raise UsageError(message) from None
 
 
 def is_stream(path: Path) -> bool:

@@ -27,7 +27,7 @@ from ragauge.core.options import check_path
 from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Status
 from ragauge.errors import DataError, UsageError, did_you_mean
-from ragauge.results.replacing import kept, replacing
+from ragauge.results.replacing import check_place, kept, replacing
 from ragauge.results.schema import EVIDENCE, SAMPLES, SCORES, damaged, digest, manifest_problems, open_table, readable
 from ragauge.results.score import SampleScores
 
@@ -202,13 +202,10 @@ def _no_run(directory: Path, *, missing: bool) -> DataError:
 
 def check_free(directory: Path, *, force: bool) -> None:
     """Raise UsageError where ``directory`` cannot be made, or exists and must not be replaced."""
-    if not directory.exists():
-        nearest = next(parent for parent in directory.resolve().parents if parent.exists())
-        if not nearest.is_dir() or not os.access(nearest, os.W_OK):
-            raise UsageError(f"{directory} cannot be made: {nearest} is not a directory that can be written to")
-    elif not force:
+    if directory.exists() and not force:
         raise UsageError(f"{directory} already exists. Name another directory, or pass force=True to replace it.")
-    else:
+    check_place(directory)
+    if directory.exists():
         names = {path.name for path in directory.iterdir()} if directory.is_dir() else {directory.name}
         foreign = sorted(names - {MANIFEST, SAMPLES, SCORES, EVIDENCE})
         if foreign:
