@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ragauge.core.ragged import Ragged
 from ragauge.embedders import sparse
 from ragauge.embedders.sparse import SparseVectors
+from ragauge.errors import OptionError
 
 vectors = st.lists(
     st.dictionaries(st.integers(0, 30) | st.integers(0, 2**32 - 1), st.integers(1, 65535), max_size=12),
@@ -30,6 +31,13 @@ def exact(one: Any, other: Any) -> Any:
     dot = sum(weight * other.get(key, 0) for key, weight in one.items())
     squares = sum(w * w for w in one.values()) * sum(w * w for w in other.values())
     return min(dot / math.sqrt(squares), 1.0) if squares else 0.0
+
+
+@pytest.mark.parametrize("offsets", [[0, 2], [1, 3], [0, 4], []])
+def test_offsets_must_be_those_of_the_keys(offsets: list[int]) -> None:
+    keys, weights = np.arange(3, dtype=np.uint32), np.ones(3, dtype=np.uint16)
+    with pytest.raises(OptionError, match="offsets of SparseVectors must go from 0 to the number of keys"):
+        SparseVectors(keys, weights, np.array(offsets, dtype=np.int64))
 
 
 @given(vectors, st.integers(1, 40))

@@ -290,6 +290,12 @@ def test_what_the_functions_refuse() -> None:
             kernel.near(i64(0), i64(0, 1), *{**near, **change}.values(), *run, 3, 1, i64(0))
     with pytest.raises(ValueError, match="segments must be those of their sample"):
         kernel.near(i64(0), i64(0, 1), *{**near, "zeros": i64(1)}.values(), *run, 3, 1, i64(0))
+    wide = {**near, "rooms": i64(1000)}
+    for segments, begin, end in (([500], 600, 999), ([500], 0, 400), ([700, 500], 0, 999), ([500, 500], 0, 999)):
+        found = np.array(segments, np.int64), i64(0, len(segments))
+        runs = np.full(1000, begin), np.full(1000, end)
+        with pytest.raises(ValueError, match="segments must be those of their sample"):
+            kernel.near(*found, *wide.values(), *runs, 900, 1, np.zeros(1000, np.int64))
     with pytest.raises(ValueError, match="ignored kind must be from 0 to 255"):
         kernel.script_ngrams(*texts_of, kinds, shapes, 511, 1, out)
     for segment, window in ((1, 3), (-1, 3), (0, 0), (0, 1 << 62)):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import TypeAlias
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -97,9 +99,16 @@ def dicts(given: list[Query]) -> DictRankings:
     )
 
 
-@given(queries(unique=False), TIES, DTYPES, st.booleans(), st.sampled_from([0, from_arrow._PAIRS, 100]))
-def test_arrow_is_the_reference(samples: list[Query], ties: str, score_dtype: str, large: bool, pairs: int) -> None:
-    with mock.patch.object(from_arrow, "_PAIRS", pairs):
+def at_once() -> st.SearchStrategy[dict[str, Any]]:
+    """How many pairs, and how many bytes of them, are compared at once."""
+    return st.sampled_from([{}, {"_PAIRS_AT_ONCE": 1}, {"_PAIRS_AT_ONCE": 3}, {"_BYTES_AT_ONCE": 20}])
+
+
+@given(queries(unique=False), TIES, DTYPES, st.booleans(), st.sampled_from([0, from_arrow._PAIRS, 100]), at_once())
+def test_arrow_is_the_reference(
+    samples: list[Query], ties: str, score_dtype: str, large: bool, pairs: int, limits: dict[str, Any]
+) -> None:
+    with mock.patch.multiple(from_arrow, _PAIRS=pairs, **limits):
         ranks = arrow(samples, large=large).judged(ties=ties, score_dtype=score_dtype, duplicates="first")
     assert rows(ranks) == [reference(*sample, ties, score_dtype) for sample in samples]
 
@@ -241,11 +250,12 @@ def test_nulls_and_nans_within_lists() -> None:
     assert "query 'q0' has a null grade in its list" in message(ArrowRankings(ids, documents, scores, ungraded))
 
 
-@pytest.mark.parametrize("score", [float("nan"), None, "high"])
-def test_dict_scores_that_are_no_numbers(score: float) -> None:
-    assert message(DictRankings({"q": {"a": 1.0, "b": score}}, {"q": {"a": 1}})) == (
-        f"run: query 'q', document 'b': score {score!r} is not a number\nGive each document a number as its score."
-    )
+@pytest.mark.parametrize("score", [float("nan"), None, "high", 10**400])
+def test_dict_scores_that_are_no_numbers(score: Any) -> None:
+    run: dict[str, Any] = {"q": {"a": Fraction(1, 3), "b": score}}
+    first, second = message(DictRankings(run, {"q": {"a": 1}})).splitlines()
+    assert first == f"run: query 'q', document 'b': score {repr(score)[:60]} is not a number"
+    assert second == "Give each document a number as its score."
 
 
 @pytest.mark.parametrize(
@@ -254,9 +264,12 @@ def test_dict_scores_that_are_no_numbers(score: float) -> None:
         ({"q": {7: 1.0}}, {"q": {"7": 1}}, "run: query 'q': document 7: a document id must be a string"),
         ({7: {"a": 1.0}}, {"7": {"a": 1}}, "run: query 7: a query id must be a string"),
         ({"q": {"7": 1.0}}, {"q": {7: 1}}, "qrels: query 'q': document 7: a document id must be a string"),
+        ({"q": {"a": 1.0, 7: 1.0}}, {"q": {"a": 1}}, "run: query 'q': document 7: a document id must be a string"),
+        ({"q": None}, {"q": {"a": 1}}, "run: query 'q' must have a dict; got None"),
+        ({"q": {"a": 1.0}}, {"q": ["a"]}, "qrels: query 'q' must have a dict; got ['a']"),
     ],
 )
-def test_dict_ids_that_are_no_strings(
+def test_dicts_of_other_types(
     run: Mapping[str, dict[str, float]], qrels: Mapping[str, dict[str, float]], expected: str
 ) -> None:
     assert message(DictRankings(run, qrels)).startswith(expected)

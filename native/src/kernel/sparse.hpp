@@ -115,7 +115,10 @@ class NearSums {
       if (match + 1 < count && neighbours_.begins[segments[match + 1]] == begin) {
         right = std::min(right, (segment + segments[match + 1] - 2 * zero) / 2 + zero);
       }
-      if (left < zero || right >= zero + room) throw std::invalid_argument("segments must be those of their sample");
+      // Segments that rise within their runs lie between both.
+      if (left < zero || right >= zero + room || left > segment || right < segment) {
+        throw std::invalid_argument("segments must be those of their sample");
+      }
       if (right - left < kWide) {
         for (std::int64_t place = left; place <= right; ++place) {
           sums_[place - zero] += weight * static_cast<std::uint64_t>(neighbours_.window - std::abs(place - segment));

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ragauge.core import native
 from ragauge.core.ragged import FloatArray, IntArray, Ragged, runs
+from ragauge.errors import OptionError
 
 KeyArray = npt.NDArray[np.uint32]
 WeightArray = npt.NDArray[np.uint16]
@@ -42,6 +43,10 @@ class SparseVectors:
     keys: KeyArray
     weights: WeightArray
     offsets: IntArray
+
+    def __post_init__(self) -> None:
+        if not len(self.offsets) or self.offsets[0] != 0 or {self.offsets[-1], len(self.weights)} != {len(self.keys)}:
+            raise OptionError("offsets of SparseVectors must go from 0 to the number of keys, which is that of weights")
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow, to_numpy, whole
 from ragauge.core.hashing import HashArray
-from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Lists, Ragged
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Lists, Ragged, runs
 from ragauge.errors import DataError
 from ragauge.ranking.matching import Rounds, Strings, hashed, match, places_of
 from ragauge.ranking.ranks import Hits, JudgedRanks, Order, check_options, highest_first
@@ -227,7 +227,9 @@ class ArrowRankings:
 
 
 # Documents are compared in pairs where there are at most so many times as many pairs as documents to sort.
-_PAIRS = 4
+_PAIRS = 12
+_PAIRS_AT_ONCE = 1 << 18
+_BYTES_AT_ONCE = 1 << 26
 
 
 def _before(
@@ -239,18 +241,26 @@ def _before(
     Under ``descending`` a greater id comes first.
     """
     first, last, source = hits.first[tied], hits.last[tied], None
+    # An id that is taken several times may make more bytes than 32 bits count.
+    values = documents.values.cast(pa.large_string())
     if len(order.unordered):
         source = order.source(hits.rows[tied])
 
     def names(lists: Ragged, starts: IntArray) -> Strings:
         flat = lists.positions + np.repeat(starts, lists.lengths)
-        return Strings.of(documents.values.take(to_arrow(flat if source is None else source[flat])))
+        return Strings.of(values.take(to_arrow(flat if source is None else source[flat])))
 
     starts, index, group = np.unique(first, return_index=True, return_inverse=True)
     members, pairs = (Ragged.from_lengths(np.empty(0), sizes) for sizes in ((last - first)[index], last - first))
     if pairs.offsets[-1] <= _PAIRS * members.offsets[-1]:
         own = names(Ragged.from_lengths(np.empty(0), np.ones_like(first)), places[tied])
-        signs = names(pairs, first).compared(own, pairs.rows)
-        return np.bincount(pairs.rows[signs == (1 if descending else -1)], minlength=len(tied))
+        before = np.zeros(len(tied), dtype=np.int64)
+        at_once = min(_PAIRS_AT_ONCE, _BYTES_AT_ONCE * len(values) // max(values.nbytes, 1) + 1)
+        for begin, end in runs(pairs.offsets[1:], at_once):
+            some = Ragged.from_lengths(np.empty(0), pairs.lengths[begin:end])
+            signs = names(some, first[begin:end]).compared(own, begin + some.rows)
+            wins = some.rows[signs == (1 if descending else -1)]
+            before[begin:end] = np.bincount(wins, minlength=end - begin)
+        return before
     rising = names(members, starts).places(members.rows)[members.offsets[group] + places[tied] - first]
     return np.asarray(members.lengths[group] - 1 - rising if descending else rising)

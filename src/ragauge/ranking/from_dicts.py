@@ -8,8 +8,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, repeat
-from numbers import Real
+from itertools import chain, islice, repeat
 from typing import NoReturn, TypeAlias
 
 import numpy as np
@@ -23,6 +22,8 @@ Scored: TypeAlias = Mapping[str, float]
 
 _NOTHING: Scored = {}
 _NOT_RETRIEVED = repeat(math.nan)
+_SHOWN = 60
+"""Characters of a wrong value that a message shows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +72,7 @@ def _columns(rows: list[Scored], judgements: list[Scored]) -> tuple[FloatArray, 
         scores, worth = np.frombuffer(b"".join(packed)), np.frombuffer(struct.pack(f"{len(grades)}d", *grades))
     except struct.error:
         return None
-    return scores, worth, np.fromiter(judged_scores, np.float64, len(judged_scores))
+    return scores, worth, np.frombuffer(struct.pack(f"{len(judged_scores)}d", *judged_scores))
 
 
 def _refuse_other_numbers(run: Mapping[str, Scored], qrels: Mapping[str, Scored]) -> NoReturn:
@@ -85,22 +86,40 @@ def _refuse_other_numbers(run: Mapping[str, Scored], qrels: Mapping[str, Scored]
 
 def _other_numbers(kind: str, rows: Iterable[tuple[str, Scored]]) -> list[str]:
     return [
-        f"query {query!r}, document {document!r}: {kind} {value!r} is not a number"
+        f"query {query!r}, document {document!r}: {kind} {repr(value)[:_SHOWN]} is not a number"
         for query, row in rows
         for document, value in row.items()
-        if not isinstance(value, Real) or np.isnan(value)
+        if not _is_number(value)
     ]
 
 
-def _refuse_other_ids(name: str, rows: Mapping[str, Scored]) -> None:
-    """Raise DataError if an id is not a string: 7 never equals "7". Of the documents one is looked at."""
+def _is_number(value: object) -> bool:
+    """Return whether a value is a number that 64 bits hold, and not NaN."""
+    try:
+        return not np.isnan(struct.unpack("d", struct.pack("d", value))[0])
+    except (struct.error, OverflowError):
+        return False
+
+
+def _refuse_other_types(name: str, rows: Mapping[str, Scored], *, documents: int | None = 1) -> None:
+    """Raise DataError if what a query has is no dict, or an id is not a string: 7 never equals "7".
+
+    ``documents``: of the first dict so many ids are looked at; all ids of all dicts if None.
+    """
+    if not all(issubclass(kind, Mapping) for kind in set(map(type, rows.values()))):
+        others = {query: repr(row)[:_SHOWN] for query, row in rows.items() if not isinstance(row, Mapping)}
+        problems = [f"query {query!r} must have a dict; got {row}" for query, row in others.items()]
+        raise DataError.of(name, problems, advice="Write {query: {document: number}}.")
     problems = []
     if not all(issubclass(kind, str) for kind in set(map(type, rows))):
         problems = [f"query {query!r}: a query id must be a string" for query in rows if not isinstance(query, str)]
-    query, row = next(((query, row) for query, row in rows.items() if row), ("", {"": 0.0}))
-    document = next(iter(row))
-    if not isinstance(document, str):
-        problems.append(f"query {query!r}: document {document!r}: a document id must be a string")
+    filled = ((query, row) for query, row in rows.items() if row)
+    problems += [
+        f"query {query!r}: document {document!r}: a document id must be a string"
+        for query, row in (filled if documents is None else islice(filled, 1))
+        for document in islice(row, documents)
+        if not isinstance(document, str)
+    ]
     if problems:
         raise DataError.of(name, problems, advice="Turn ids into strings: {str(id): ...}.")
 
@@ -129,9 +148,15 @@ class DictRankings:
     def judged(self, *, ties: str, score_dtype: str, duplicates: str) -> JudgedRanks:
         """Rank the judged documents; see `Rankings.judged`."""
         check_options(ties=ties, score_dtype=score_dtype, duplicates=duplicates)
-        _refuse_other_ids("run", self.run)
-        _refuse_other_ids("qrels", self.qrels)
-        return self._served(ties, score_dtype) or self._ranked(ties, score_dtype)
+        named = {"run": self.run, "qrels": self.qrels}
+        for name, rows in named.items():
+            _refuse_other_types(name, rows)
+        try:
+            return self._served(ties, score_dtype) or self._ranked(ties, score_dtype)
+        except TypeError:
+            for name, rows in named.items():
+                _refuse_other_types(name, rows, documents=None)
+            raise
 
     def _served(self, ties: str, score_dtype: str) -> JudgedRanks | None:
         """Return the ranks, where the kernel serves these dicts."""
