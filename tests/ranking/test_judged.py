@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TypeAlias
-from typing import Any
+from typing import Any, TypeAlias
 from unittest import mock
 
 import numpy as np
