@@ -241,14 +241,18 @@ def _before(
     Under ``descending`` a greater id comes first.
     """
     first, last, source = hits.first[tied], hits.last[tied], None
-    # An id that is taken several times may make more bytes than 32 bits count.
-    values = documents.values.cast(pa.large_string())
+    values = documents.values
     if len(order.unordered):
         source = order.source(hits.rows[tied])
 
     def names(lists: Ragged, starts: IntArray) -> Strings:
         flat = lists.positions + np.repeat(starts, lists.lengths)
-        return Strings.of(values.take(to_arrow(flat if source is None else source[flat])))
+        taken = to_arrow(flat if source is None else source[flat])
+        try:
+            return Strings.of(values.take(taken))
+        except pa.ArrowInvalid:
+            # Ids that are taken several times may make more bytes than 32 bits count.
+            return Strings.of(values.cast(pa.large_string()).take(taken))
 
     starts, index, group = np.unique(first, return_index=True, return_inverse=True)
     members, pairs = (Ragged.from_lengths(np.empty(0), sizes) for sizes in ((last - first)[index], last - first))
