@@ -57,7 +57,7 @@ def test_a_difference_lists_those_that_changed_most(visit: Open, compared: Path)
     name = reader.heads[3]
     assert name != "ndcg@1"
     cells = [cell for cell in reader.column(f"Δ change in {name}") if cell != "–"]
-    sizes = [abs(float(cell.split()[1].replace("−", "-"))) for cell in cells]
+    sizes = [abs(float(cell.split()[1])) for cell in cells]
     assert sizes == sorted(sizes, reverse=True)
 
 

@@ -31,7 +31,7 @@ def test_the_worst_are_first_in_one_run(visit: Open, one_run: Path):
 
 def test_those_that_changed_most_are_first_in_two(visit: Open, compared: Path):
     reader = visit(compared, in_order=False)
-    changes = [cell.split()[1].replace("−", "-") for cell in reader.column("Δ change in ndcg@1") if cell != "–"]
+    changes = [cell.split()[1] for cell in reader.column("Δ change in ndcg@1") if cell != "–"]
     sizes = [abs(float(change)) for change in changes]
     assert sizes == sorted(sizes, reverse=True)
     assert float(changes[0]) < 0 < sizes[0], "of changes of one size the worse come first"

@@ -328,3 +328,10 @@ def test_print_shows_the_opened_sample_without_controls(visit: Open, one_run: Pa
     assert not reader.grid.is_visible()
     assert not reader.page.get_by_role("searchbox").is_visible()
     assert not reader.page.get_by_role("button", name="Next (j)").is_visible()
+
+
+def test_print_has_no_list_and_no_word_of_one(visit: Open, one_run: Path):
+    reader = visit(one_run)
+    reader.page.emulate_media(media="print")
+    assert not reader.page.locator("#samples").is_visible()
+    assert reader.page.locator("#scores").is_visible()

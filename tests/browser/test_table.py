@@ -164,9 +164,9 @@ def test_two_runs_show_values_and_changes(visit: Open, compared: Path):
     assert "Δ change in token-f1" in reader.heads
     reader.sort("Δ change in token-f1")
     changes = [cell for cell in reader.column("Δ change in token-f1") if cell != "–"]
-    assert changes[0].startswith("▼ −")
+    assert changes[0].startswith("▼ -")
     assert changes[0].endswith("worse")
-    signed = [float(cell.split()[1].replace("−", "-")) for cell in changes]
+    signed = [float(cell.split()[1]) for cell in changes]
     assert signed == sorted(signed)
 
 
@@ -178,7 +178,7 @@ def test_what_fell_most_comes_first(visit: Open, compared: Path):
     assert changes
     assert reader.head("Δ change in mrr").get_attribute("aria-sort") == "ascending"
     assert all(cell.endswith("worse") for cell in changes)
-    fallen = [float(cell.split()[1].replace("−", "-")) for cell in changes]
+    fallen = [float(cell.split()[1]) for cell in changes]
     assert fallen == sorted(fallen)
     reader.choose("comparison", "got better")
     assert all(cell.endswith("better") for cell in reader.column("Δ change in mrr"))
@@ -265,7 +265,23 @@ def test_numbers_have_three_digits_in_a_range_within_one_else_two_and_a_true_min
     reader = visit(ragauge.report(runs, tmp_path / "report.html", names=("a", "b")))
     assert reader.column(metrics[0]) == ["1.000", "1.000"]
     assert reader.column(f"Δ change in {metrics[0]}") == ["▲ +1.500 better", "= 0.000 the same"]
-    assert reader.column(f"Δ change in {metrics[1]}") == ["▼ +3.00 worse", "▲ −2.25 better"]
+    assert reader.column(f"Δ change in {metrics[1]}") == ["▼ +3.00 worse", "▲ -2.25 better"]
     reader = visit(ragauge.report(runs[0], tmp_path / "one.html"))
-    assert reader.column(metrics[0]) == ["−0.500", "1.000"]
-    assert reader.column(metrics[1]) == ["−2.00", "3.25"]
+    assert reader.column(metrics[0]) == ["-0.500", "1.000"]
+    assert reader.column(metrics[1]) == ["-2.00", "3.25"]
+
+
+def test_the_metric_that_leads_stays_in_view_and_its_box_says_so(visit: Open, few_compared: Path):
+    reader = visit(few_compared)
+    reader.page.locator("#samples .chooser summary").click()
+    boxes = reader.page.locator("#samples .chooser label")
+
+    def fixed() -> list[str]:
+        return [box.text_content().strip() for box in boxes.all() if box.locator("input").is_disabled()]
+
+    [lead] = fixed()
+    others = [
+        text for text in (box.text_content().strip() for box in boxes.all()) if text in ("mrr", "token-f1", "ndcg@1")
+    ]
+    reader.choose("Metric", other := next(text for text in others if text != lead))
+    assert fixed() == [other]

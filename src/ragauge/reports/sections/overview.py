@@ -83,14 +83,14 @@ def _value_counts(run: Run) -> tuple[Counter[str], Counter[str]]:
     return languages, reasons
 
 
-def unanswered(run: Run) -> Counter[str]:
+def failure_reasons(run: Run) -> Counter[str]:
     """Return how many samples the system did not answer, by the reason."""
     return _value_counts(run)[1]
 
 
 def failed(page: Page) -> dict[str, Lines]:
     """Return how many samples failed and why, by the names of the runs where any did."""
-    lines = {run.name: list(_failures(run, unanswered(run))) for run in page.runs}
+    lines = {run.name: list(_failures(run, failure_reasons(run))) for run in page.runs}
     return {name: some for name, some in lines.items() if some != [message("page.none-failed")]}
 
 

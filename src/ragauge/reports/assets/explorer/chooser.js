@@ -21,6 +21,14 @@ class Chooser {
     for (const [choice, box] of this.boxes) box.checked = chosen.has(choice);
   }
 
+  /** The entry of what is in view whatever is chosen cannot be changed. */
+  fix(choice) {
+    for (const [one, box] of this.boxes) {
+      box.disabled = one === choice;
+      box.indeterminate = box.disabled && !box.checked;
+    }
+  }
+
   has(choice) {
     return this.boxes.get(choice)?.checked ?? true;
   }

@@ -70,6 +70,7 @@ class Explorer {
   /** Show the chosen columns, and the same rows as before. */
   setColumns() {
     this.chooser.element.hidden = Boolean(this.grid.narrow);
+    this.chooser.fix(`score ${this.lead.name}`);
     this.grid.setColumns(this.columns());
     this.grid.setOrder(this.sorted?.column.id, this.sorted?.descending);
     this.grid.redraw();
@@ -126,6 +127,7 @@ class Explorer {
     this.sorted = this.ordering.resolved(this.allColumns(), this.run, this.lead);
     const { sorted } = this;
     const columns = this.columns();
+    this.chooser.fix(`score ${this.lead.name}`);
     const same = columns.length === this.grid.columns.length
       && columns.every(({ id, run }, place) => id === this.grid.columns[place].id && run === this.grid.columns[place].run);
     if (!same) this.grid.setColumns(columns);

@@ -1,20 +1,17 @@
 // Numbers as text, and scores and changes as elements.
 
-const MINUS = "\u2212";
-
 function decimals(metric) {
   const [low, high] = metric.range ?? [null, null];
   return low !== null && high !== null && Math.max(Math.abs(low), Math.abs(high)) <= 1 ? 3 : 2;
 }
 
 function figure(value, metric) {
-  const text = value.toFixed(decimals(metric));
-  return text.startsWith("-") ? MINUS + text.slice(1) : text;
+  return value.toFixed(decimals(metric));
 }
 
 function signed(value, metric) {
   const text = figure(Math.abs(value), metric);
-  return Number(text) === 0 ? text : (value < 0 ? MINUS : "+") + text;
+  return Number(text) === 0 ? text : (value < 0 ? "-" : "+") + text;
 }
 
 /** 1 if a change is better, -1 if worse, 0 if it rounds to zero. */

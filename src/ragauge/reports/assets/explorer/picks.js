@@ -17,7 +17,7 @@ function rangeOf(samples, text) {
   const metric = samples.metrics.find(({ name }) => name === title);
   const [low, high] = [Number(from), Number(to)];
   if (!metric || Number.isNaN(low) || Number.isNaN(high) || !(run in samples.runs)) return null;
-  const ends = [low, high].map((value) => String(+value.toPrecision(4)).replace("-", MINUS)).join("–");
+  const ends = [low, high].map((value) => String(+value.toPrecision(4))).join("–");
   const ofRun = samples.runs.length > 1 ? [" · ", dataElement("bdi", samples.runs[run])] : [];
   return {
     entry: ["within", text],
