@@ -62,7 +62,8 @@ def test_answers_are_scored_and_kept_and_failures_summed_up(home: Path, capsys: 
         "cost: 46.5, 0.25 an answer",
         "12 failed: KeyError: '没有条目'",
         "saved to runs/today; the answers are also in runs/today.answers.jsonl",
-        "to ask only those again that failed, 14: the same command with --resume --force",
+        "14 of 200 samples failed; the scores leave them out",
+        "to ask those again that failed (14), add --resume --force to the same command",
     ):
         assert note in notes, done.err
     assert "the system returned None" in done.err
@@ -116,7 +117,8 @@ def test_where_every_question_fails(home: Path, capsys: pytest.CaptureFixture[st
     write_rows(home / "questions.jsonl", [{"question": "12", "references": ["a"]}])
     done = here(capsys, *COMMAND, "-o", "runs/today")
     assert done.code == 4
-    assert done.err.splitlines()[-1] == "error: nothing could be scored: every sample failed"
+    why = "nothing could be scored: every sample failed: KeyError: '没有条目'"
+    assert (done.out, done.err.splitlines()[-1]) == ("", f"error: {why}")
     assert (home / "runs" / "today.answers.jsonl").exists()
 
 

@@ -175,7 +175,7 @@ def test_a_file_in_place_of_a_command_is_what_score_takes(tmp_path: Path, capsys
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"failure": "down"}, "nothing could be scored: every sample failed"),
+        ({"failure": "down"}, "nothing could be scored: every sample failed: down"),
         ({"retrieved": None}, "nothing could be scored: no sample has what the metrics need"),
     ],
 )

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ragauge.cli.settings import KEYS
+from ragauge.formats.column_names import guessed
 
 from .running import here
 
@@ -106,3 +107,12 @@ def test_the_schema_is_printed(folder: Path, capsys: Captured) -> None:
     done = here(capsys, "init", "--schema")
     assert done.json["title"] == "ragauge.toml"
     assert not (folder / "ragauge.toml").exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["error", "Error Message", "错误", "エラー", "오류", "ошибка", "خطأ", "त्रुटि", "ข้อผิดพลาด"]
+)
+def test_a_column_of_errors_looks_like_failures(name: str) -> None:
+    columns = {name: ["", "timeout"], "error_rate": ["0.1", "0.2"]}
+    assert guessed(columns, {}) == {"failure": name}
+    assert guessed({**columns, "failure": ["", ""]}, {}) == {}

@@ -104,7 +104,8 @@ def test_data_go_to_stdout_and_notes_to_stderr(tmp_path: Path, capsys: Captured)
     done = here(capsys, "score", data, "-m", "mrr", "-m", "ndcg", "--output-format", "json")
     assert done.json["metrics"][0]["failed"] == 2
     notes = done.err.splitlines()
-    assert notes[:3] == [r"1 failed: down 1\x0aat once", r"1 failed: down 2\x0aat once", f"3 samples from {data}"]
+    assert notes[0] == "2 of 3 samples failed; the scores leave them out"
+    assert notes[1:4] == [r"1 failed: down 1\x0aat once", r"1 failed: down 2\x0aat once", f"3 samples from {data}"]
     assert "columns: question <- user_input" in notes
     assert sum("down 1" in note for note in notes) == 1
 

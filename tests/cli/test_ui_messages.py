@@ -31,6 +31,9 @@ FILES = {
     "other.qrels": "p 0 d 1\n",
     "other.jsonl": '{"id":"b","answer":"x","references":["x"]}\n',
     "questions.jsonl": '{"question":"x"}\n',
+    "failed.jsonl": '{"id":"a","answer":"x","references":["x"],"failure":"down"}\n',
+    "half.jsonl": '{"references":["x"],"failure":"down"}\n{"answer":"x","references":["x"]}\n',
+    "unknown.csv": "foo,bar\n1,2\n",
     "unnamed.jsonl": '{"": 1}\n',
 }
 ERRORS = {
@@ -120,6 +123,12 @@ ERRORS = {
     "exported file": ("export runs/new --to markdown[path=good.jsonl]", "good.jsonl 已存在。请换一个文件名，或用"),
     "export to a folder": ("export runs/new --to markdown[path=runs]", "runs 是文件夹；请给出其中的文件名，如"),
     "report to a folder": ("report runs/new -o runs", "runs：是文件夹；请给出文件名，如 report.html"),
+    "directory without runs": ("history nowhere", "nowhere 中没有已保存的运行；用 ragauge score -o runs/today 保存"),
+    "judgements of another kind": (
+        "score --run unknown.csv --qrels unknown.csv",
+        "unknown.csv：第 1 行：有 1 个字段，应为 6 个：'foo,bar'|没有一行符合：TREC run 的一行是",
+    ),
+    "no evidence": ("explain runs/new", "此运行没有依据。请用 ragauge score -o 计算有依据的指标，如 groundedness。"),
     "calibration": (
         "calibrate good.jsonl -o x.toml --human id",
         "校准 support 需要 contexts，以及 answer 或 references",
@@ -140,7 +149,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, data in (("new", "good.jsonl"), ("other", "other.jsonl")):
         with pytest.raises(SystemExit):
             main(["score", str(folder / data), "-m", "token-f1", "-o", str(runs / name)])
-    for name in ("damaged", "broken", "lost"):
+    for name in ("damaged", "broken", "lost", "same"):
         shutil.copytree(runs / "new", runs / name)
     (runs / "damaged" / "scores.parquet").write_bytes(b"PAR1")
     (runs / "broken" / "manifest.json").write_text("{", "utf-8")
@@ -178,6 +187,33 @@ NOTES = {
         "4 个回答中已有 3 个保存在 a；接着来：同一条命令加 --resume"
     ),
 }
+
+
+def test_what_stands_before_the_scores_and_after_them(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    for language, notes in (
+        ("en", ["1 of 2 samples failed; the scores leave them out", "1 failed: down"]),
+        ("zh", ["2 个样本中 1 个失败；得分不含它们", "1 个失败：down"]),
+    ):
+        monkeypatch.setenv("RAGAUGE_LANG_UI", language)
+        assert here(capsys, "score", "half.jsonl", "-m", "token-f1").err.splitlines()[:2] == notes
+    failed = here(capsys, "score", "failed.jsonl", "-m", "token-f1")
+    assert (failed.code, failed.out) == (4, "")
+    assert failed.err.splitlines()[-1] == "错误：没有得分：所有样本都失败了：down"
+    same = here(capsys, "compare", "runs/new", "runs/../runs/new")
+    assert "runs/new 与自身比较：两个名称是同一个目录" in same.err
+    assert "自身" not in here(capsys, "compare", "runs/new", "runs/same").err
+    here(capsys, "gate", "runs/new", "--min", "token-f1=0.1", "--junit", "gate.xml")
+    assert Path("gate.xml").exists()
+    unknown = here(capsys, "init", "unknown.csv", "--force")
+    assert "没有认出任何列：请在 [map] 下写明各列的含义" in unknown.err
+    Path("ragauge.toml").unlink()
+    monkeypatch.setenv("RAGAUGE_LANG_UI", "fr")
+    wrong = here(capsys, "score", "good.jsonl")
+    assert (wrong.code, wrong.err) == (2, "error: the variable RAGAUGE_LANG_UI must be zh or en; got 'fr'\n")
+    assert here(capsys, "--lang-ui", "en", "score", "good.jsonl", "-m", "token-f1").code == 0
 
 
 @pytest.mark.parametrize(("english", "chinese"), NOTES.items(), ids=NOTES.keys())

@@ -154,7 +154,7 @@ def test_misuse(runs: Path, options: dict[str, Any], error: type[Exception], mes
 
 def test_a_folder_without_runs(tmp_path: Path) -> None:
     for directories in ((tmp_path,), (tmp_path / "absent",), ()):
-        with pytest.raises(UsageError, match="there is no saved run in"):
+        with pytest.raises(DataError if directories else UsageError, match="there is no saved run in"):
             ragauge.history(*directories)
 
 

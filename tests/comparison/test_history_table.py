@@ -11,7 +11,7 @@ import pytest
 import ragauge
 from ragauge.comparison.past_runs import Change, History, PastRun, _labels, _span
 from ragauge.display.table import Notes, Paragraph, Table
-from ragauge.errors import UsageError
+from ragauge.errors import DataError, UsageError
 from ragauge.results.score import Score
 
 from .test_history import save
@@ -176,7 +176,7 @@ def test_without_runs_the_folders_and_the_reason_are_named(tmp_path: Path) -> No
         ragauge.history()
     (tmp_path / "x").mkdir()
     (tmp_path / "x" / "manifest.json").write_text("{}", encoding="utf-8")
-    with pytest.raises(UsageError) as caught:
+    with pytest.raises(DataError) as caught:
         ragauge.history(tmp_path / "x", tmp_path / "y")
     message = str(caught.value)
     assert message.startswith(f"there is no saved run in {tmp_path / 'x'}, {tmp_path / 'y'} (left out: ")

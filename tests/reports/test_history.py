@@ -9,7 +9,7 @@ import pytest
 
 import ragauge
 from ragauge.display.numbers import interval, number
-from ragauge.errors import UsageError
+from ragauge.errors import DataError
 from tests.cli.running import here
 from tests.comparison.test_history import save
 from tests.reports.reading import Element, read
@@ -125,7 +125,7 @@ def test_a_page_without_history_has_no_such_section(runs: Path, tmp_path: Path) 
 
 
 def test_a_folder_without_runs(runs: Path, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="there is no saved run in"):
+    with pytest.raises(DataError, match="there is no saved run in"):
         ragauge.report(runs / "run 7", tmp_path / "r.html", history=tmp_path)
     assert list(tmp_path.iterdir()) == []
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from ragauge.cli.output import FORMATS, output_format, verbose, write_blocks, write_csv, write_json
+from ragauge.cli.output import FORMATS, output_format, say, verbose, write_blocks, write_csv, write_json
 
 if TYPE_CHECKING:
     from ragauge.comparison.difference import Difference
@@ -62,6 +63,9 @@ def command(
     from ragauge.comparison.compare import compare
 
     comparison = compare(base, *candidates, level=ci, **options)
+    for candidate in candidates:
+        if Path(candidate).resolve() == Path(base).resolve():
+            say(f"{base} is compared with itself: both names are of one directory")
     if output_format == "json":
         write_json(comparison.to_dict(worst))
     elif output_format == "csv":

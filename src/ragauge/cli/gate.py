@@ -50,6 +50,7 @@ def command(run: str, output_format: str, junit: Path | None, github: bool, **op
 
         with replacing(junit) as new:
             write_junit(outcome, new)
+        say(f"wrote {junit}")
     if github:
         _to_github(outcome)
     return 0 if outcome.passed else 1

@@ -42,6 +42,9 @@ def command(data: str | None, force: bool, print_schema: bool) -> None:  # noqa:
         new.write_text(template(data, proposal), encoding="utf-8", errors="backslashreplace")
     if proposal is not None:
         _say_columns(proposal)
+        if not proposal.known and not proposal.guessed:
+            say(f"wrote {OWN}; no column was recognised: say under [map] which one is the answer, for example")
+            return
     say(f"wrote {OWN}; next: ragauge score {data or 'DATA'} -o runs/first")
     say("then for a page: ragauge report runs/first -o report.html")
 

@@ -23,7 +23,7 @@ from ragauge._version import __version__
 from ragauge.cli.terminal import LANGUAGE_OPTION, LANGUAGE_VARIABLE, interface_language, language_of_file
 from ragauge.display.numbers import printable_lines
 from ragauge.display.text import INTERFACES
-from ragauge.errors import RagaugeError, did_you_mean
+from ragauge.errors import RagaugeError, UsageError, alternatives, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -157,7 +157,7 @@ def main(arguments: list[str] | None = None) -> None:
         code = returned if isinstance(returned, int) else 0
         sys.stdout.flush()
     except click.ClickException as error:
-        _write_error(error, language)
+        _write_error(error, language, typed)
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt):
         word = "terminated" if terminated else "interrupted"
@@ -179,7 +179,13 @@ def main(arguments: list[str] | None = None) -> None:
     sys.exit(code)
 
 
-def _write_error(error: click.ClickException, language: str) -> None:
+def _write_error(error: click.ClickException, language: str, typed: Sequence[str]) -> None:
+    param = getattr(error, "param", None)
+    if param is not None and param.name == "lang_ui" and not [one for one in typed if one.startswith(LANGUAGE_OPTION)]:
+        named = os.environ.get(LANGUAGE_VARIABLE)
+        problem = UsageError(f"the variable {LANGUAGE_VARIABLE} must be {alternatives(INTERFACES)}; got {named!r}")
+        click.echo(printable_lines(_told(problem, typed, language)), err=True)
+        return
     error.message = printable_lines(error.message)  # type: ignore[misc]
     if language != "zh":
         error.show()

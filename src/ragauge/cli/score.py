@@ -212,10 +212,11 @@ def conclude(result: Result, outputs: Outputs, command: click.Command, answers: 
     from ragauge.evaluation.languages import TOKENISED
 
     data, failed = result.data, max([score.failed for score in result.table], default=0)
-    # Failures come first: a reader of the scores knows then what these leave out.
-    for line in result.failures() if failed else ():
-        say(line)
-    write(result, outputs.form, verbose=outputs.verbose)
+    nothing = not sum([score.scored for score in result.table])
+    if failed:
+        _say_failures(result, 0 if nothing else failed)
+    if not (failed and nothing and outputs.form == "table"):
+        write(result, outputs.form, verbose=outputs.verbose)
     sys.stdout.flush()
     say(f"{data.rows} sample{'' if data.rows == 1 else 's'} from {data.source}")
     if data.mapping:
@@ -229,10 +230,19 @@ def conclude(result: Result, outputs: Outputs, command: click.Command, answers: 
         result.save(outputs.directory, force=outputs.force, tag=outputs.tag)
         say(f"saved to {outputs.directory}" + (f"; the answers are also in {answers}" if answers else ""))
     if answers and failed:
-        say(f"to ask only those again that failed, {failed}: the same command with --resume --force")
-    if not sum([score.scored for score in result.table]):
-        why = "every sample failed" if failed else "no sample has what the metrics need"
+        say(f"to ask those again that failed ({failed}), add --resume --force to the same command")
+    if nothing:
+        reason = result.failures()[0].partition("failed: ")[2] if failed else ""
+        why = f"every sample failed: {reason}" if failed else "no sample has what the metrics need"
         raise NothingScoredError(f"nothing could be scored: {why}")
+
+
+def _say_failures(result: Result, failed: int) -> None:
+    """Say why samples failed, before the scores: a reader knows then that these leave out the ``failed`` ones."""
+    if failed:
+        say(f"{failed} of {result.data.rows} samples failed; the scores leave them out")
+    for line in result.failures():
+        say(line)
 
 
 def check_directory(path: Path) -> None:

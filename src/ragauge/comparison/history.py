@@ -42,9 +42,9 @@ def history(
         options: those of `compare`: test, correction, interval, level, alpha, trials, resamples, seed.
 
     Raises:
-        UsageError: there is no saved run, none has one of ``metrics``, or an option is wrong.
+        UsageError: no directory is given, no run has one of ``metrics``, or an option is wrong.
         ColumnError: no run has the column ``on`` or ``cluster``.
-        DataError: the column ``on`` pairs no samples of any two runs.
+        DataError: there is no saved run in ``directories``, or the column ``on`` pairs no samples of any two runs.
 
     >>> import ragauge, tempfile
     >>> rows = [{"id": f"q{i}", "relevance": {"a": 1}} for i in range(12)]
@@ -101,7 +101,8 @@ def _runs(directories: Sequence[str | Path]) -> tuple[list[PastRun], list[str]]:
     if not manifests:
         why = f" ({notes[0]})" if notes else ""
         shown = ", ".join(map(str, directories)) or "no directory"
-        raise UsageError(f"there is no saved run in {shown}{why}; ragauge score -o runs/today saves one")
+        kind = DataError if directories else UsageError
+        raise kind(f"there is no saved run in {shown}{why}; ragauge score -o runs/today saves one")
     names = _names(list(manifests))
     runs = [_past_run(path, names[path], manifest) for path, manifest in manifests.items()]
     return sorted(runs, key=lambda run: (run.created, run.name)), notes

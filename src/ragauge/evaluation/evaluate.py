@@ -277,7 +277,7 @@ def _unused_note(data: Dataset, metrics: Iterable[Metric], used: Iterable[str]) 
     if not names:
         return ()
     table = next(iter(data.batches())).table()
-    known = {name: name for name in data.columns if name in SCHEMA}
+    known = {name: name for name in data.columns if name in SCHEMA or name in _RECORDED}
     fields = {name: table[name][:_LOOKED_AT].to_pylist() for name in names[:_MOST_NAMED]}
     likely = {name: f" (looks like {one}: {as_map(one, name)})" for one, name in guessed(fields, known).items()}
     shown = [f"{column_title(name)}{likely.get(name, '')}" for name in fields]

@@ -264,6 +264,8 @@ _WORDS: Mapping[str, str] = {
     "answer": r"answer|response|output|reply|generat|predict|completion|result|^bot|said|assistant"
     r"|机器人|助手|模型|回答|答复|回复|输出|响应|生成|應答|출력|답|ответ|إجابة|उत्तर|ตอบ",
     "question": r"question|query|prompt|ask|input|^q$|问|提问|問|질문|вопрос|запрос|سؤال|प्रश्न|ถาม",
+    "failure": r"^(errors?|exception|error_(message|msg|text)|错误|错误信息|报错|失败原因|錯誤"
+    r"|エラー|오류|ошибка|خطأ|त्रुटि|ข้อผิดพลาด)$",
     "language": r"^lang|locale|语言|语种|語言|言語|언어|язык",
 }
 
@@ -296,9 +298,9 @@ def guessed(columns: Mapping[str, Sequence[Any]], known: Mapping[str, str]) -> d
     for name, words in _WORDS.items():
         free = [one for one in columns if one not in known.values() and one not in chosen.values()]
         fitting = [one for one in free if re.search(words, folded(one)) and _holds(columns[one], name)]
-        if name not in known and fitting:
+        if name not in known and name not in columns and fitting:
             chosen[name] = fitting[0]
-    return {name: chosen[name] for name in SCHEMA if name in chosen}
+    return {name: chosen[name] for name in (*SCHEMA, "failure") if name in chosen}
 
 
 def _holds(values: Sequence[Any], name: str) -> bool:

@@ -166,6 +166,8 @@ def _line_by_line(stream: pa.NativeFile, layout: LineLayout, name: str) -> TrecL
     form = f"line of {layout.name} is: {' '.join(layout.fields)}"
     if problems:
         unreadable = any("not UTF-8" in one for one in problems)
+        if not queries and len(problems) > 1 and all(" fields instead of " in one for one in problems):
+            raise DataError.of(name, problems[:1], advice=f"No {form}")
         raise DataError.of(name, problems, advice="Save the file as UTF-8" if unreadable else f"A {form}")
     if not queries:
         raise DataError(f"{name}: holds no data; a {form}")

@@ -204,7 +204,10 @@ class Result(Displayed, Keyed[str]):
         if not isinstance(sample, str):
             raise OptionError.value("explain", "sample", "the id of one sample", sample)
         if self.evidence is None:
-            raise UsageError("the run has no evidence. Score groundedness, say, with evaluate(..., evidence=True).")
+            raise UsageError(
+                "the run has no evidence. Score a metric that keeps some, such as groundedness, with "
+                "evaluate(..., evidence=True)."
+            )
         table = self.evidence.of(to_arrow([sample]))
         ids = () if len(table) else pa.chunked_array(list(self.ids)).cast(pa.string()).to_pylist()
         if len(table) or sample in ids:

@@ -137,7 +137,8 @@ def _earlier(
     if not resume:
         count = len(lines) - 1
         message = f"{path} has {count} answer{'' if count == 1 else 's'} of an earlier run already"
-        raise UsageError(f"{message}. Pass resume=True to go on with them; to ask all again, remove the file.")
+        again = "to ask all again, remove the file, which is never replaced"
+        raise UsageError(f"{message}. Pass resume=True to go on with them; {again}.")
     if head["answers_of"] != system:
         message = f"{path} has the answers of {head['answers_of']}, not of {system}: they must not be mixed"
         raise UsageError(f"{message}. Name another file.")
