@@ -25,7 +25,7 @@ from ragauge.core.statistics import Status
 from ragauge.errors import OptionError, UnknownNameError, UsageError
 from ragauge.reports.texts import Texts
 from ragauge.results.result import Result, UnknownMetric, load
-from ragauge.results.score import SampleScores, Score
+from ragauge.results.score import SampleScores, Score, shown_name
 from ragauge.results.storage import read_manifest
 
 RunLike: TypeAlias = Result | str | PathLike[str]  # a result, or the directory of a saved one
@@ -164,8 +164,8 @@ def aligned_metrics(runs: tuple[Run, ...]) -> tuple[AlignedMetric, ...]:
             seen[identity] += 1
     metrics: dict[str, AlignedMetric] = {}
     for names in names_of.values():
-        run, title = next((run, name) for run, name in zip(runs, names, strict=True) if name is not None)
-        score, ends = run.result[title], run.result.range(title)
+        run, name = next((run, name) for run, name in zip(runs, names, strict=True) if name is not None)
+        score, ends, title = run.result[name], run.result.range(name), shown_name(name)
         while title in metrics:
             title = f"{title} ({run.name})"
         pooled = score.average == "pooled"

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from ragauge.core.protocol import FEATURES, LIMITS, STAGES, Average, Direction, Stage
 from ragauge.core.ragged import FloatArray
+from ragauge.core.spec import parse_spec
 from ragauge.core.statistics import StatusArray
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import Span, finite, interval, json_fields, label, number, percentage
@@ -21,6 +22,17 @@ from ragauge.display.table import Bar, Block, Cell, Paragraph, Table, TableColum
 
 Label: TypeAlias = Any
 """The value of a grouping column: text, a finite number, a boolean or None."""
+
+
+def shown_name(metric: str) -> str:
+    """Return the name of a metric for readers: that of its column where it reads one and has no label.
+
+    >>> shown_name("column:name=latency,direction=lower"), shown_name("ndcg@10")
+    ('latency (column)', 'ndcg@10')
+    """
+    if not metric.startswith("column:"):
+        return metric
+    return f"{parse_spec(metric).options.get('name', metric)} (column)"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +82,8 @@ class Score(Displayed):
 
         The default of support, ``features``, is not named here: what it does not see stands below the table.
         """
-        return self.metric if self.compared_by in ("", FEATURES) else f"{self.metric} ({self.compared_by})"
+        name = shown_name(self.metric)
+        return name if self.compared_by in ("", FEATURES) else f"{name} ({self.compared_by})"
 
     def blocks(self) -> list[Block]:
         """Return the score as a table of one row, and its signature."""
