@@ -148,7 +148,7 @@ ONE: tuple[Step, ...] = (
 CONTROLS: tuple[Step, ...] = (
     chosen("Order", "worst"), chosen("Order", "best"), sorted_by("Id"), sorted_by("Id"), chosen("Order", "as in"),
     sorted_by("Question"), chosen("Metric", "mrr"), chosen("comparison", "at least"), limited("0.5"), limited("1"),
-    chosen("comparison", "below"), saved("CSV"), limited(""), chosen("Metric", "column"),
+    chosen("comparison", "below"), saved("CSV"), limited(""), chosen("Metric", "latency"),
     chosen("Status", "all scored"),
     chosen("Status", "something undefined"), chosen("Status", "something missing"), clicked("reset"),
     clicked_at("#samples summary"), ("hide mrr", lambda reader: reader.page.locator(".chooser label").nth(1).click()),

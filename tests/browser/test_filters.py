@@ -10,7 +10,7 @@ import ragauge
 from tests.browser.conftest import Open
 
 METRICS = ("column:name=tone,low=0,high=1", "column:name=cost,direction=lower")
-TONE, COST = METRICS
+TONE, COST = "tone (column)", "cost (column)"
 TONES: Sequence[float | None] = (0.0, 0.25, 0.5, 0.5, 0.75, 1.0, None, 0.25)
 COSTS: Sequence[float | None] = (3.0, 1.0, None, 2.0, 2.0, 5.0, 4.0, 1.0)
 

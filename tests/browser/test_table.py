@@ -257,11 +257,11 @@ def test_another_run_keeps_the_order_and_the_filters(visit: Open, tmp_path: Path
         assert reader.block("Answer").locator("h5").all_inner_texts() == ["a", name]
 
 
-def test_numbers_have_three_digits_in_a_range_within_one_else_two_and_a_true_minus(visit: Open, tmp_path: Path):
+def test_numbers_have_three_digits_in_a_range_within_one_else_two(visit: Open, tmp_path: Path):
     before = [{"id": "q0", "tone": -0.5, "cost": -2.0}, {"id": "q1", "tone": 1.0, "cost": 3.25}]
     after = [row | {"tone": 1.0, "cost": 1.0} for row in before]
-    metrics = ("column:name=tone,low=-1,high=1", "column:name=cost,direction=lower")
-    runs = [ragauge.evaluate(samples, list(metrics)) for samples in (before, after)]
+    read = ["column:name=tone,low=-1,high=1", "column:name=cost,direction=lower"]
+    runs, metrics = [ragauge.evaluate(samples, read) for samples in (before, after)], ("tone (column)", "cost (column)")
     reader = visit(ragauge.report(runs, tmp_path / "report.html", names=("a", "b")))
     assert reader.column(metrics[0]) == ["1.000", "1.000"]
     assert reader.column(f"Δ change in {metrics[0]}") == ["▲ +1.500 better", "= 0.000 the same"]

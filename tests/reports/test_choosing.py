@@ -10,6 +10,7 @@ import pytest
 
 import ragauge
 from ragauge.errors import OptionError
+from ragauge.results.score import shown_name
 from tests.approved import pattern
 from tests.reports.reading import payload, read
 from tests.reports.runs import make_result, rows
@@ -26,7 +27,7 @@ def test_half_are_the_worst_of_the_last_run_failed_ones_first(tmp_path: Path, me
     first, last = (make_result(rows(200, seed=seed), ["mrr", "token-f1", LATENCY]) for seed in (1, 2))
     held = made(tmp_path, [first, last], limit=31, metric=metric)
     assert (held["total"], held["shown"]) == (200, 31)
-    assert held["chosen"] == {"worst": 16, "drawn": 15, "by": metric, "seed": 0}
+    assert held["chosen"] == {"worst": 16, "drawn": 15, "by": shown_name(metric), "seed": 0}
     scores = np.where(last.statuses(metric) == "failed", -np.inf, sign * last.scores(metric))
     shown = np.array([int(name[1:]) for name in held["ids"]])
     assert shown.tolist() == sorted(shown.tolist())

@@ -18,6 +18,7 @@ from ragauge.reports.sections.distributions import correlations
 from ragauge.reports.sections.scores import cutoff_curves, cutoffs
 from ragauge.reports.texts import Texts, message
 from ragauge.results.result import Result
+from ragauge.results.score import shown_name
 from tests.reports.drawn import FILE, drawn
 from tests.reports.reading import Element, read
 from tests.reports.runs import make_result, rows
@@ -48,8 +49,8 @@ def test_reports_stand_as_they_stood(tmp_path: Path) -> None:
 def test_a_score_and_its_interval_lie_on_the_line_from_0_to_1(page: Element, result: Result) -> None:
     figures = [one for one in page.one("section", id="scores").all("svg") if one.all("line", class_="interval")]
     bars = {figure.one("title").attributes["data-metric"] or "": figure for figure in figures}
-    assert set(bars) == set(result.metrics)
-    for name in set(bars) - {"column:name=latency,direction=lower"}:
+    assert set(bars) == set(map(shown_name, result.metrics))
+    for name in set(bars) - {"latency (column)"}:
         [line, *ends], score = bars[name].all("line", class_="track"), result[name]
         start, stop = (float(line.attributes[end] or 0) for end in ("x1", "x2"))
         assert [end.attributes["x1"] for end in ends] == [line.attributes["x1"], line.attributes["x2"]]
@@ -61,7 +62,7 @@ def test_a_score_and_its_interval_lie_on_the_line_from_0_to_1(page: Element, res
 
 def test_bars_count_the_samples(page: Element, result: Result) -> None:
     figures = page.one("section", id="distributions").all("figure")
-    assert [figure.one("figcaption").line for figure in figures] == list(result.metrics)
+    assert [figure.one("figcaption").line for figure in figures] == list(map(shown_name, result.metrics))
     for name, figure in zip(result.metrics, figures, strict=True):
         counts = [counted(bar.line) for bar in figure.all("rect", class_="bar")]
         assert sum(counts) == result[name].scored
@@ -127,7 +128,7 @@ def test_groups_have_the_scores_of_the_run(page: Element, result: Result) -> Non
     table = page.one("section", id="groups").all("tbody")[0]
     shown = {(row.one("th").line, *[cell.line for cell in row.all("td")][:2]) for row in table.all("tr")}
     wanted = {
-        (label, name, number(score.value))
+        (label, shown_name(name), number(score.value))
         for name in result.metrics
         for label, score in result.groups(name, "language").items()
     }

@@ -82,7 +82,7 @@ def test_24_groups_are_drawn_and_200_listed(count: int, undrawn: int, unlisted: 
     [found] = groupings(page_of(ragauge.evaluate(samples, TONE, by="g", resamples=0)))
     assert (found.count, found.undrawn, found.unlisted) == (count, undrawn, unlisted)
     assert len(found.lines) == count - unlisted
-    drawn = read(str(found.figures[TONE])).all("text", **{"text-anchor": "end"})
+    drawn = read(str(found.figures["tone (column)"])).all("text", **{"text-anchor": "end"})
     names = [text.children[0] for text in drawn if not text.has(class_="tick")]
     assert len(names) == count - undrawn
     assert str(count - 1) in names

@@ -13,8 +13,9 @@ import ragauge
 from ragauge.core.batch import Batch
 from ragauge.core.statistics import Rows, Statistics, Status
 from ragauge.results.result import load
+from ragauge.results.score import shown_name
 from tests.reports.reading import payload, read
-from tests.reports.runs import METRICS, make_result, make_run, rows, two_runs
+from tests.reports.runs import make_result, make_run, rows, two_runs
 
 
 @pytest.fixture(scope="module")
@@ -41,20 +42,21 @@ def test_what_stands_in_it(held: Any) -> None:
     assert held["relevance"][1] == [{"id": "d1-0", "grade": 2}, {"id": "d1-5", "grade": 1}, {"id": "d1-4", "grade": 0}]
     assert held["columns"]["topic"][2:4] == ['tools "new" & old', "🗺️ maps"]
     assert set(held["columns"]) == {"topic", "difficulty", "latency (yesterday)", "latency (today)"}
-    latency = {"name": METRICS[-1], "stage": "end-to-end", "direction": "lower", "range": [None, None]}
+    latency = {"name": "latency (column)", "stage": "end-to-end", "direction": "lower", "range": [None, None]}
     assert held["metrics"][-1] == latency
 
 
 def test_scores_statuses_reasons_and_parts_are_those_of_the_run(held: Any, runs: tuple[Path, Path]) -> None:
     for place, run in enumerate(runs):
         result, of_run = ragauge.load(run), held["by_run"][place]
-        assert set(of_run["scores"]) == set(result.metrics)
+        assert set(of_run["scores"]) == set(map(shown_name, result.metrics))
         for name in result.metrics:
-            scores = np.array([np.nan if score is None else score for score in of_run["scores"][name]])
+            title = shown_name(name)
+            scores = np.array([np.nan if score is None else score for score in of_run["scores"][title]])
             np.testing.assert_allclose(scores, result.scores(name), rtol=1e-8)
-            assert [Status(state).name.lower() for state in of_run["status"][name]] == result.statuses(name).tolist()
-            assert of_run["reasons"][name] == {"19": "timeout after 30 s", "39": "timeout after 30 s"}
-            assert set(of_run["parts"][name]) == set(result.parts(name))
+            assert [Status(state).name.lower() for state in of_run["status"][title]] == result.statuses(name).tolist()
+            assert of_run["reasons"][title] == {"19": "timeout after 30 s", "39": "timeout after 30 s"}
+            assert set(of_run["parts"][title]) == set(result.parts(name))
         assert [why for why in of_run["failure"] if why] == ["timeout after 30 s"] * 2
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import ragauge
 from ragauge.display.numbers import interval, number
+from ragauge.results.score import shown_name
 from tests.reports.reading import Element, read
 from tests.reports.runs import make_result, rows, two_runs
 
@@ -25,8 +26,10 @@ def test_each_metric_has_a_card_with_value_interval_and_change(tmp_path: Path) -
     summary = summary_of([before, after], tmp_path)
     result, comparison = ragauge.load(after), ragauge.compare(before, after)
     shown = summary.all("li", class_="card")
-    names = [card.one("div", class_="name").line.split(" ")[0] for card in shown]
-    assert sorted(names) == sorted(result.metrics)
+    by_title = {shown_name(name): name for name in result.metrics}
+    titles = [card.one("div", class_="name").line.removesuffix(" ↓ lower is better") for card in shown]
+    assert sorted(titles) == sorted(by_title)
+    names = [by_title[title] for title in titles]
     order = ["worse", "better", "unclear", "equal", "nothing"]
     places = [order.index(comparison[name].outcome) for name in names]
     assert places == sorted(places)

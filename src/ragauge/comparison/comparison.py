@@ -17,6 +17,7 @@ from ragauge.display.table import Bar, Block, Facts, Notes, Paragraph, Table, Ta
 from ragauge.display.text import plain_text
 from ragauge.errors import UnknownNameError
 from ragauge.results.result import Keyed, Result
+from ragauge.results.score import shown_name
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -240,7 +241,7 @@ def _fallen(falls_of_all: Sequence[Fall]) -> Iterator[str]:
         yield "no sample got worse"
     shown_ids: set[tuple[str, str]] = set()
     for (metric, run), some in groupby(falls_of_all, key=lambda fall: (fall.metric, fall.run)):
-        yield f"got worse most under {metric} in {run}:"
+        yield f"got worse most under {shown_name(metric)} in {run}:"
         for fall in some:
             again = (run, fall.id) in shown_ids
             shown_ids.add((run, fall.id))

@@ -15,7 +15,7 @@ from ragauge.comparison.difference import Difference
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import Span, interval, percentage, short_number, signed
 from ragauge.display.table import Bar, Block, Notes, Paragraph, Table, TableColumn, TableRow
-from ragauge.results.score import Score
+from ragauge.results.score import Score, shown_name
 
 _COMMIT = 8
 """Digits of a commit that are shown."""
@@ -122,7 +122,7 @@ class History(Displayed):
         for metric, own in notes.items():
             yield self._table(metric, [f"{run}: {words}" for run, words in own if (run, words) not in shared])
         for (run, base), moved in groupby(self.moved(), key=lambda change: (change.run, change.base)):
-            rows = [TableRow((change.metric, *_changed(change))) for change in moved]
+            rows = [TableRow((shown_name(change.metric), *_changed(change))) for change in moved]
             yield Table(f"what moved in {run}, against {base}", _MOVED, tuple(rows))
         yield Notes(self.notes)
 
@@ -134,7 +134,9 @@ class History(Displayed):
         # Tags and commits are left out where no run has one.
         kept = [place for place in range(len(_COLUMNS)) if place not in (2, 3) or any(row[place] for row in rows)]
         shown = tuple(TableRow(tuple([row[place] for place in kept])) for row in rows)
-        return Table(f"{metric}{direction}", tuple([_COLUMNS[place] for place in kept]), shown, tuple(notes))
+        return Table(
+            f"{shown_name(metric)}{direction}", tuple([_COLUMNS[place] for place in kept]), shown, tuple(notes)
+        )
 
     def _notes(self, metric: str) -> Iterator[tuple[str, str]]:
         """Yield runs, and which of their samples have no score under a metric, and what its changes rest on."""

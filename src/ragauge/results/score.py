@@ -82,7 +82,7 @@ class Score(Displayed):
 
         The default of support, ``features``, is not named here: what it does not see stands below the table.
         """
-        name = shown_name(self.metric)
+        name = shown_name(self.metric) if ":" in self.metric else self.metric
         return name if self.compared_by in ("", FEATURES) else f"{name} ({self.compared_by})"
 
     def blocks(self) -> list[Block]:

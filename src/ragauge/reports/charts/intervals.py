@@ -14,7 +14,7 @@ from ragauge.display.numbers import interval, number, signed
 from ragauge.reports.charts.canvas import Canvas, Scale, coordinate, horizontal_axis, span, vertical_axis
 from ragauge.reports.listing import listing
 from ragauge.reports.texts import Message, Texts, message
-from ragauge.results.score import Score
+from ragauge.results.score import Score, shown_name
 
 _BAR_WIDTH, _BAR_HEIGHT = 190, 20
 
@@ -22,7 +22,10 @@ _BAR_WIDTH, _BAR_HEIGHT = 190, 20
 def interval_bar(texts: Texts, score: Score, ends: tuple[float, float], run: int) -> Markup:
     """Draw ``score`` between ``ends``; a thin line shows between which values failed samples could move it."""
     title = message(
-        "page.bar", metric=score.metric, value=number(score.value), interval=interval(score.low, score.high) or "–"
+        "page.bar",
+        metric=shown_name(score.metric),
+        value=number(score.value),
+        interval=interval(score.low, score.high) or "–",
     )
     canvas = Canvas(texts, (_BAR_WIDTH, _BAR_HEIGHT), title)
     scale, y = Scale(*ends, 6, _BAR_WIDTH - 6), _BAR_HEIGHT / 2

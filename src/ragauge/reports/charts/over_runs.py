@@ -11,7 +11,7 @@ from ragauge.comparison.past_runs import Change, PastRun
 from ragauge.display.numbers import interval, number
 from ragauge.reports.charts.canvas import Canvas, Scale, coordinate, span, vertical_axis
 from ragauge.reports.texts import Texts, message
-from ragauge.results.score import Score
+from ragauge.results.score import Score, shown_name
 
 _LEFT, _TOP, _PLOT, _BELOW = 52, 12, 190, 42
 _WIDTH = 920
@@ -34,7 +34,7 @@ def over_runs(texts: Texts, metric: str, runs: Sequence[PastRun], changes: Seque
     scores = [run.scores[metric] for run in runs]
     step = min(max(_WIDTH / len(runs), _NEAREST), _FARTHEST)
     right, bottom = _LEFT + step * len(runs), _TOP + _PLOT
-    title = message("page.history.figure", metric=metric, n=len(runs))
+    title = message("page.history.figure", metric=shown_name(metric), n=len(runs))
     width = max(right + (_LABEL - step) / 2, right) + 4
     canvas = Canvas(texts, (max(width, 320), bottom + _BELOW), title, _described(runs, scores))
     up = Scale(*span(end for one in scores for end in (one.low, one.value, one.high)), bottom, _TOP)
@@ -54,7 +54,7 @@ def trend(texts: Texts, metric: str, scores: Sequence[tuple[str, Score]]) -> Mar
     The table beside it has the numbers. A run without a value leaves a gap.
     """
     described = "; ".join(f"{name} {number(one.value)} {interval(one.low, one.high)}".rstrip() for name, one in scores)
-    canvas = Canvas(texts, _TREND, message("page.history.figure", metric=metric, n=len(scores)), described)
+    canvas = Canvas(texts, _TREND, message("page.history.figure", metric=shown_name(metric), n=len(scores)), described)
     width, height = _TREND
     ends = [end for _, one in scores for end in (one.low, one.value, one.high) if isfinite(end)] or [0.0]
     low, high = min(ends), max(ends)

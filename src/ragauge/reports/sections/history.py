@@ -14,7 +14,7 @@ from ragauge.comparison.history import history
 from ragauge.comparison.past_runs import Change, History, PastRun
 from ragauge.reports.charts.over_runs import over_runs
 from ragauge.reports.texts import Message, Texts, message, plural
-from ragauge.results.score import Score
+from ragauge.results.score import Score, shown_name
 
 PastRuns: TypeAlias = History | str | PathLike[str] | Sequence[str | PathLike[str]]
 """A history, or the directories of saved runs, or folders that hold some."""
@@ -77,7 +77,7 @@ def _not_compared(past: History) -> list[str]:
     metrics: dict[tuple[str, str], list[str]] = {}
     for one in past.changes:
         if one.difference is None:
-            metrics.setdefault((one.run, one.reason), []).append(one.metric)
+            metrics.setdefault((one.run, one.reason), []).append(shown_name(one.metric))
     return [f"{run}, {', '.join(names)}: {reason}" for (run, reason), names in metrics.items()]
 
 
@@ -85,4 +85,4 @@ def _metric(texts: Texts, past: History, metric: str) -> MetricOverTime:
     runs = [run for run in past.runs if metric in run.scores]
     scores = [PastScore(run, run.scores[metric], past.change(metric, run.name)) for run in runs]
     figure = over_runs(texts, metric, runs, [one.change for one in scores])
-    return MetricOverTime(metric, scores[-1].score.direction, figure, scores)
+    return MetricOverTime(shown_name(metric), scores[-1].score.direction, figure, scores)

@@ -17,6 +17,7 @@ from ragauge.core.fingerprint import OUTPUT, TASK, fingerprint
 from ragauge.core.protocol import failures
 from ragauge.reports.runs import Page, Run, Selection
 from ragauge.reports.texts import Message, message, plural
+from ragauge.results.score import shown_name
 
 Lines: TypeAlias = list[Message | str]
 
@@ -106,7 +107,7 @@ def _failures(run: Run, failures: Counter[str]) -> Iterator[Message | str]:
         yield from (f"{count} × {reason}" for reason, count in failures.most_common(_MOST_REASONS))
     for name, reasons in by_metric.items():
         if reasons:
-            yield plural("page.metric-failed", reasons.total(), metric=name)
+            yield plural("page.metric-failed", reasons.total(), metric=shown_name(name))
         yield from (f"{count} × {reason}" for reason, count in reasons.most_common(_MOST_REASONS))
 
 

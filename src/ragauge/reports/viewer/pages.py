@@ -17,6 +17,7 @@ from ragauge.reports.texts import Message, Texts, message, plural
 from ragauge.reports.viewer.folders import Version, ViewedRun, check_inside
 from ragauge.reports.viewer.outcomes import RunOutcome
 from ragauge.reports.viewer.under_way import UnderWay
+from ragauge.results.score import shown_name
 
 FILES = ("texts-page.json", "texts-viewer.json")
 _MOST_SCORES = 4
@@ -42,7 +43,7 @@ def list_page(language: str, runs: Sequence[ViewedRun], outcomes: Mapping[str, R
         {
             "run": run,
             "address": f"/report?{urlencode({'run': run.key, 'language': language})}",
-            "scores": list(run.scores.items())[:_MOST_SCORES],
+            "scores": [(shown_name(name), score) for name, score in run.scores.items()][:_MOST_SCORES],
             "more": max(0, len(run.scores) - _MOST_SCORES),
             "outcome": outcomes.get(run.key),
         }
