@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import rich_click as click
@@ -177,12 +178,21 @@ def test_all_help_is_in_chinese() -> None:
     commands = [group, *[group.get_command(context, name) for name in LazyGroup.names]]
     english = {text for command in commands if command for text in paragraphs(command)}
     assert "" not in english, "each option has help"
-    assert helps().keys() == english | sentences() | set(LazyGroup.work) | {"Show this message and exit."}
+    panels = {panel.name for command in commands if command for panel in getattr(command, "panels", ())}
+    assert helps().keys() == english | sentences() | panels | {"Show this message and exit."}
     for text, chinese in helps().items():
         assert re.search("[\u4e00-\u9fff]", chinese), text
         assert re.search("[\u4e00-\u9fff] ?[,;:()][ \u4e00-\u9fff]", chinese) is None, chinese
         names = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*|\b[A-Z]{4,}\b", text))
         assert names - set(re.findall(r"--?[a-z][\w-]*|[A-Z]{4,}", chinese)) == set(), text
+
+
+@pytest.mark.parametrize("name", ["score", "ask"])
+def test_each_option_is_in_a_panel_by_what_it_is_for(name: str) -> None:
+    command: Any = group.get_command(click.Context(group), name)
+    options = {max(option.opts, key=len) for option in command.params if isinstance(option, click.Option)}
+    shown = [flag for panel in command.panels for flag in panel.options]
+    assert sorted(shown) == sorted(options)
 
 
 @pytest.mark.parametrize("name", ["", *LazyGroup.names])

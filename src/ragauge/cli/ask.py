@@ -10,10 +10,11 @@ import rich_click as click
 
 from ragauge.cli.judging import judging
 from ragauge.cli.output import say
-from ragauge.cli.score import begin, conclude, scoring_options
+from ragauge.cli.score import begin, conclude, panels, scoring_options
 from ragauge.errors import RagaugeError, UsageError
 
 
+@panels
 @click.command("ask", context_settings={"auto_envvar_prefix": "RAGAUGE"})
 @click.argument("questions")
 @click.option("--system", required=True, metavar="MODULE:FUNCTION", help="What is asked, as in app:answer.")

@@ -22,7 +22,7 @@ METHODS = ("auto", "ngram-recall", "features", "cosine")
               help="How a claim is compared with a passage.")  # fmt: skip
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="The false-positive rate.")
 @click.option("--human", metavar="COLUMN", help="Labels of samples, 0 or 1: learn from them instead.")
-@click.option("--use", type=click.Choice(("support", "relevance")), default="support", help="What labels speak of.")
+@click.option("--use", type=click.Choice(("support", "relevance")), default="support", help="What the labels judge.")
 @click.option("--positive", type=float, metavar="X", help="Labels of at least X are good.")
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The thresholds.")
 @click.option("--map", "mapping", multiple=True, metavar="A=B", help="Column A is called B in the data; repeatable.")

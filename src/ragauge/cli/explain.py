@@ -55,7 +55,7 @@ def command(run: Path, sample: str | None, worst: int | None, metrics: tuple[str
         return
     places = {one: place for place, one in enumerate(_ids(result)) if one in evidence}
     for number, one in enumerate(evidence):
-        lines = [*(_texts(result, one, places[one]) if sample is None else [])]
+        lines = list(_texts(result, one, places[one]))
         lines += _scores(result, places[one], [row for row in rows if row["id"] == one], wanted)
         click.echo("\n" * bool(number) + "\n".join(lines))
 

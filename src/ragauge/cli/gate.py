@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.option("--max-drop", multiple=True, metavar="METRIC=X", help="At most X worse than the baseline; repeatable.")
 @click.option("--max-failed", metavar="SHARE", help="At most this share failed or is missing, as in 1%.")
 @click.option("--min-scored", type=int, metavar="N", help="At least N samples are scored under each metric.")
-@click.option("--min-coverage", metavar="SHARE", help="A rule may lose the rest of its samples. [default: 95%]")
+@click.option("--min-coverage", metavar="SHARE", help="The share of its samples that each rule needs. [default: 95%]")
 @click.option("--confident/--values", default=None, help="Check intervals, so that noise does not fail a run.")
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="A TOML file with [gate].")
 @click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write JUnit XML.")

@@ -22,7 +22,12 @@ _CSV_COLUMNS = (
 @click.command("history")
 @click.argument("runs", nargs=-1, required=True, metavar="RUNS...")
 @click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="Show this metric; repeatable.")
-@click.option("--by", default="date", show_default=True, help="date; or tag or commit, the last run of each.")
+@click.option(
+    "--by",
+    default="date",
+    show_default=True,
+    help="What the runs are named by: date; or tag or commit, the last run of each.",
+)
 @click.option("--cluster", metavar="COLUMN", help="Samples with the same value belong together; default: as scored.")
 @click.option("--on", default="id", show_default=True, metavar="COLUMN", help="The column that pairs samples.")
 @click.option("--ci", type=float, default=0.95, show_default=True, help="Level of the intervals of changes.")

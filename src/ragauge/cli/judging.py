@@ -18,11 +18,13 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 CACHE = Path(".ragauge") / "judge.sqlite"
 """Where answers are kept by default: what was paid for is not lost."""
 _OPTIONS = (
-    click.option("--judge", metavar="URL", help="Ask this LLM, up to and without /chat/completions; or chat[...]."),
+    click.option("--judge", metavar="URL", help="Ask this LLM: its address without /chat/completions, or chat[...]."),
     click.option("--judge-model", metavar="NAME", help="The name of its model."),
     click.option("--judge-key-file", metavar="FILE", help="Holds its API key; default: RAGAUGE_JUDGE_API_KEY."),
-    click.option("--judge-parallel", type=click.IntRange(1, 1024), metavar="N", help="Requests under way; default 64."),
-    click.option("--judge-cache", metavar="FILE", help=f"Keeps its answers; default {CACHE}; none: nowhere."),
+    click.option(
+        "--judge-parallel", type=click.IntRange(1, 1024), metavar="N", help="Requests at the same time; default 64."
+    ),
+    click.option("--judge-cache", metavar="FILE", help=f"Keeps its answers; default {CACHE}; none: kept nowhere."),
     click.option("--offline", is_flag=True, help="Take kept answers only, and ask nothing."),
     click.option("--dry-run", is_flag=True, help="Count requests, tokens and cost, and ask nothing."),
     click.option("--max-calls", type=click.IntRange(min=0), metavar="N", help="Send at most N requests."),
@@ -35,6 +37,7 @@ NAMES = (
     "price_in", "price_out",
 )  # fmt: skip
 """The parameters beside ``judge``."""
+JUDGE_FLAGS = tuple([f"--{name.replace('_', '-')}" for name in ("judge", *NAMES)])
 
 
 def judge_options(command: Command) -> Command:

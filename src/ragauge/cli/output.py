@@ -18,7 +18,7 @@ from ragauge.cli.terminal import escaping, text_for, width, words
 from ragauge.display.numbers import printable_lines
 from ragauge.display.table import Block, Notes, markdown
 from ragauge.display.text import wrapped
-from ragauge.errors import UsageError
+from ragauge.errors import UsageError, alternatives
 from ragauge.results.replacing import check_place, is_stream, replacing
 
 if TYPE_CHECKING:
@@ -34,7 +34,12 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 def output_format(*forms: str) -> Callable[[Command], Command]:
     """Return the option --output-format of a command, with its default first."""
     return click.option(
-        "--output-format", type=click.Choice(forms), default=forms[0], show_default=True, help="What is printed."
+        "--output-format",
+        type=click.Choice(forms),
+        default=forms[0],
+        show_default=True,
+        metavar="FORMAT",
+        help=f"What is printed: {alternatives(forms)}.",
     )
 
 

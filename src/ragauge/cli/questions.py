@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @click.option("--width", type=int, default=800, show_default=True, help="Columns of a passage; Chinese takes two each.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the draw.")
 @click.option("--input-format", metavar="NAME", help="Format of CORPUS, as in csv; default: by suffix or first bytes.")
-@click.option("--encoding", metavar="NAME", help="Encoding of texts that are not UTF-8, as in big5; GBK is told.")
+@click.option("--encoding", metavar="NAME", help="Encoding of texts that are not UTF-8, as in big5; GBK is recognised.")
 @click.option("--force", is_flag=True, help="Replace the file of -o, with all that people wrote in it.")
 @judge_options
 @click.option("--prompts", metavar="DIR", help="A folder with a prompt of your own, proposal.txt.")

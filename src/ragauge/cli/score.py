@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import rich_click as click
 from click.core import ParameterSource
 
-from ragauge.cli.judging import NAMES, judge_options, judging, write_plan
+from ragauge.cli.judging import JUDGE_FLAGS, NAMES, judge_options, judging, write_plan
 from ragauge.cli.main import with_flags
 from ragauge.cli.output import FORMATS, Command, check_writable, output_format, say, verbose, write, write_per_sample
 from ragauge.cli.settings import pairs, resolve
@@ -46,12 +46,14 @@ _OPTIONS = (
     ),
     click.option("--lang", metavar="TAG", help="Use this language's tokenizer, as in zh; column: that of each row."),
     click.option(
-        "--embedder", metavar="NAME", help="For all metrics that take one and name none: use, blend, st[...]."
+        "--embedder", metavar="NAME", help="For all metrics that take one and have none: use, blend, st[...]."
     ),
-    click.option("--support", metavar="NAME", help="Support for all metrics that name none: nli[model=...]."),
-    click.option("--relevance", metavar="NAME", help="Relevance for all metrics that name none: reranker[model=...]."),
+    click.option("--support", metavar="NAME", help="Support for all metrics without one of their own: nli[model=...]."),
     click.option(
-        "--matcher", metavar="NAME", help="A matcher of passages for all metrics that name none: edit, exact."
+        "--relevance", metavar="NAME", help="Relevance for all metrics without one of their own: reranker[model=...]."
+    ),
+    click.option(
+        "--matcher", metavar="NAME", help="A matcher of passages for all metrics without their own: edit, exact."
     ),
     judge_options,
     click.option("--by", multiple=True, metavar="COLUMN", help="Also one row per value of this column; repeatable."),
@@ -72,7 +74,9 @@ _OPTIONS = (
     click.option(
         "--input-format", metavar="NAME", help="Format of DATA, as in csv; default: by suffix or first bytes."
     ),
-    click.option("--encoding", metavar="NAME", help="Encoding of DATA if it is not UTF-8, as in big5; GBK is told."),
+    click.option(
+        "--encoding", metavar="NAME", help="Encoding of DATA if it is not UTF-8, as in big5; GBK is recognised."
+    ),
     output_format(*FORMATS),
     verbose("Also the parts of each score, as precision and recall, and how texts are tokenised."),
     click.option(
@@ -87,6 +91,18 @@ _OPTIONS = (
 )
 
 
+_PANELS = {
+    "System": ("--system", "--concurrency", "--timeout", "--retries", "--rate"),
+    "Metrics": ("--metric", "--preset", "--lang", "--embedder", "--support", "--relevance", "--matcher"),
+    "Data": ("--map", "--split", "--run", "--qrels", "--limit", "--input-format", "--encoding"),
+    "Output": ("--output", "--tag", "--force", "--per-sample", "--output-format", "--verbose"),
+    "Groups and intervals": ("--by", "--cluster", "--ci", "--interval", "--resamples", "--seed"),
+    "A language model as judge": JUDGE_FLAGS,
+    "Speed, clusters and settings": ("--workers", "--resume", "--engine", "--master", "--embedding-cache", "--config"),
+}
+"""The options in the help, by what they are for."""
+
+
 def scoring_options(command: Command) -> Command:
     """Return a command with the options that say how data are read, scored and written."""
     for option in reversed(_OPTIONS):
@@ -94,6 +110,16 @@ def scoring_options(command: Command) -> Command:
     return command
 
 
+def panels(command: Any) -> Any:
+    """Show the options of a command in panels; those that are in none stand below the others."""
+    own = {flag for parameter in command.params for flag in parameter.opts}
+    for name, flags in _PANELS.items():
+        if options := [flag for flag in flags if flag in own]:
+            command = click.option_panel(name, options=options)(command)
+    return command
+
+
+@panels
 @click.command("score", context_settings={"auto_envvar_prefix": "RAGAUGE"})
 @click.argument("data", required=False)
 @click.option("--run", metavar="FILE", help="A ranking: TREC run or JSON {query: {document: score}}; needs --qrels.")
