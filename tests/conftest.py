@@ -7,12 +7,15 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from ragauge.core import registry
+from ragauge.core.names import PACKAGES
+from ragauge.formats import file_formats
 from tests import fresh, outcomes, skips
 
 # A busy machine or a second worker makes examples slow; a deadline or a health check would call that a failure.
@@ -82,13 +85,23 @@ def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture
 def registered() -> Iterator[None]:
-    """Let a test register names, and forget them afterwards."""
-    for kind in ("metric", "tokenizer", "matcher", "embedder", "support", "relevance", "judge"):
+    """Let a test register names of any kind, and forget them afterwards."""
+    with forgotten_afterwards():
+        yield
+
+
+@contextmanager
+def forgotten_afterwards() -> Iterator[None]:
+    """Forget what is registered inside, and nothing else."""
+    for kind in PACKAGES:
+        # A module registers its names once, so what is not remembered here would be lost to the tests that follow.
         registry.entries(kind)
-    before = dict(registry._entries)
+    before, formats = dict(registry._entries), dict(file_formats._formats)
     yield
     registry._entries.clear()
     registry._entries.update(before)
+    file_formats._formats.clear()
+    file_formats._formats.update(formats)
 
 
 @pytest.fixture(scope="session")

@@ -109,6 +109,17 @@ def test_every_registered_name_is_in_the_table_of_modules() -> None:
     assert ours == dict(HOMES)
 
 
+def test_only_names_of_a_test_are_forgotten_after_it() -> None:
+    program = """
+from ragauge.core.registry import lookup
+from tests.conftest import forgotten_afterwards
+with forgotten_afterwards():
+    lookup("writer", "junit")
+lookup("writer", "junit")
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
 def _is_ours(entry: registry.Entry) -> bool:
     return entry.cls.__module__.startswith("ragauge.") and entry.instance is None
 
