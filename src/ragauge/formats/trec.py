@@ -7,24 +7,21 @@ import re
 import sys
 from collections.abc import Iterator
 from os import PathLike, fspath
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from ragauge.core.arrow import to_arrow, to_numpy
+from ragauge.core.arrow import to_arrow
 from ragauge.errors import DataError
 from ragauge.formats.fields import kind_of, texts_of
 from ragauge.formats.literals import DECODER, not_json
-from ragauge.formats.opening import Opened, blocks, opened
-from ragauge.formats.trec_lines import LineLayout, TrecLines, one_array, plain_lines
+from ragauge.formats.opening import blocks, opened
+from ragauge.formats.trec_lines import LineLayout, TrecLines, plain_lines
 
 _BEIR_HEADERS = (b"query-id", b"query_id", b"qid")
-_BLOCK = 1 << 22
-"""Bytes that Arrow parses at a time: fixed costs vanish and a block stays in cache; 1 to 8 MB measure alike."""
-_WINDOW = 1 << 17
-_TWO_BLANKS = np.uint16(0x2020)
+_HEAD = 1 << 17
+"""Bytes in which the first line is looked for."""
 _BLANKS = re.compile(r"[ \t]+")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
@@ -59,96 +56,21 @@ def _read(path: str | PathLike[str], layout: LineLayout) -> TrecLines:
     with opened(fspath(path)) as file:
         if file.suffix == ".json":
             return _from_json(file.whole().to_pybytes(), layout, file.name)
-        with _native(file) as stream:
-            if layout is _QRELS and _first_line(stream).lower().startswith(_BEIR_HEADERS):
-                layout = _BEIR_QRELS
-            delimiter = "\t" if b"\t" in _first_line(stream) else " "
-            lines = plain_lines(stream, layout, delimiter) or _single_spaced(stream, layout, delimiter)
-            lines = lines or _line_by_line(stream, layout, file.name)
-        return lines.together()
+        stream = pa.BufferReader(file.whole()) if file.path is None else file.stream
+        first = _first_line(stream)
+        if layout is _QRELS and first.lower().startswith(_BEIR_HEADERS):
+            layout = _BEIR_QRELS
+        lines = plain_lines(stream, layout, b"\t" if b"\t" in first else b" ")
+        return (lines or _line_by_line(stream, layout, file.name)).together()
 
 
-def _native(file: Opened) -> pa.NativeFile:
-    """Return the bytes as a file of Arrow's own.
-
-    Arrow's reader hands a file from thread to thread, and a thread that lets go of one of Python's while the
-    interpreter ends aborts the process ("terminate called without an active exception").
-    """
-    if file.path is not None:
-        return pa.OSFile(file.path)
-    return pa.BufferReader(file.whole())
-
-
-def _first_line(stream: pa.NativeFile) -> bytes:
+def _first_line(stream: BinaryIO) -> bytes:
     """Return the first line that is not empty, without its end."""
     stream.seek(0)
-    head: bytes = stream.read(_WINDOW)
-    return head.lstrip(b"\r\n").partition(b"\n")[0].removesuffix(b"\r")
+    return stream.read(_HEAD).lstrip(b"\r\n").partition(b"\n")[0].removesuffix(b"\r")
 
 
-def _single_spaced(stream: pa.NativeFile, layout: LineLayout, delimiter: str) -> TrecLines | None:
-    """Read lines with one blank, or one tab, between fields; None if some line may have another form.
-
-    It takes empty lines, ends of lines as on Windows and tags of several words too, and twice as long as `plain_lines`.
-    It returns None rather than anything that `_line_by_line` would read in another way.
-    """
-    if delimiter == " " and _has_two_blanks(stream):
-        return None
-    try:
-        parts = _csv(stream, layout, delimiter).columns
-    except pa.ArrowInvalid:
-        return None
-    # Each column's parts are released before the next one is made whole, which halves the peak.
-    queries, documents, numbers = (one_array(parts.pop(0)) for _ in range(3))
-    lines = TrecLines.of(queries, documents, to_numpy(numbers))
-    return lines if _is_sound(lines, " " if delimiter == "\t" else "\t") else None
-
-
-def _csv(stream: pa.NativeFile, layout: LineLayout, delimiter: str) -> pa.Table:
-    from pyarrow import csv
-
-    stream.seek(0)
-    names = [layout.fields[place] for place in (0, layout.document, layout.number)]
-    return csv.read_csv(
-        stream,
-        csv.ReadOptions(column_names=list(layout.fields), block_size=_BLOCK, skip_rows=int(layout.header)),
-        csv.ParseOptions(delimiter=delimiter, quote_char=False),
-        csv.ConvertOptions(
-            column_types=dict(zip(names, (pa.string(), pa.string(), pa.float64()), strict=True)),
-            include_columns=names,
-            null_values=[],
-        ),
-    )
-
-
-def _has_two_blanks(stream: pa.NativeFile) -> bool:
-    """Return whether a blank follows a blank: an empty field, which shifts the fields after it by one."""
-    stream.seek(0)
-    last = b""
-    while data := stream.read(_WINDOW):
-        window = last + data
-        for shift in (0, 1):
-            pairs = np.frombuffer(window, dtype=np.uint16, offset=shift, count=(len(window) - shift) // 2)
-            if (pairs == _TWO_BLANKS).any():
-                return True
-        last = window[-1:]
-    return False
-
-
-def _is_sound(lines: TrecLines, other_blank: str) -> bool:
-    """Return whether every line is data, with ids that are the same in every way of cutting the line."""
-    if not len(lines.documents) or not np.isfinite(lines.numbers).all():
-        return False
-    for ids in (lines.queries, lines.documents):
-        letters = ids.buffers()[2]
-        if letters is None or pc.min(pc.binary_length(ids)).as_py() == 0:
-            return False
-        if (np.frombuffer(letters, dtype=np.uint8) == ord(other_blank)).any():
-            return False
-    return not pc.any(pc.starts_with(lines.queries, "#")).as_py()
-
-
-def _line_by_line(stream: pa.NativeFile, layout: LineLayout, name: str) -> TrecLines:
+def _line_by_line(stream: BinaryIO, layout: LineLayout, name: str) -> TrecLines:
     """Read lines with any blanks between fields; empty lines and those that start with ``#`` are skipped.
 
     Where a line has enough tabs, tabs alone separate its fields, and ids may contain blanks.
@@ -174,7 +96,7 @@ def _line_by_line(stream: pa.NativeFile, layout: LineLayout, name: str) -> TrecL
     return TrecLines.of(to_arrow(queries), to_arrow(documents), np.array(numbers))
 
 
-def _data_lines(stream: pa.NativeFile, *, header: bool) -> Iterator[tuple[int, str, str]]:
+def _data_lines(stream: BinaryIO, *, header: bool) -> Iterator[tuple[int, str, str]]:
     """Yield the number and text of each line of data, and the reason why it could not be decoded, if any."""
     stream.seek(0)
     for block in blocks(stream):
