@@ -21,7 +21,9 @@ from ragauge.engines import part_files
 from ragauge.errors import DataError, UsageError
 from ragauge.reports.viewer import pages
 from ragauge.reports.viewer.folders import RunFolders
+from ragauge.reports.viewer.pages import state
 from ragauge.reports.viewer.server import RunServer
+from ragauge.reports.viewer.under_way import UnderWay
 from ragauge.systems.answers import SystemAnswer, answer_file
 from tests.reports.reading import Element, read
 from tests.reports.runs import make_run
@@ -439,6 +441,37 @@ def test_parts_that_several_processes_score_are_told(tmp_path: Path) -> None:
             ("today", 3, 8, ["view.parts.of", "view.age"]),
         ]
         assert "There is no saved run" in read(fetch(server, "/")[1]).line
+
+
+@pytest.mark.parametrize(
+    ("one", "lines"),
+    [
+        (
+            UnderWay("a", "a", "answers", 12_345, 2, 20_000, 3.4),
+            {
+                "view.answers.of": {"n": "12,345", "total": "20,000"},
+                "view.answers.failed": {"failed": "2"},
+                "view.age": {"seconds": "3"},
+            },
+        ),
+        (
+            UnderWay("a", "a", "answers", 3, 0, None, 119.9),
+            {"view.answers": {"n": "3"}, "view.age": {"seconds": "120"}},
+        ),
+        (
+            UnderWay("a", "a", "parts", 1, 0, 4, 121.0),
+            {"view.parts.of": {"n": "1", "total": "4"}, "view.silent": {"minutes": "2"}},
+        ),
+        (UnderWay("a", "d\udcff", "saving", 0, 0, None, 60.0), {"view.saving": {}}),
+    ],
+)
+def test_what_is_under_way_says_how_far_it_is_and_since_when_it_is_silent(
+    one: UnderWay, lines: dict[str, dict[str, str]]
+) -> None:
+    [found] = state([], {}, [one])["under_way"]
+    assert {line["text"]: line["values"] for line in found["lines"]} == lines
+    assert found["name"] == one.name.replace("\udcff", "\\udcff")
+    assert (found["done"], found["total"]) == (one.done, one.total)
 
 
 def test_files_are_called_as_score_calls_them(tmp_path: Path) -> None:
