@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from ragauge.formats.sources import haystack, langchain, langfuse, llama_index, mlflow_traces, promptfoo, spans
+from ragauge.formats.sources import export_of, haystack, langchain, langfuse, llama_index, mlflow, promptfoo, spans
 from ragauge.formats.sources.conventions import inputs_and_outputs, kind_of_span
-from ragauge.formats.sources.exports import export_of
 from ragauge.formats.sources.traces import Step, samples_of, seconds
 
 Sample = dict[str, Any]
@@ -270,18 +269,18 @@ def test_traces_of_mlflow() -> None:
     span = {"name": "root", "span_id": "a", "start_time_unix_nano": 1_000_000_000, "end_time_unix_nano": 3_500_000_000,
             "attributes": {"mlflow.spanInputs": '"Where?"', "mlflow.spanOutputs": '"There."'}}  # fmt: skip
     row: dict[str, Any] = {"info": {"trace_id": "t"}, "data": {"spans": [span, "no span"]}}
-    [read] = mlflow_traces.samples([row], [])
+    [read] = mlflow.samples([row], [])
     assert read == {"id": "t", "question": "Where?", "answer": "There.", "latency": 2.5}
     metadata = {"mlflow.traceInputs": '{"question": "Who?"}', "mlflow.traceOutputs": '"Anna."'}
     info = {"request_id": "t", "trace_metadata": metadata,
             "assessments": [{"name": "rating", "value": 1}, {"name": "ground_truth", "value": "安娜"}]}  # fmt: skip
-    [read] = mlflow_traces.samples([{"info": info, "data": {"spans": [span]}}], [])
+    [read] = mlflow.samples([{"info": info, "data": {"spans": [span]}}], [])
     assert read == {"id": "t", "question": "Who?", "answer": "Anna.", "references": ["安娜"], "latency": 2.5}
     failed = {**span, "attributes": {}, "status": {"code": "ERROR", "message": "no"}}
-    [read] = mlflow_traces.samples([{"trace_id": "t", "request": "Who?", "response": None, "spans": [failed]}], [])
+    [read] = mlflow.samples([{"trace_id": "t", "request": "Who?", "response": None, "spans": [failed]}], [])
     assert read == {"id": "t", "question": "Who?", "failure": "no", "latency": 2.5}
     empty = {"trace_id": "t", "request": "Who?", "response": "Anna.", "spans": [], "request_time": 5}
-    assert list(mlflow_traces.samples([empty], [])) == [{"id": "t", "question": "Who?", "answer": "Anna."}]
+    assert list(mlflow.samples([empty], [])) == [{"id": "t", "question": "Who?", "answer": "Anna."}]
 
 
 def test_pipelines_of_haystack() -> None:

@@ -28,7 +28,7 @@ from ragauge.evaluation.presets import chosen
 from ragauge.evaluation.summarize import Inference, check_inference
 from ragauge.formats import read
 from ragauge.formats.column_names import own_names, resolve
-from ragauge.formats.sources.exports import export_of
+from ragauge.formats.sources import export_of
 from ragauge.judges.session import Session
 from ragauge.judges.tally import Tally
 from ragauge.results.result import Result

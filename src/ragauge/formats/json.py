@@ -16,7 +16,8 @@ from ragauge.formats.json_window import Window, documents_in, items_of, items_wi
 from ragauge.formats.literals import DECODER, not_json
 from ragauge.formats.opening import BLOCK, Lines, blocks
 from ragauge.formats.source import Chunk, Problem, of_rows
-from ragauge.formats.sources.exports import SPANS, export_of
+from ragauge.formats.sources import export_of
+from ragauge.formats.sources.spans import SPANS
 from ragauge.formats.tables import exported, from_columns, from_rows, is_columns
 
 _Scan: TypeAlias = Callable[[str, int], tuple[Any, int]]

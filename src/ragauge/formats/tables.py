@@ -21,7 +21,8 @@ from ragauge.formats.fields import is_list, is_missing, items, kind_of, plain
 from ragauge.formats.objects import as_mapping, plain_values, rows_within
 from ragauge.formats.opening import Opened
 from ragauge.formats.source import Chunk, Problem, Source, of_rows
-from ragauge.formats.sources.exports import Export, export_of
+from ragauge.formats.sources import export_of
+from ragauge.formats.sources.export import Export
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq

@@ -1,1 +1,43 @@
-"""What frameworks export that is not a row per sample: traces, runs and reports become rows."""
+"""Exports of frameworks: one file for each of them, and which export rows are of."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from ragauge.formats.sources import (
+    haystack,
+    inspect_ai,
+    langchain,
+    langfuse,
+    llama_index,
+    mlflow,
+    promptfoo,
+    spans,
+)
+from ragauge.formats.sources.export import Export
+
+_EXPORTS = (
+    spans.SPANS,
+    *mlflow.EXPORTS,
+    *langchain.EXPORTS,
+    llama_index.RESPONSES,
+    langfuse.TRACES,
+    promptfoo.RESULTS,
+    *inspect_ai.EXPORTS,
+    *haystack.EXPORTS,
+)
+_FIRST = frozenset(marks[0] for export in _EXPORTS for marks in export.marks)
+
+
+def export_of(keys: Collection[str]) -> Export | None:
+    """Return the export whose rows have these keys, or are this row; None for rows of samples, and for all others.
+
+    >>> export_of({"resourceSpans"}).name, export_of({"question", "answer", "context"})
+    ('OpenTelemetry spans', None)
+    """
+    names = frozenset(keys)
+    if not names.isdisjoint(_FIRST):
+        return next((one for one in _EXPORTS if any(map(names.issuperset, one.marks))), None)
+    if not isinstance(keys, Mapping):
+        return None
+    return next((one for one in _EXPORTS if one.fits is not None and one.fits(keys)), None)

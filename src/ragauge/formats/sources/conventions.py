@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ragauge.formats.sources.payloads import answer_of, documents_of, question_of, references_of, unwritten
+from ragauge.formats.sources.payloads import answer_of, documents_of, first_of, question_of, references_of, unwritten
 
 _KINDS = ("openinference.span.kind", "gen_ai.operation.name", "traceloop.span.kind", "mlflow.spanType")
 _TRULENS = "ai.observability."
@@ -38,7 +38,7 @@ _DOCUMENTS = (
     *("reranker.output_documents", "retrieval.documents", "ai.observability.reranking.output_context_texts"),
     *("ai.observability.retrieval.retrieved_contexts", "gen_ai.retrieval.documents"),
 )
-_REFERENCES = ("ai.observability.record_root.ground_truth_output",)
+_REFERENCES = "ai.observability.record_root.ground_truth_output"
 _PREFIXES = ("retrieval.documents", "reranker.output_documents", "llm.input_messages", "llm.output_messages")
 _NUMBERED = (*_PREFIXES, "gen_ai.prompt", "gen_ai.completion")
 """Attributes that are lists; each field of each item is one, as in ``retrieval.documents.0.document.id``."""
@@ -63,18 +63,16 @@ def inputs_and_outputs(attributes: Mapping[str, Any], events: Iterable[Mapping[s
     {'question': 'Who?', 'answer': None, 'documents': [{'content': 'Tea.'}], 'references': None}
     """
     named = _with_events(_with_lists(attributes), events)
-    inputs = next((named[name] for name in _INPUTS if named.get(name) is not None), None)
-    returned = next((named[name] for name in _OUTPUTS if named.get(name) is not None), None)
+    returned = first_of(named, _OUTPUTS)
     retrieves = kind in ("retriever", "reranker")
-    documents = next((documents_of(named[name]) for name in _DOCUMENTS if named.get(name) is not None), None)
+    documents = documents_of(first_of(named, _DOCUMENTS))
     if documents is None and retrieves:
         documents = documents_of(returned)
-    wanted = next((named[name] for name in _REFERENCES if named.get(name) is not None), None)
     return {
-        "question": question_of(inputs),
+        "question": question_of(first_of(named, _INPUTS)),
         "answer": None if retrieves else answer_of(returned),
         "documents": None if documents is None else [_passage(one) for one in documents],
-        "references": references_of(wanted),
+        "references": references_of(named.get(_REFERENCES)),
     }
 
 

@@ -1,20 +1,17 @@
-"""Haystack: outputs of pipelines, and generated answers."""
+"""Haystack: outputs of pipelines, generated answers, and evaluations."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ragauge.formats.sources.export import Export, Rows
 from ragauge.formats.sources.payloads import answer_of
 
-ORIGINS: Mapping[str, str] = {
-    "question": "query of the answer",
-    "answer": "data of the answer, or replies",
-    "contexts": "documents",
-}
+_OUTPUTS = frozenset({"replies", "answers", "documents"})
 
 
-def samples(rows: Iterable[Mapping[str, Any]], notes: list[str]) -> Iterator[dict[str, Any]]:
+def samples(rows: Rows, notes: list[str]) -> Iterator[dict[str, Any]]:
     """Yield a sample for each generated answer and each output of a pipeline.
 
     >>> next(samples([{"llm": {"replies": ["Anna."]}, "retriever": {"documents": [{"content": "Tea."}]}}], []))
@@ -48,3 +45,40 @@ def _of_pipeline(outputs: Mapping[str, Any], notes: list[str]) -> Iterator[dict[
             notes.append(what)
     answer = {"answer": answer_of(replies[-1][0])} if replies else {}
     yield {**answer, **({"contexts": documents[-1]} if documents else {})}
+
+
+def _is_of_pipeline(row: Mapping[str, Any]) -> bool:
+    """Return whether a row holds the outputs of components by their names."""
+    outputs = list(row.values())
+    if not outputs or not all(isinstance(one, Mapping) for one in outputs):
+        return False
+    # Each of a component's outputs is a list: a row of samples has texts or numbers within its objects.
+    lists = all(isinstance(next(iter(one.values()), []), list) for one in outputs)
+    return lists and any(not _OUTPUTS.isdisjoint(one) for one in outputs)
+
+
+def evaluated(rows: Rows, _notes: list[str]) -> Iterator[dict[str, Any]]:
+    """Yield a row for each query of an EvaluationRunResult: its inputs, and the score of each of Haystack's metrics.
+
+    >>> result = {"run_name": "a", "inputs": {"question": ["Who?"]}, "results": {"mrr": {"individual_scores": [1.0]}}}
+    >>> next(evaluated([result], []))
+    {'question': 'Who?', 'mrr': 1.0}
+    """
+    for result in rows:
+        inputs, results = result.get("inputs") or {}, result.get("results") or {}
+        scores = {name: one.get("individual_scores") for name, one in results.items() if isinstance(one, Mapping)}
+        columns = {**inputs, **{name: values for name, values in scores.items() if values}}
+        for row in zip(*columns.values(), strict=True):
+            yield dict(zip(columns, row, strict=True))
+
+
+EXPORTS = (
+    Export("a Haystack evaluation", [("run_name", "inputs", "results")], evaluated),
+    Export(
+        "Haystack results",
+        [("data", "query", "documents")],
+        samples,
+        {"question": "query of the answer", "answer": "data of the answer, or replies", "contexts": "documents"},
+        fits=_is_of_pipeline,
+    ),
+)

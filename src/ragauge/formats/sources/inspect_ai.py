@@ -1,23 +1,24 @@
-"""inspect_ai: samples of a log, with the completion of the model and the scores of inspect's scorers."""
+"""inspect_ai: samples of a log with the scores of its scorers, and frames of ``samples_df``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ragauge.formats.sources.payloads import answer_of, documents_of, question_of
+from ragauge.formats.fields import is_missing
+from ragauge.formats.sources.export import Export, Rows
+from ragauge.formats.sources.payloads import CONTEXTS, answer_of, first_of, passages_of, question_of, unwritten
 
-ORIGINS: Mapping[str, str] = {
-    "question": "input",
-    "answer": "output.completion",
-    "references": "target",
-    "contexts": "metadata",
-}
-CONTEXTS = ("contexts", "retrieved_contexts", "context", "documents", "docs", "passages", "chunks")
-"""Names in the metadata under which passages stand."""
+_MESSAGE = re.compile(r"(?:^|\n\n\n)(system|user|assistant|tool):\n")
+_KEPT = ("eval_id", "epoch", "total_tokens", "total_time", "working_time", "model")
+_NO_ANSWERS = (
+    "the frame has no answers: make it with samples_df(logs, columns=SampleSummary + SampleMessages), or read the log"
+)
+_JOINED = "several targets of a sample are joined by commas in such a frame, and were read as one; the log has each"
 
 
-def samples(rows: Iterable[Mapping[str, Any]], notes: list[str]) -> Iterator[dict[str, Any]]:  # noqa: ARG001 - one form
+def samples(rows: Rows, _notes: list[str]) -> Iterator[dict[str, Any]]:
     """Yield each sample of each log; a further epoch of a sample has its number behind the id.
 
     >>> row = {"id": 1, "input": "Who?", "target": "Anna", "output": {"completion": "Anna."}, "messages": []}
@@ -35,8 +36,8 @@ def _sample(one: Mapping[str, Any]) -> dict[str, Any]:
     epoch = one.get("epoch") or 1
     name = str(one.get("id")) if epoch == 1 else f"{one.get('id')}-{epoch}"
     output, metadata, error = one.get("output") or {}, one.get("metadata") or {}, one.get("error")
-    held = next((metadata[key] for key in CONTEXTS if metadata.get(key) is not None), None)
-    contexts = documents_of([held] if isinstance(held, str) else held)
+    held = first_of(metadata, CONTEXTS)
+    contexts = passages_of(held)
     others = {key: value for key, value in metadata.items() if value is not held}
     scores = {key: _value(score) for key, score in (one.get("scores") or {}).items()}
     sample = {"id": name, "question": question_of(one.get("input")), "references": one.get("target")}
@@ -51,3 +52,70 @@ def _sample(one: Mapping[str, Any]) -> dict[str, Any]:
 
 def _value(score: Any) -> Any:
     return score.get("value") if isinstance(score, Mapping) else score
+
+
+def of_frame(rows: Rows, notes: list[str]) -> Iterator[dict[str, Any]]:
+    r"""Yield each sample in a frame of ``samples_df``, whose messages are one text, each behind its role.
+
+    The number of a further epoch, and the id of a further evaluation, follow the id of the sample.
+
+    >>> row = {"id": "a", "eval_id": "e", "sample_id": "s", "input": "user:\nWho?\n", "target": "Anna"}
+    >>> next(of_frame([row | {"messages": "user:\nWho?\n\n\nassistant:\nAnna.\n"}], []))
+    {'eval_id': 'e', 'id': 'a', 'question': 'Who?', 'references': 'Anna', 'answer': 'Anna.'}
+    """
+    first, has_answers, has_joined = "", False, False
+    for row in rows:
+        present = {name: value for name, value in row.items() if not is_missing(value) and value != ""}
+        first = first or str(present.get("eval_id"))
+        has_answers |= "output" in present or "messages" in present
+        has_joined |= "," in str(present.get("target", ""))
+        yield _of_row(present, first)
+    notes += [] if has_answers else [_NO_ANSWERS]
+    notes += [_JOINED] if has_joined else []
+
+
+def _of_row(row: Mapping[str, Any], first: str) -> dict[str, Any]:
+    epoch, evaluation = row.get("epoch") or 1, str(row.get("eval_id"))
+    parts = [str(row.get("id")), *([str(epoch)] if epoch != 1 else []), *([evaluation] if evaluation != first else [])]
+    metadata = {name.removeprefix("metadata_"): value for name, value in row.items() if name.startswith("metadata_")}
+    contexts = passages_of(next((unwritten(metadata.pop(name)) for name in CONTEXTS if name in metadata), None))
+    scores = {name.removeprefix("score_"): value for name, value in row.items() if name.startswith("score_")}
+    sample = {name: row[name] for name in _KEPT if name in row} | metadata | scores
+    sample |= {"id": "-".join(parts), "question": _message(row.get("input"), "user"), "references": row.get("target")}
+    if "error" in row:
+        sample["failure"] = row["error"]
+    elif "output" in row or "messages" in row:
+        sample["answer"] = row["output"] if "output" in row else _message(row["messages"], "assistant")
+    return sample if contexts is None else {**sample, "contexts": contexts}
+
+
+def _message(written: Any, role: str) -> str | None:
+    """Return the last message of a role; a text without roles as it is; None where there is no such message."""
+    if not isinstance(written, str):
+        return None
+    _, *rest = _MESSAGE.split(written)
+    if not rest:
+        return written
+    texts = [text for one, text in zip(rest[::2], rest[1::2], strict=True) if one == role]
+    return texts[-1].strip() if texts else None
+
+
+EXPORTS = (
+    Export(
+        "a frame of inspect_ai",
+        [("eval_id", "sample_id", "input", "target")],
+        of_frame,
+        {
+            "question": "input",
+            "answer": "output, or the last message of the assistant",
+            "references": "target",
+            "contexts": "metadata",
+        },
+    ),
+    Export(
+        "inspect_ai samples",
+        [("eval", "samples"), ("input", "target", "output", "messages")],
+        samples,
+        {"question": "input", "answer": "output.completion", "references": "target", "contexts": "metadata"},
+    ),
+)

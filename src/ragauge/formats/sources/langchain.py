@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ragauge.formats.sources.payloads import answer_of, documents_of, question_of, references_of
+from ragauge.formats.sources.export import Export, Rows
+from ragauge.formats.sources.payloads import references_of
 from ragauge.formats.sources.traces import Step, samples_of, seconds
 
-ORIGINS: Mapping[str, str] = {
-    "question": "inputs of the root run",
-    "answer": "outputs of the root run",
-    "references": "outputs of the example",
-    "contexts": "outputs of retriever runs",
-}
 _KINDS = {"retriever": "retriever", "llm": "llm", "chat_model": "llm"}
+_RETRIEVAL_QA = {"question": "query", "answer": "result", "contexts": "source_documents"}
+_KNOWN = {name: known for known, name in _RETRIEVAL_QA.items()}
 
 
-def samples(rows: Iterable[Mapping[str, Any]], notes: list[str]) -> Iterator[dict[str, Any]]:
+def samples(rows: Rows, notes: list[str]) -> Iterator[dict[str, Any]]:
     """Yield a sample for each trace of runs, whose child runs are within them or rows of their own.
 
     >>> run = {"id": "1", "run_type": "chain", "inputs": {"question": "Who?"}, "outputs": {"answer": "Anna."}}
@@ -37,24 +34,47 @@ def _steps_of_row(row: Mapping[str, Any]) -> Iterator[Step]:
 
 
 def _steps(run: Mapping[str, Any], parent: Mapping[str, Any] | None, references: list[str] | None) -> Iterator[Step]:
-    kind = _KINDS.get(str(run.get("run_type")), "other")
-    inputs, outputs, above = run.get("inputs"), run.get("outputs"), parent or {}
+    above = parent or {}
     name = str(run.get("id"))
     over = run.get("parent_run_id") or above.get("id")
     trace = str(run.get("trace_id") or above.get("trace_id") or above.get("id") or name)
-    yield Step(
-        trace,
-        name,
-        None if over is None else str(over),
-        kind,
-        seconds(run.get("start_time")),
-        seconds(run.get("end_time")),
-        question_of(inputs),
-        None if kind == "retriever" else answer_of(outputs),
-        documents_of(outputs) if kind == "retriever" else None,
-        references,
-        str(run["error"]) if run.get("error") else None,
+    yield Step.of(
+        _KINDS.get(str(run.get("run_type")), "other"),
+        run.get("inputs"),
+        run.get("outputs"),
+        trace=trace,
+        id=name,
+        parent=None if over is None else str(over),
+        start=seconds(run.get("start_time")),
+        end=seconds(run.get("end_time")),
+        references=references,
+        failure=str(run["error"]) if run.get("error") else None,
     )
     children = run.get("child_runs")
     for child in children if isinstance(children, list) else ():
         yield from _steps(child, {**run, "trace_id": trace, "id": name}, None)
+
+
+def of_retrieval_qa(rows: Rows, _notes: list[str]) -> Iterator[dict[str, Any]]:
+    """Yield the rows that RetrievalQA returns under the names of known columns.
+
+    >>> next(of_retrieval_qa([{"query": "Who?", "result": "Anna.", "source_documents": []}], []))
+    {'question': 'Who?', 'answer': 'Anna.', 'contexts': []}
+    """
+    yield from ({_KNOWN.get(name, name): value for name, value in row.items()} for row in rows)
+
+
+EXPORTS = (
+    Export(
+        "LangChain runs",
+        [("run_type", "inputs"), ("run", "example")],
+        samples,
+        {
+            "question": "inputs of the root run",
+            "answer": "outputs of the root run",
+            "references": "outputs of the example",
+            "contexts": "outputs of retriever runs",
+        },
+    ),
+    Export("what RetrievalQA returns", [tuple(_KNOWN)], of_retrieval_qa, _RETRIEVAL_QA),
+)

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
+from ragauge.formats.sources.export import Export, Rows
 from ragauge.formats.sources.payloads import answer_of
 
-ORIGINS: Mapping[str, str] = {
-    "question": "query",
-    "answer": "response",
-    "contexts": "source_nodes",
-}
 _MOVED = frozenset({"response", "source_nodes", "query", "query_str", "response_txt", "metadata"})
 
 
-def samples(rows: Iterable[Mapping[str, Any]], notes: list[str]) -> Iterator[dict[str, Any]]:
+def samples(rows: Rows, notes: list[str]) -> Iterator[dict[str, Any]]:
     """Yield a sample for each response; a response does not hold its question, so a note says when none has one.
 
     >>> node = {"node": {"id_": "n1", "text": "Tea."}, "score": 0.5}
@@ -34,3 +30,11 @@ def samples(rows: Iterable[Mapping[str, Any]], notes: list[str]) -> Iterator[dic
         notes.append(
             "a LlamaIndex response does not hold its question; for metrics that need it give dicts with query too"
         )
+
+
+RESPONSES = Export(
+    "LlamaIndex responses",
+    [("source_nodes",)],
+    samples,
+    {"question": "query", "answer": "response", "contexts": "source_nodes"},
+)

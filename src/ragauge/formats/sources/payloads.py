@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 _QUESTIONS = ("question", "query", "user_input", "input", "user_query", "query_str", "prompt", "messages", "text")
@@ -16,6 +16,8 @@ _DOCUMENTS = (
     *("documents", "docs", "context", "contexts", "source_documents", "source_nodes", "retrieved_documents"),
     *("nodes", "passages", "chunks", "results"),
 )
+CONTEXTS = ("contexts", "retrieved_contexts", "context", "documents", "docs", "passages", "chunks")
+"""Names under which people put passages beside a question."""
 _USERS = frozenset({"user", "human"})
 _MOST_LEVELS = 8
 
@@ -32,6 +34,15 @@ def unwritten(value: Any) -> Any:
         except (ValueError, RecursionError):
             return value
     return value
+
+
+def first_of(values: Mapping[str, Any], names: Iterable[str]) -> Any:
+    """Return the value of the first of ``names`` that has one; None where none has.
+
+    >>> first_of({"query": None, "input": "Who?"}, ("query", "input"))
+    'Who?'
+    """
+    return next((values[name] for name in names if values.get(name) is not None), None)
 
 
 def question_of(value: Any) -> str | None:
@@ -56,8 +67,7 @@ def references_of(value: Any) -> list[str] | None:
     """Return the right answers: a text, a list of texts, or what a key as ``answer`` holds."""
     value = unwritten(value)
     if isinstance(value, Mapping):
-        named = next((value[key] for key in _REFERENCES if value.get(key) is not None), None)
-        value = next(iter(value.values())) if named is None and len(value) == 1 else named
+        value = _named_or_only(value, _REFERENCES)
     texts = [value] if isinstance(value, str | int | float) and not isinstance(value, bool) else value
     if isinstance(texts, Sequence) and texts and all(isinstance(one, str | int | float) for one in texts):
         return [str(one) for one in texts]
@@ -72,13 +82,21 @@ def documents_of(value: Any) -> list[Any] | None:
     """
     value = unwritten(value)
     if isinstance(value, Mapping):
-        named = next((value[key] for key in _DOCUMENTS if value.get(key) is not None), None)
-        value = next(iter(value.values())) if named is None and len(value) == 1 else named
-        value = unwritten(value)
+        value = unwritten(_named_or_only(value, _DOCUMENTS))
     if not isinstance(value, Sequence) or isinstance(value, str | bytes):
         return None
     documents = [unwritten(one) for one in value]
     return documents if all(isinstance(one, str | Mapping) for one in documents) else None
+
+
+def passages_of(held: Any) -> list[Any] | None:
+    """Return the passages that a field holds: one text, or what `documents_of` returns."""
+    return documents_of([held] if isinstance(held, str) else held)
+
+
+def _named_or_only(values: Mapping[str, Any], names: Iterable[str]) -> Any:
+    named = first_of(values, names)
+    return next(iter(values.values())) if named is None and len(values) == 1 else named
 
 
 def _text_of(value: Any, names: Sequence[str], *, of_user: bool, level: int) -> str | None:
@@ -99,8 +117,7 @@ def _named(value: Mapping[str, Any], names: Sequence[str]) -> Any:
     inner = value["kwargs"] if "lc" in value and isinstance(value.get("kwargs"), Mapping) else value
     if "content" in inner or "parts" in inner:
         return inner.get("content", inner.get("parts"))
-    named = next((inner[name] for name in names if inner.get(name) is not None), None)
-    return next(iter(inner.values())) if named is None and len(inner) == 1 else named
+    return _named_or_only(inner, names)
 
 
 def _of_messages(value: Sequence[Any], *, of_user: bool) -> Any:

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ragauge.formats.sources.payloads import answer_of, documents_of, question_of
+from ragauge.formats.sources.export import Export, Rows
+from ragauge.formats.sources.payloads import CONTEXTS, answer_of, passages_of, question_of
 
-ORIGINS: Mapping[str, str] = {
-    "question": "vars",
-    "answer": "response.output",
-    "references": "vars, or values of assertions",
-    "contexts": "vars",
-}
 _RIGHT = frozenset({"equals", "similar", "factuality", "model-graded-factuality", "context-recall"})
 """Assertions whose value is the right answer."""
 _REFERENCES = ("expected", "reference", "ground_truth", "expected_answer", "expected_output", "answer")
-_CONTEXTS = ("contexts", "context", "documents", "docs", "passages", "chunks")
 _QUESTIONS = ("question", "query", "user_input", "input", "prompt", "message")
 
 
-def samples(rows: Iterable[Mapping[str, Any]], notes: list[str]) -> Iterator[dict[str, Any]]:  # noqa: ARG001 - one form
+def samples(rows: Rows, _notes: list[str]) -> Iterator[dict[str, Any]]:
     """Yield a sample for each result.
 
     >>> row = {"vars": {"question": "Who?"}, "response": {"output": "Anna."}, "provider": {"id": "a"}, "testIdx": 0}
@@ -43,13 +37,12 @@ def _sample(one: Mapping[str, Any], place: int) -> dict[str, Any]:
     named = provider.get("label") or provider.get("id") if isinstance(provider, Mapping) else provider
     test_number = one.get("testIdx", place)
     sample = {"id": f"{test_number}-{one.get('promptIdx', 0)}-{named}", "provider": named}
-    used = [next((key for key in names if key in values), None) for names in (_QUESTIONS, _CONTEXTS, _REFERENCES)]
+    used = [next((key for key in names if key in values), None) for names in (_QUESTIONS, CONTEXTS, _REFERENCES)]
     question, contexts, references = used
     others = {key: value for key, value in values.items() if key not in used}
     sample["question"] = question_of(values[question] if question else values if len(values) == 1 else None)
     sample["answer"] = answer_of(response.get("output")) if isinstance(response, Mapping) else response
-    held = values.get(contexts) if contexts else None
-    sample["contexts"] = documents_of([held] if isinstance(held, str) else held)
+    sample["contexts"] = passages_of(values.get(contexts) if contexts else None)
     sample["references"] = values[references] if references else _asserted(test.get("assert"))
     if sample["answer"] is None and one.get("error"):
         sample["failure"] = str(one["error"])
@@ -60,3 +53,22 @@ def _asserted(assertions: Any) -> list[str] | None:
     every = assertions if isinstance(assertions, list) else []
     right = [one.get("value") for one in every if isinstance(one, Mapping) and one.get("type") in _RIGHT]
     return [one for one in right if isinstance(one, str)] or None
+
+
+def _is_of_older(row: Mapping[str, Any]) -> bool:
+    results = row.get("results")
+    return isinstance(results, Mapping) and isinstance(results.get("results"), list)
+
+
+RESULTS = Export(
+    "promptfoo results",
+    [("vars", "response"), ("evalId", "results")],
+    samples,
+    {
+        "question": "vars",
+        "answer": "response.output",
+        "references": "vars, or values of assertions",
+        "contexts": "vars",
+    },
+    fits=_is_of_older,
+)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ragauge.formats.sources.conventions import inputs_and_outputs, kind_of_span
+from ragauge.formats.sources.export import Export, Rows
 from ragauge.formats.sources.payloads import unwritten
 from ragauge.formats.sources.traces import Step, samples_of, seconds
 
@@ -17,19 +18,13 @@ ORIGINS: Mapping[str, str] = {
     "contexts": "documents of retriever and reranker spans",
 }
 _VALUES = (
-    "stringValue",
-    "intValue",
-    "doubleValue",
-    "boolValue",
-    "string_value",
-    "int_value",
-    "double_value",
-    "bool_value",
+    *("stringValue", "intValue", "doubleValue", "boolValue"),
+    *("string_value", "int_value", "double_value", "bool_value"),
 )
 _ATTRIBUTES = "attributes."
 
 
-def samples(rows: Iterable[Mapping[str, Any]], notes: list[str]) -> Iterator[dict[str, Any]]:
+def samples(rows: Rows, notes: list[str]) -> Iterator[dict[str, Any]]:
     """Yield a sample for each trace of the spans in ``rows``: spans, or what an exporter sends at a time.
 
     >>> attributes = {"input.value": "Who?", "output.value": "Anna."}
@@ -120,3 +115,26 @@ def _failure(span: Mapping[str, Any]) -> str | None:
         return None
     held = status if isinstance(status, Mapping) else {}
     return str(held.get("description") or held.get("message") or span.get("status_message") or "the root span failed")
+
+
+SPANS = Export(
+    "OpenTelemetry spans",
+    [
+        ("resourceSpans",),
+        ("resource_spans",),
+        ("context", "attributes", "parent_id"),
+        ("context.trace_id", "parent_id"),
+        ("traceId", "spanId", "attributes"),
+        ("trace_id", "span_id", "attributes"),
+        ("record_attributes", "trace"),
+    ],
+    samples,
+    {
+        "id": "trace id",
+        "question": "input of the root span",
+        "answer": "output of the root span",
+        "references": "ground truth of the root span",
+        "contexts": "documents of retriever and reranker spans",
+    },
+)
+"""The lists of spans within what an exporter writes may be read one span at a time."""

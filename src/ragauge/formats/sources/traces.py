@@ -12,6 +12,7 @@ from typing import IO, Any
 
 from ragauge.core.hashing import hash_strings
 from ragauge.formats.fields import counted
+from ragauge.formats.sources.payloads import answer_of, documents_of, question_of
 
 _HELD = 1 << 26
 """Characters of steps that are kept in memory; above it they go to temporary files."""
@@ -42,6 +43,13 @@ class Step:
     documents: Sequence[Any] | None = None
     references: Sequence[str] | None = None
     failure: str | None = None
+
+    @classmethod
+    def of(cls, kind: str, inputs: Any, outputs: Any, **others: Any) -> Step:
+        """Return a step of ``kind`` with the question among its inputs, and the documents or answer in its outputs."""
+        retrieves = kind in (_RETRIEVES, _RERANKS)
+        documents, answer = (documents_of(outputs), None) if retrieves else (None, answer_of(outputs))
+        return cls(kind=kind, question=question_of(inputs), answer=answer, documents=documents, **others)
 
     def size(self) -> int:
         """Return about how many characters it holds."""

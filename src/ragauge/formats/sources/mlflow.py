@@ -1,26 +1,20 @@
-"""MLflow traces: what search_traces returns, as a data frame or as traces, and their JSON."""
+"""MLflow: what search_traces returns, as a data frame or as traces, their JSON, and tables of log_table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from ragauge.formats.sources.export import Export, Rows
 from ragauge.formats.sources.payloads import answer_of, question_of, references_of, unwritten
 from ragauge.formats.sources.spans import step_of
 from ragauge.formats.sources.traces import Step, samples_of, seconds
 
-ORIGINS: Mapping[str, str] = {
-    "id": "trace_id",
-    "question": "request",
-    "answer": "response",
-    "references": "assessments named expected_response",
-    "contexts": "outputs of spans of type RETRIEVER",
-}
 _EXPECTED = frozenset({"expected_response", "ground_truth", "expected_output"})
 
 
-def samples(rows: Iterable[Mapping[str, Any]], notes: list[str]) -> Iterator[dict[str, Any]]:
+def samples(rows: Rows, notes: list[str]) -> Iterator[dict[str, Any]]:
     """Yield a sample for each trace.
 
     >>> next(samples([{"trace_id": "1", "request": '{"question": "Who?"}', "response": '"Anna."', "spans": []}], []))
@@ -62,3 +56,31 @@ def _expected(assessments: Any) -> list[str] | None:
             value = one.get("expectation", one.get("value"))
             return references_of(value.get("value") if isinstance(value, Mapping) else value)
     return None
+
+
+def of_tables(rows: Rows, _notes: list[str]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of tables that are names of columns and rows of values, as pandas' split has them too.
+
+    >>> next(of_tables([{"columns": ["inputs", "outputs"], "data": [["Who?", "Anna."]]}], []))
+    {'inputs': 'Who?', 'outputs': 'Anna.'}
+    """
+    for table in rows:
+        for row in table["data"]:
+            yield dict(zip(table["columns"], row, strict=True))
+
+
+EXPORTS = (
+    Export(
+        "MLflow traces",
+        [("trace_id", "request", "response", "spans"), ("info", "data")],
+        samples,
+        {
+            "id": "trace_id",
+            "question": "request",
+            "answer": "response",
+            "references": "assessments named expected_response",
+            "contexts": "outputs of spans of type RETRIEVER",
+        },
+    ),
+    Export("an MLflow table", [("columns", "data")], of_tables),
+)
