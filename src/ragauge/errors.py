@@ -17,7 +17,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from typing import ClassVar
+from typing import ClassVar, cast
+
+from ragauge.core.messages import Joined, Message, OptionOf, Wording, words
 
 # Secrets in an address: what stands before "@" (a password may hold any sign, also "/"), and what follows "?".
 _LOGIN = re.compile(r"(?<=://)(?:[^\s/@]+|[^\s/@]*:[^\s@]*)@")
@@ -25,9 +27,23 @@ _QUERY = re.compile(r"(?<=://)([^\s?]+)\?[^\s,;'\"\])]+")
 
 
 class RagaugeError(Exception):
-    """Base of every error that ragauge raises on purpose."""
+    """Base of every error that ragauge raises on purpose: a `Message` with a code, or a text.
+
+    >>> error = RagaugeError("RG-RUN-001", "{path} already exists", path="runs/today")
+    >>> print(error, error.message.codes)
+    runs/today already exists ('RG-RUN-001',)
+    """
 
     exit_code: ClassVar[int] = 2
+
+    def __init__(self, message: str = "", template: str | None = None, /, **values: object) -> None:
+        """Take a message; or a code, the template of its English text, and the values of its ``{places}``."""
+        super().__init__(message if template is None else Message(message, template, values))
+
+    @property
+    def message(self) -> str:
+        """The text, which is a `Message` where it has a code."""
+        return cast("str", self.args[0])
 
 
 class UsageError(RagaugeError):
@@ -37,17 +53,22 @@ class UsageError(RagaugeError):
     cannot use http://***@example.org/v1?***
     """
 
-    def __init__(self, message: str = "") -> None:
-        super().__init__(masked(message))
+    def __init__(self, message: str = "", template: str | None = None, /, **values: object) -> None:
+        super().__init__(message, template, **values)
+        self.args = (masked(self.message),)
 
 
 class UnknownNameError(UsageError):
     """No metric, tokenizer, matcher or other thing has the given name."""
 
     @classmethod
-    def of(cls, kind: str, name: str, allowed: Iterable[str]) -> UnknownNameError:
-        """Return the error of an unknown ``kind``: ``name``, and what is near it among ``allowed``."""
-        return cls(f"unknown {kind} {name!r}{did_you_mean(name, allowed)}")
+    def of(cls, kind: str, name: str, allowed: Iterable[str], place: str = "") -> UnknownNameError:
+        """Return the error of an unknown ``kind``: ``name``, and what is near it among ``allowed``, those of a place."""
+        hint = did_you_mean(name, allowed)
+        if not place:
+            return cls("RG-NAME-001", "unknown {kind} {name!r}{hint}", kind=worded(kind), name=name, hint=hint)
+        template = "unknown {kind} {place}: {name!r}{hint}"
+        return cls("RG-NAME-002", template, kind=worded(kind), place=worded(place), name=name, hint=hint)
 
 
 class OptionError(UsageError):
@@ -56,18 +77,27 @@ class OptionError(UsageError):
     @classmethod
     def value(cls, owner: str, option: str, allowed: str, value: object) -> OptionError:
         """Return the error of a wrong value: what ``option`` of ``owner`` takes, and what it got."""
-        return cls(f"option {option!r} of {owner} must be {allowed}; got {value!r}")
+        named = OptionOf(option, owner)
+        template = "{option} must be {allowed}; got {value!r}"
+        return cls("RG-OPT-001", template, option=named, allowed=worded(allowed), value=value)
 
     @classmethod
     def missing(cls, owner: str, option: str, allowed: str) -> OptionError:
         """Return the error of a required ``option`` that was not given, and what it takes."""
-        return cls(f"option {option!r} of {owner} must be {allowed}; it was not given")
+        named = OptionOf(option, owner)
+        template = "{option} must be {allowed}; it was not given"
+        return cls("RG-OPT-002", template, option=named, allowed=worded(allowed))
 
     @classmethod
     def unknown(cls, owner: str, option: str, allowed: Sequence[str]) -> OptionError:
         """Return the error of an ``option`` that ``owner`` does not have."""
-        takes = f"it takes {', '.join(allowed)}" if allowed else "it takes none"
-        return cls(f"{owner} has no option {option!r}{did_you_mean(option, allowed, otherwise='')}; {takes}")
+        hint = did_you_mean(option, allowed, otherwise="")
+        names = ", ".join(allowed)
+        if hint:
+            takes = words("{hint}; it takes {names}", hint=hint, names=names)
+        else:
+            takes = words("; it takes {names}", names=names) if names else words("; it takes none")
+        return cls("RG-OPT-003", "{owner} has no option {option!r}{takes}", owner=owner, option=option, takes=takes)
 
 
 class ColumnError(UsageError):
@@ -80,7 +110,9 @@ class MissingExtraError(UsageError):
     @classmethod
     def of(cls, feature: str, library: str, extra: str) -> MissingExtraError:
         """Name the ``library`` that ``feature`` needs and the line that installs it."""
-        return cls(f"{feature} needs {library}, not installed here; run: pip install 'ragauge[{extra}]'")
+        template = "{feature} needs {library}, not installed here; run: {command}"
+        command = f"pip install 'ragauge[{extra}]'"
+        return cls("RG-LIB-001", template, feature=feature, library=library, command=command)
 
 
 class DataError(RagaugeError):
@@ -94,21 +126,21 @@ class DataError(RagaugeError):
 
     exit_code: ClassVar[int] = 3
     shown: ClassVar[int] = 20
-
-    def __init__(self, message: str, problems: Sequence[str] = ()) -> None:
-        super().__init__(message)
-        self.problems = tuple(problems)
+    problems: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, source: str, problems: Sequence[str], *, advice: str = "") -> DataError:
         """Report all ``problems`` of ``source`` in one message, the first twenty in words."""
-        lines = [f"  {problem}" for problem in problems[: cls.shown]]
+        if len(problems) == 1:
+            lines = [words("{source}: {problem}", source=source, problem=problems[0])]
+        else:
+            lines = [words("{source}: {n} problems", source=source, n=len(problems))]
+            lines += [words("  {problem}", problem=problem) for problem in problems[: cls.shown]]
         if len(problems) > cls.shown:
-            lines.append(f"  ... and {len(problems) - cls.shown} more")
-        if advice:
-            lines.append(advice)
-        head = f"{source}: {problems[0]}" if len(problems) == 1 else f"{source}: {len(problems)} problems"
-        return cls("\n".join([head, *lines[1:]] if len(problems) == 1 else [head, *lines]), problems)
+            lines.append(words("  ... and {n} more", n=len(problems) - cls.shown))
+        error = cls(Joined([*lines, *([advice] if advice else [])], "\n"))
+        error.problems = tuple(problems)
+        return error
 
 
 class NothingScoredError(RagaugeError):
@@ -123,26 +155,36 @@ def masked(message: str) -> str:
     >>> masked("POST http://me:secret@example.org/v1?key=secret failed")
     'POST http://***@example.org/v1?*** failed'
     """
-    return _QUERY.sub(r"\1?***", _LOGIN.sub("***@", message))
+    if "://" not in message:
+        return message
+    plain = _QUERY.sub(r"\1?***", _LOGIN.sub("***@", message))
+    if plain == message or not isinstance(message, Message):
+        return message if plain == message else plain
+    own = message.with_values(masked)
+    return own if own == plain else plain
 
 
-def alternatives(names: Iterable[str]) -> str:
+def worded(text: str) -> str:
+    """Return a fixed text of our own as words, so that it has wordings in other languages."""
+    return text if isinstance(text, Wording) else words(text.replace("{", "{{").replace("}", "}}"))
+
+
+def alternatives(names: Iterable[str]) -> Joined:
     """Return names as alternatives in words.
 
     >>> alternatives(["date"]), alternatives(["date", "tag"]), alternatives(["date", "tag", "commit"])
     ('date', 'date or tag', 'date, tag or commit')
     """
-    *others, last = names
-    return f"{', '.join(others)} or {last}" if others else last
+    return Joined(names, ", ", " or ")
 
 
 def column_title(name: str) -> str:
-    """Return the name of a column as messages give it: that of a column without a name is said.
+    """Return the name of a column as messages give it: that of a column without a name is explained.
 
     >>> column_title("answer"), column_title("")
     ('answer', "'' (a column without a name)")
     """
-    return name if name.strip() else f"{name!r} (a column without a name)"
+    return name if name.strip() else words("{name!r} (a column without a name)", name=name)
 
 
 def did_you_mean(name: str, allowed: Iterable[str], *, otherwise: str = "list") -> str:
@@ -158,8 +200,8 @@ def did_you_mean(name: str, allowed: Iterable[str], *, otherwise: str = "list") 
     names = sorted(set(allowed))
     near = _near(name, names)
     if near:
-        return f"; did you mean {alternatives(near)}?"
-    return f"; there are {', '.join(names)}" if otherwise and names else ""
+        return words("; did you mean {names}?", names=alternatives(near))
+    return words("; there are {names}", names=", ".join(names)) if otherwise and names else ""
 
 
 def _near(name: str, names: Sequence[str]) -> list[str]:

@@ -1,0 +1,299 @@
+"""Messages: a code, a template and values, worded for Python, for a command line, and in other languages.
+
+A message is the text of its Python wording, so whoever knows nothing of messages shows that. Whoever does can ask for
+the wording of another `Face`: no program has to read a sentence. A message that a user may look up has a code,
+``RG-DATA-014``; words of tables and parts of sentences have none, and are found in a catalogue by their English text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.resources import files
+from string import Formatter
+from typing import Any, TypeAlias
+
+
+
+Packed: TypeAlias = Any
+"""Values of JSON."""
+_SHELL = re.compile(r"[\w@%+=:,./-]+")  # texts that a shell takes as they are
+_JOINTS = {", ": "，", "; ": "；", " or ": " 或 ", ", or ": "，或 ", "; or ": "；或 ", " and ": " 和 "}
+
+
+@dataclass(frozen=True)
+class Face:
+    """Where a message is read: its language, and the flags by which a command calls arguments; None: in Python."""
+
+    language: str = "en"
+    flags: Mapping[str, str] | None = field(default=None, hash=False)
+
+
+class Wording(str):
+    """A text of our own: as a ``str`` its Python wording; ``parts``: the arguments that make it again."""
+
+    parts: tuple[Any, ...]
+
+    def said(self, face: Face) -> str:
+        """Return the wording of ``face``."""
+        raise NotImplementedError
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self.parts
+
+
+class Message(Wording):
+    """A sentence: a template whose ``{places}`` are filled with values.
+
+    Args:
+        code: by which users find it, and catalogues in other languages; empty for words that need none.
+        template: the English text, as `str.format` takes it.
+        values: numbers, texts of data, and other wordings, by their places.
+
+    >>> exists = Message("RG-RUN-001", "{path} already exists. Pass {force} to replace it.", path="runs/a",
+    ...                  force=Argument("force", True))
+    >>> exists
+    'runs/a already exists. Pass force=True to replace it.'
+    >>> exists.said(Face(flags={"force": "--force"}))
+    'runs/a already exists. Pass --force to replace it.'
+    """
+
+    code: str
+    template: str
+    values: dict[str, Any]
+
+    def __new__(cls, code: str, template: str, values: Mapping[str, Any] | None = None, /, **named: object) -> Message:
+        filled = {name: _plain(value) for name, value in (*(values or {}).items(), *named.items())}
+        message = super().__new__(cls, template.format(**filled))
+        message.code, message.template, message.values = code, template, filled
+        message.parts = (code, template, filled)
+        return message
+
+    def said(self, face: Face) -> str:
+        """Return the message in the wording of ``face``; in English where its language has none."""
+        template = catalogue(face.language).get(self.code or self.template)
+        if template is None:
+            face, template = replace(face, language="en"), self.template
+        return _filled(template, self.values, face)
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The codes of the message and of those in it, each once."""
+        return tuple(dict.fromkeys(_codes(self)))
+
+    def with_values(self, change: Callable[[str], str]) -> Message:
+        """Return the message with each text among its values changed."""
+        return Message(self.code, self.template, {name: _changed(value, change) for name, value in self.values.items()})
+
+
+def words(template: str, /, **values: object) -> Message:
+    """Return a message without a code: words of a table, or a part of a sentence."""
+    return Message("", template, values)
+
+
+class Joined(Wording):
+    """Wordings and texts with a joint between them, and another one before the last.
+
+    >>> Joined(["3 failed", "1 missing"]), Joined(["answer", "references"], " and ")
+    ('3 failed, 1 missing', 'answer and references')
+    """
+
+    def __new__(cls, items: Iterable[object], joint: str = ", ", last: str | None = None) -> Joined:
+        parts = [_plain(item) for item in items]
+        joined = super().__new__(cls, _joined(list(map(str, parts)), joint, joint if last is None else last))
+        joined.parts = (parts, joint, last)
+        return joined
+
+    def said(self, face: Face) -> str:
+        """Return the wordings in that of ``face``."""
+        items, joint, last = self.parts
+        texts = [said(item, face) for item in items]
+        if face.language == "en":
+            return _joined(texts, joint, joint if last is None else last)
+        alike = "、" if last else _JOINTS.get(joint, joint)
+        return _joined(texts, alike, _JOINTS.get(last, last) if last else alike, tight=True)
+
+
+class Count(Wording):
+    """A number with the word for what is counted; languages without plurals write the word in their template.
+
+    >>> Count(1, "row"), Count(1200, "row"), Count(2, "query", "queries")
+    ('1 row', '1,200 rows', '2 queries')
+    """
+
+    def __new__(cls, n: int, one: str, several: str = "") -> Count:
+        count = super().__new__(cls, f"{n:,} {one if n == 1 else several or f'{one}s'}")
+        count.parts = (n, one, several)
+        return count
+
+    def said(self, face: Face) -> str:
+        """Return the number, in English with its word."""
+        return str(self) if face.language == "en" else f"{self.parts[0]:,}"
+
+
+class Argument(Wording):
+    """An argument of a function with its value, or its flag: ``force=True``, ``map={'answer': 'reply'}``.
+
+    ``command``: how a command line writes the value, where that is not as a shell writes it.
+    """
+
+    def __new__(cls, name: str, value: object, command: str | None = None) -> Argument:
+        given = value if isinstance(value, dict) else _plain(value)
+        argument = super().__new__(cls, f"{name}={given!r}")
+        argument.parts = (name, given, command)
+        return argument
+
+    def said(self, face: Face) -> str:
+        """Return the argument, or the flag of that name."""
+        name, value, command = self.parts
+        flag = (face.flags or {}).get(name)
+        if flag is None:
+            return str(self)
+        if value is True:
+            return flag
+        if isinstance(value, dict):
+            value = ",".join([f"{key}={text}" for key, text in value.items()]).replace("\n", "\\n")
+        text = str(value) if command is None else command
+        return f"{flag} {text}" if _SHELL.fullmatch(text) else f'{flag} "{text}"'
+
+
+class OptionOf(Wording):
+    """An option by its name and its owner: ``option 'limit' of read``, or the flag ``--limit``."""
+
+    def __new__(cls, name: str, owner: str) -> OptionOf:
+        option = super().__new__(cls, f"option {name!r} of {owner}")
+        option.parts = (name, owner)
+        return option
+
+    def said(self, face: Face) -> str:
+        """Return the option, or the flag of that name where its owner is a function that a command calls."""
+        name, owner = self.parts
+        flag = (face.flags or {}).get(name) if owner in CALLED else None
+        return flag or words("option {name!r} of {owner}", name=name, owner=owner).said(face)
+
+
+class Spelled(Wording):
+    """What Python and a command line write in different ways."""
+
+    def __new__(cls, python: str, command: str) -> Spelled:
+        spelled = super().__new__(cls, python)
+        spelled.parts = (python, command)
+        return spelled
+
+    def said(self, face: Face) -> str:
+        """Return what ``face`` writes."""
+        return str(self.parts[face.flags is not None])
+
+
+CALLED = frozenset(
+    {"evaluate", "compare", "history", "questions", "save", "validate", "read", "calibrate", "the gate", "the report"}
+)
+"""What commands call: their options are flags. Options of metrics stay as specs write them."""
+_KINDS = {kind.__name__: kind for kind in (Message, Joined, Count, Argument, OptionOf, Spelled)}
+
+
+def said(value: object, face: Face) -> str:
+    """Return a wording as ``face`` words it; anything else is data, and stays."""
+    return value.said(face) if isinstance(value, Wording) else str(value)
+
+
+def packed(value: object) -> Packed:
+    """Return a wording, or what is in one, as values of JSON.
+
+    >>> unpacked(json.loads(json.dumps(packed(Message("RG-X-1", "{n} here", n=Count(2, "row")))))).said(Face())
+    '2 rows here'
+    """
+    if isinstance(value, Wording):
+        return {"": type(value).__name__, "parts": packed(value.parts)}
+    if isinstance(value, dict):
+        return {name: packed(one) for name, one in value.items()}
+    return [packed(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def unpacked(value: Packed) -> Any:
+    """Return what `packed` was given."""
+    if isinstance(value, list):
+        return [unpacked(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    plain = {name: unpacked(one) for name, one in value.items()}
+    return _KINDS[plain[""]](*plain["parts"]) if "" in plain else plain
+
+
+@cache
+def catalogue(language: str) -> Mapping[str, str]:
+    """Return the templates of a language by code, or by English text where a message has none; nothing for English."""
+    if language == "en":
+        return {}
+    text = files(__package__).joinpath(f"messages-{language}.json").read_text(encoding="utf-8")
+    table: dict[str, str] = json.loads(text)
+    return table
+
+
+class _Shown(str):
+    """A value that is neither text nor number, as it is shown."""
+
+    def __new__(cls, value: object) -> _Shown:
+        shown = super().__new__(cls, value)
+        shown.written = repr(value)
+        return shown
+
+    written: str
+
+    def __repr__(self) -> str:
+        return self.written
+
+
+def _plain(value: object) -> Any:
+    return value if isinstance(value, str | int | float | None) else _Shown(value)
+
+
+def _filled(template: str, values: Mapping[str, Any], face: Face) -> str:
+    """Return a template with its values; in Chinese, wordings that begin with Latin letters keep a space before."""
+    text = ""
+    for literal, name, form, conversion in Formatter().parse(template):
+        text += literal
+        if name is None:
+            continue
+        value = values[name]
+        if not isinstance(value, Wording):
+            text += format(repr(value) if conversion == "r" else value, form or "")
+            continue
+        own = value.said(face)
+        text += f" {own}" if face.language == "zh" and _meets(text, own) else own
+    return text
+
+
+def _meets(before: str, after: str) -> bool:
+    """Return whether a Chinese sign is followed by a Latin letter, a digit or a quote."""
+    return "\u4e00" <= before[-1:] <= "\u9fff" and after[:1].isascii() and after[:1] not in " ,;:.?!)"
+
+
+def _joined(texts: list[str], joint: str, last: str, *, tight: bool = False) -> str:
+    *others, end = texts or [""]
+    if not others:
+        return end
+    begin = joint.join(others)
+    if tight and last == " 或 ":  # no space beside Chinese signs
+        last = f"{'' if begin[-1] > '⺀' else ' '}或{'' if end[:1] > '⺀' else ' '}"
+    return f"{begin}{last}{end}"
+
+
+def _codes(value: object) -> Iterator[str]:
+    if isinstance(value, Message):
+        if value.code:
+            yield value.code
+        for one in value.values.values():
+            yield from _codes(one)
+    elif isinstance(value, Joined):
+        for one in value.parts[0]:
+            yield from _codes(one)
+
+
+def _changed(value: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(value, Message):
+        return value.with_values(change)
+    return change(value) if isinstance(value, str) and not isinstance(value, Wording) else value
