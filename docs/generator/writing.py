@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from docs.generator import command_line, ingredients, metric, metric_list, public_names
+from docs.generator import command_line, ingredients, messages, metric, metric_list, public_names
 
 DOCS = Path(__file__).parents[1]
 
@@ -18,6 +18,7 @@ def generated() -> dict[str, str]:
         "zh/metrics/index.md": metric_list.page_in_chinese(),
         **{f"reference/{name}.md": ingredients.page(kind) for kind, name in ingredients.PAGES.items()},
         "reference/command-line.md": command_line.page(),
+        "reference/messages.md": messages.page(),
         "reference/python.md": public_names.page(),
     }
 

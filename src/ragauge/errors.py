@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import ClassVar, cast
 
-from ragauge.core.messages import Joined, Message, OptionOf, Wording, words
+from ragauge.core.messages import Joined, Message, OptionOf, Wording, codes_in, words
 
 # Secrets in an address: what stands before "@" (a password may hold any sign, also "/"), and what follows "?".
 _LOGIN = re.compile(r"(?<=://)(?:[^\s/@]+|[^\s/@]*:[^\s@]*)@")
@@ -29,21 +29,26 @@ _QUERY = re.compile(r"(?<=://)([^\s?]+)\?[^\s,;'\"\])]+")
 class RagaugeError(Exception):
     """Base of every error that ragauge raises on purpose: a `Message` with a code, or a text.
 
-    >>> error = RagaugeError("RG-RUN-001", "{path} already exists", path="runs/today")
-    >>> print(error, error.message.codes)
+    >>> error = RagaugeError("RG-RUN-001", "{path} already exists", "runs/today")
+    >>> print(error, error.codes)
     runs/today already exists ('RG-RUN-001',)
     """
 
     exit_code: ClassVar[int] = 2
 
-    def __init__(self, message: str = "", template: str | None = None, /, **values: object) -> None:
-        """Take a message; or a code, the template of its English text, and the values of its ``{places}``."""
-        super().__init__(message if template is None else Message(message, template, values))
+    def __init__(self, message: str = "", template: str | None = None, /, *values: object) -> None:
+        """Take a message; or its code, the template of its English text, and the values of its ``{places}``."""
+        super().__init__(message if template is None else Message(message, template, *values))
 
     @property
     def message(self) -> str:
         """The text, which is a `Message` where it has a code."""
         return cast("str", self.args[0])
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The codes of the message, by which the documentation explains it."""
+        return codes_in(self.message)
 
 
 class UsageError(RagaugeError):
@@ -53,8 +58,8 @@ class UsageError(RagaugeError):
     cannot use http://***@example.org/v1?***
     """
 
-    def __init__(self, message: str = "", template: str | None = None, /, **values: object) -> None:
-        super().__init__(message, template, **values)
+    def __init__(self, message: str = "", template: str | None = None, /, *values: object) -> None:
+        super().__init__(message, template, *values)
         self.args = (masked(self.message),)
 
 
@@ -63,12 +68,12 @@ class UnknownNameError(UsageError):
 
     @classmethod
     def of(cls, kind: str, name: str, allowed: Iterable[str], place: str = "") -> UnknownNameError:
-        """Return the error of an unknown ``kind``: ``name``, and what is near it among ``allowed``, those of a place."""
+        """Return the error of an unknown ``kind``: ``name``, and what is near it among those ``allowed``."""
         hint = did_you_mean(name, allowed)
         if not place:
-            return cls("RG-NAME-001", "unknown {kind} {name!r}{hint}", kind=worded(kind), name=name, hint=hint)
-        template = "unknown {kind} {place}: {name!r}{hint}"
-        return cls("RG-NAME-002", template, kind=worded(kind), place=worded(place), name=name, hint=hint)
+            return cls("RG-NAME-001", "unknown {kind} {name!r}{hint}", worded(kind), name, hint)
+        kind, place = worded(kind), worded(place)
+        return cls("RG-NAME-002", "unknown {kind} {place}: {name!r}{hint}", kind, place, name, hint)
 
 
 class OptionError(UsageError):
@@ -78,15 +83,13 @@ class OptionError(UsageError):
     def value(cls, owner: str, option: str, allowed: str, value: object) -> OptionError:
         """Return the error of a wrong value: what ``option`` of ``owner`` takes, and what it got."""
         named = OptionOf(option, owner)
-        template = "{option} must be {allowed}; got {value!r}"
-        return cls("RG-OPT-001", template, option=named, allowed=worded(allowed), value=value)
+        return cls("RG-OPT-001", "{option} must be {allowed}; got {value!r}", named, worded(allowed), value)
 
     @classmethod
     def missing(cls, owner: str, option: str, allowed: str) -> OptionError:
         """Return the error of a required ``option`` that was not given, and what it takes."""
         named = OptionOf(option, owner)
-        template = "{option} must be {allowed}; it was not given"
-        return cls("RG-OPT-002", template, option=named, allowed=worded(allowed))
+        return cls("RG-OPT-002", "{option} must be {allowed}; it was not given", named, worded(allowed))
 
     @classmethod
     def unknown(cls, owner: str, option: str, allowed: Sequence[str]) -> OptionError:
@@ -94,10 +97,10 @@ class OptionError(UsageError):
         hint = did_you_mean(option, allowed, otherwise="")
         names = ", ".join(allowed)
         if hint:
-            takes = words("{hint}; it takes {names}", hint=hint, names=names)
+            takes = words("{hint}; it takes {names}", hint, names)
         else:
-            takes = words("; it takes {names}", names=names) if names else words("; it takes none")
-        return cls("RG-OPT-003", "{owner} has no option {option!r}{takes}", owner=owner, option=option, takes=takes)
+            takes = words("; it takes {names}", names) if names else words("; it takes none")
+        return cls("RG-OPT-003", "{owner} has no option {option!r}{takes}", owner, option, takes)
 
 
 class ColumnError(UsageError):
@@ -110,9 +113,8 @@ class MissingExtraError(UsageError):
     @classmethod
     def of(cls, feature: str, library: str, extra: str) -> MissingExtraError:
         """Name the ``library`` that ``feature`` needs and the line that installs it."""
-        template = "{feature} needs {library}, not installed here; run: {command}"
-        command = f"pip install 'ragauge[{extra}]'"
-        return cls("RG-LIB-001", template, feature=feature, library=library, command=command)
+        run = f"pip install 'ragauge[{extra}]'"
+        return cls("RG-LIB-001", "{feature} needs {library}, not installed here; run: {run}", feature, library, run)
 
 
 class DataError(RagaugeError):
@@ -132,12 +134,12 @@ class DataError(RagaugeError):
     def of(cls, source: str, problems: Sequence[str], *, advice: str = "") -> DataError:
         """Report all ``problems`` of ``source`` in one message, the first twenty in words."""
         if len(problems) == 1:
-            lines = [words("{source}: {problem}", source=source, problem=problems[0])]
+            lines = [words("{source}: {problem}", source, problems[0])]
         else:
-            lines = [words("{source}: {n} problems", source=source, n=len(problems))]
-            lines += [words("  {problem}", problem=problem) for problem in problems[: cls.shown]]
+            lines = [words("{source}: {n} problems", source, len(problems))]
+            lines += [words("  {problem}", problem) for problem in problems[: cls.shown]]
         if len(problems) > cls.shown:
-            lines.append(words("  ... and {n} more", n=len(problems) - cls.shown))
+            lines.append(words("  ... and {n} more", len(problems) - cls.shown))
         error = cls(Joined([*lines, *([advice] if advice else [])], "\n"))
         error.problems = tuple(problems)
         return error
@@ -184,7 +186,7 @@ def column_title(name: str) -> str:
     >>> column_title("answer"), column_title("")
     ('answer', "'' (a column without a name)")
     """
-    return name if name.strip() else words("{name!r} (a column without a name)", name=name)
+    return name if name.strip() else words("{name!r} (a column without a name)", name)
 
 
 def did_you_mean(name: str, allowed: Iterable[str], *, otherwise: str = "list") -> str:
@@ -200,8 +202,8 @@ def did_you_mean(name: str, allowed: Iterable[str], *, otherwise: str = "list") 
     names = sorted(set(allowed))
     near = _near(name, names)
     if near:
-        return words("; did you mean {names}?", names=alternatives(near))
-    return words("; there are {names}", names=", ".join(names)) if otherwise and names else ""
+        return words("; did you mean {names}?", alternatives(near))
+    return words("; there are {names}", ", ".join(names)) if otherwise and names else ""
 
 
 def _near(name: str, names: Sequence[str]) -> list[str]:

@@ -197,7 +197,14 @@ def _write_error(error: click.ClickException, language: str, typed: Sequence[str
 
 def _told(error: RagaugeError, typed: Sequence[str], language: str) -> str:
     """Return the message of an error as the command line writes it: with its flags, in the language of the user."""
-    return f"{_said_in(language, 'error: ')}{_said_in(language, _with_flags(str(error), typed))}"
+    from ragauge.cli.faces import flags_of, wants_codes
+    from ragauge.core.messages import Face, said
+
+    name = next((argument for argument in typed if argument in LazyGroup.names), "")
+    command = group.get_command(click.Context(group), name)
+    wording = said(error.message, Face(language, flags_of(command)))
+    codes = f" [{', '.join(error.codes)}]" if error.codes and wants_codes(typed) else ""
+    return f"{_said_in(language, 'error: ')}{_said_in(language, with_flags(wording, command, typed))}{codes}"
 
 
 def _said_in(language: str, message: str) -> str:
@@ -263,12 +270,6 @@ def _piped(stream: TextIOWrapper, *, unbuffered: bool) -> TextIOWrapper:
         line_buffering=stream.line_buffering,
         write_through=unbuffered,
     )
-
-
-def _with_flags(message: str, typed: Sequence[str]) -> str:
-    """Return the message of an error with the flags of the command that was called."""
-    name = next((argument for argument in typed if argument in LazyGroup.names), "")
-    return with_flags(message, group.get_command(click.Context(group), name), typed)
 
 
 _TEXT = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""

@@ -14,9 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from string import Formatter
-from typing import Any, TypeAlias
-
-
+from typing import Any, Self, TypeAlias
 
 Packed: TypeAlias = Any
 """Values of JSON."""
@@ -35,6 +33,7 @@ class Face:
 class Wording(str):
     """A text of our own: as a ``str`` its Python wording; ``parts``: the arguments that make it again."""
 
+    __slots__ = ("parts",)
     parts: tuple[Any, ...]
 
     def said(self, face: Face) -> str:
@@ -46,30 +45,31 @@ class Wording(str):
 
 
 class Message(Wording):
-    """A sentence: a template whose ``{places}`` are filled with values.
+    """A sentence: a template whose ``{places}`` are filled with values, in the order in which they first come.
 
     Args:
         code: by which users find it, and catalogues in other languages; empty for words that need none.
         template: the English text, as `str.format` takes it.
-        values: numbers, texts of data, and other wordings, by their places.
+        values: a number, a text of data, or another wording for each place.
 
-    >>> exists = Message("RG-RUN-001", "{path} already exists. Pass {force} to replace it.", path="runs/a",
-    ...                  force=Argument("force", True))
+    >>> template = "{path} already exists. Pass {force} to replace it."
+    >>> exists = Message("RG-RUN-001", template, "runs/a", Argument("force", True))
     >>> exists
     'runs/a already exists. Pass force=True to replace it.'
     >>> exists.said(Face(flags={"force": "--force"}))
     'runs/a already exists. Pass --force to replace it.'
     """
 
+    __slots__ = ("code", "template", "values")
     code: str
     template: str
     values: dict[str, Any]
 
-    def __new__(cls, code: str, template: str, values: Mapping[str, Any] | None = None, /, **named: object) -> Message:
-        filled = {name: _plain(value) for name, value in (*(values or {}).items(), *named.items())}
+    def __new__(cls, code: str, template: str, /, *values: object) -> Self:  # noqa: D102 - the class says it
+        filled = dict(zip(_places(template), map(_plain, values), strict=True))
         message = super().__new__(cls, template.format(**filled))
         message.code, message.template, message.values = code, template, filled
-        message.parts = (code, template, filled)
+        message.parts = (code, template, *filled.values())
         return message
 
     def said(self, face: Face) -> str:
@@ -79,19 +79,14 @@ class Message(Wording):
             face, template = replace(face, language="en"), self.template
         return _filled(template, self.values, face)
 
-    @property
-    def codes(self) -> tuple[str, ...]:
-        """The codes of the message and of those in it, each once."""
-        return tuple(dict.fromkeys(_codes(self)))
-
     def with_values(self, change: Callable[[str], str]) -> Message:
         """Return the message with each text among its values changed."""
-        return Message(self.code, self.template, {name: _changed(value, change) for name, value in self.values.items()})
+        return Message(self.code, self.template, *[_changed(value, change) for value in self.values.values()])
 
 
-def words(template: str, /, **values: object) -> Message:
+def words(template: str, /, *values: object) -> Message:
     """Return a message without a code: words of a table, or a part of a sentence."""
-    return Message("", template, values)
+    return Message("", template, *values)
 
 
 class Joined(Wording):
@@ -101,7 +96,9 @@ class Joined(Wording):
     ('3 failed, 1 missing', 'answer and references')
     """
 
-    def __new__(cls, items: Iterable[object], joint: str = ", ", last: str | None = None) -> Joined:
+    __slots__ = ()
+
+    def __new__(cls, items: Iterable[object], joint: str = ", ", last: str | None = None) -> Self:  # noqa: D102 - the class says it
         parts = [_plain(item) for item in items]
         joined = super().__new__(cls, _joined(list(map(str, parts)), joint, joint if last is None else last))
         joined.parts = (parts, joint, last)
@@ -124,7 +121,9 @@ class Count(Wording):
     ('1 row', '1,200 rows', '2 queries')
     """
 
-    def __new__(cls, n: int, one: str, several: str = "") -> Count:
+    __slots__ = ()
+
+    def __new__(cls, n: int, one: str, several: str = "") -> Self:  # noqa: D102 - the class says it
         count = super().__new__(cls, f"{n:,} {one if n == 1 else several or f'{one}s'}")
         count.parts = (n, one, several)
         return count
@@ -140,7 +139,9 @@ class Argument(Wording):
     ``command``: how a command line writes the value, where that is not as a shell writes it.
     """
 
-    def __new__(cls, name: str, value: object, command: str | None = None) -> Argument:
+    __slots__ = ()
+
+    def __new__(cls, name: str, value: object, command: str | None = None) -> Self:  # noqa: D102 - the class says it
         given = value if isinstance(value, dict) else _plain(value)
         argument = super().__new__(cls, f"{name}={given!r}")
         argument.parts = (name, given, command)
@@ -163,7 +164,9 @@ class Argument(Wording):
 class OptionOf(Wording):
     """An option by its name and its owner: ``option 'limit' of read``, or the flag ``--limit``."""
 
-    def __new__(cls, name: str, owner: str) -> OptionOf:
+    __slots__ = ()
+
+    def __new__(cls, name: str, owner: str) -> Self:  # noqa: D102 - the class says it
         option = super().__new__(cls, f"option {name!r} of {owner}")
         option.parts = (name, owner)
         return option
@@ -172,13 +175,15 @@ class OptionOf(Wording):
         """Return the option, or the flag of that name where its owner is a function that a command calls."""
         name, owner = self.parts
         flag = (face.flags or {}).get(name) if owner in CALLED else None
-        return flag or words("option {name!r} of {owner}", name=name, owner=owner).said(face)
+        return flag or words("option {name!r} of {owner}", name, owner).said(face)
 
 
 class Spelled(Wording):
     """What Python and a command line write in different ways."""
 
-    def __new__(cls, python: str, command: str) -> Spelled:
+    __slots__ = ()
+
+    def __new__(cls, python: str, command: str) -> Self:  # noqa: D102 - the class says it
         spelled = super().__new__(cls, python)
         spelled.parts = (python, command)
         return spelled
@@ -200,10 +205,15 @@ def said(value: object, face: Face) -> str:
     return value.said(face) if isinstance(value, Wording) else str(value)
 
 
+def codes_in(text: str) -> tuple[str, ...]:
+    """Return the codes of a message and of those in it, each once; none of a text that is not a message."""
+    return tuple(dict.fromkeys(_codes(text)))
+
+
 def packed(value: object) -> Packed:
     """Return a wording, or what is in one, as values of JSON.
 
-    >>> unpacked(json.loads(json.dumps(packed(Message("RG-X-1", "{n} here", n=Count(2, "row")))))).said(Face())
+    >>> unpacked(json.loads(json.dumps(packed(Message("RG-X-1", "{n} here", Count(2, "row")))))).said(Face())
     '2 rows here'
     """
     if isinstance(value, Wording):
@@ -236,15 +246,22 @@ def catalogue(language: str) -> Mapping[str, str]:
 class _Shown(str):
     """A value that is neither text nor number, as it is shown."""
 
-    def __new__(cls, value: object) -> _Shown:
+    __slots__ = ("written",)
+    written: str
+
+    def __new__(cls, value: object) -> Self:
         shown = super().__new__(cls, value)
         shown.written = repr(value)
         return shown
 
-    written: str
-
     def __repr__(self) -> str:
         return self.written
+
+
+@cache
+def _places(template: str) -> tuple[str, ...]:
+    """Return the names of the places of a template, each once, in their order."""
+    return tuple(dict.fromkeys([name for _, name, _, _ in Formatter().parse(template) if name is not None]))
 
 
 def _plain(value: object) -> Any:
