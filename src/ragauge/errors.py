@@ -88,8 +88,10 @@ class OptionError(UsageError):
     @classmethod
     def missing(cls, owner: str, option: str, allowed: str) -> OptionError:
         """Return the error of a required ``option`` that was not given, and what it takes."""
-        named = OptionOf(option, owner)
-        return cls("RG-OPT-002", "{option} must be {allowed}; it was not given", named, worded(allowed))
+        text = worded(allowed)
+        return cls(
+            "RG-OPT-002", "option {option!r} of {owner} must be {allowed}; it was not given", option, owner, text
+        )
 
     @classmethod
     def unknown(cls, owner: str, option: str, allowed: Sequence[str]) -> OptionError:

@@ -202,9 +202,12 @@ def _told(error: RagaugeError, typed: Sequence[str], language: str) -> str:
 
     name = next((argument for argument in typed if argument in LazyGroup.names), "")
     command = group.get_command(click.Context(group), name)
-    wording = said(error.message, Face(language, flags_of(command)))
+    wording = with_flags(said(error.message, Face("en", flags_of(command))), command, typed)
+    if language == "zh":
+        own = said(error.message, Face(language, flags_of(command)))
+        wording = own if (old := _said_in(language, wording)) == wording else old
     codes = f" [{', '.join(error.codes)}]" if error.codes and wants_codes(typed) else ""
-    return f"{_said_in(language, 'error: ')}{_said_in(language, with_flags(wording, command, typed))}{codes}"
+    return f"{_said_in(language, 'error: ')}{wording}{codes}"
 
 
 def _said_in(language: str, message: str) -> str:
