@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import ClassVar, cast
 
-from ragauge.core.messages import Joined, Message, OptionOf, Wording, codes_in, words
+from ragauge.core.messages import Joined, Message, OptionOf, Phrase, codes_in, words
 
 # Secrets in an address: what stands before "@" (a password may hold any sign, also "/"), and what follows "?".
 _LOGIN = re.compile(r"(?<=://)(?:[^\s/@]+|[^\s/@]*:[^\s@]*)@")
@@ -170,7 +170,7 @@ def masked(message: str) -> str:
 
 def worded(text: str) -> str:
     """Return a fixed text of our own as words, so that it has wordings in other languages."""
-    return text if isinstance(text, Wording) else words(text.replace("{", "{{").replace("}", "}}"))
+    return text if isinstance(text, Phrase) else words(text.replace("{", "{{").replace("}", "}}"))
 
 
 def alternatives(names: Iterable[str]) -> Joined:

@@ -12,13 +12,13 @@ from docs.generator.messages import AREAS, RETIRED, templates
 
 from ragauge.core.messages import (
     Argument,
-    Count,
+    Counted,
     Face,
     Joined,
     Message,
     OptionOf,
+    Phrase,
     Spelled,
-    Wording,
     catalogue,
     codes_in,
     packed,
@@ -34,7 +34,7 @@ NESTED = Message(
     "RG-X-001",
     "{path}: {n}, {hint}, {option}; pass {force} or {call}",
     "a",
-    Count(1, "row"),
+    Counted(1, "row"),
     Joined(["a", words("b {n}", 2)], ", ", " or "),
     OptionOf("limit", "read"),
     Argument("force", True),
@@ -71,9 +71,9 @@ def test_chinese_has_the_places_of_english() -> None:
 
 
 @pytest.mark.parametrize("wording", [NESTED, *NESTED.values.values()])
-def test_wordings_cross_borders(wording: Wording) -> None:
+def test_wordings_cross_borders(wording: Phrase) -> None:
     assert through_pickle(wording) == copy.deepcopy(wording) == wording
-    if isinstance(wording, Wording):
+    if isinstance(wording, Phrase):
         again = unpacked(json.loads(json.dumps(packed(wording))))
         assert type(again) is type(wording)
         assert again == wording

@@ -30,7 +30,7 @@ class Face:
     flags: Mapping[str, str] | None = field(default=None, hash=False)
 
 
-class Wording(str):
+class Phrase(str):
     """A text of our own: as a ``str`` its Python wording; ``parts``: the arguments that make it again."""
 
     __slots__ = ("parts",)
@@ -44,7 +44,7 @@ class Wording(str):
         return type(self), self.parts
 
 
-class Message(Wording):
+class Message(Phrase):
     """A sentence: a template whose ``{places}`` are filled with values, in the order in which they first come.
 
     Args:
@@ -89,7 +89,7 @@ def words(template: str, /, *values: object) -> Message:
     return Message("", template, *values)
 
 
-class Joined(Wording):
+class Joined(Phrase):
     """Wordings and texts with a joint between them, and another one before the last.
 
     >>> Joined(["3 failed", "1 missing"]), Joined(["answer", "references"], " and ")
@@ -114,10 +114,10 @@ class Joined(Wording):
         return _joined(texts, alike, _JOINTS.get(last, last) if last else alike, tight=True)
 
 
-class Count(Wording):
+class Counted(Phrase):
     """A number with the word for what is counted; languages without plurals write the word in their template.
 
-    >>> Count(1, "row"), Count(1200, "row"), Count(2, "query", "queries")
+    >>> Counted(1, "row"), Counted(1200, "row"), Counted(2, "query", "queries")
     ('1 row', '1,200 rows', '2 queries')
     """
 
@@ -133,7 +133,7 @@ class Count(Wording):
         return str(self) if face.language == "en" else f"{self.parts[0]:,}"
 
 
-class Argument(Wording):
+class Argument(Phrase):
     """An argument of a function with its value, or its flag: ``force=True``, ``map={'answer': 'reply'}``.
 
     ``command``: how a command line writes the value, where that is not as a shell writes it.
@@ -161,7 +161,7 @@ class Argument(Wording):
         return f"{flag} {text}" if _SHELL.fullmatch(text) else f'{flag} "{text}"'
 
 
-class OptionOf(Wording):
+class OptionOf(Phrase):
     """An option by its name and its owner: ``option 'limit' of read``, or the flag ``--limit``."""
 
     __slots__ = ()
@@ -178,7 +178,7 @@ class OptionOf(Wording):
         return flag or words("option {name!r} of {owner}", name, owner).said(face)
 
 
-class Spelled(Wording):
+class Spelled(Phrase):
     """What Python and a command line write in different ways."""
 
     __slots__ = ()
@@ -197,12 +197,12 @@ CALLED = frozenset(
     {"evaluate", "compare", "history", "questions", "save", "validate", "read", "calibrate", "the gate", "the report"}
 )
 """What commands call: their options are flags. Options of metrics stay as specs write them."""
-_KINDS = {kind.__name__: kind for kind in (Message, Joined, Count, Argument, OptionOf, Spelled)}
+_KINDS = {kind.__name__: kind for kind in (Message, Joined, Counted, Argument, OptionOf, Spelled)}
 
 
 def said(value: object, face: Face) -> str:
     """Return a wording as ``face`` words it; anything else is data, and stays."""
-    return value.said(face) if isinstance(value, Wording) else str(value)
+    return value.said(face) if isinstance(value, Phrase) else str(value)
 
 
 def codes_in(text: str) -> tuple[str, ...]:
@@ -213,10 +213,10 @@ def codes_in(text: str) -> tuple[str, ...]:
 def packed(value: object) -> Packed:
     """Return a wording, or what is in one, as values of JSON.
 
-    >>> unpacked(json.loads(json.dumps(packed(Message("RG-X-1", "{n} here", Count(2, "row")))))).said(Face())
+    >>> unpacked(json.loads(json.dumps(packed(Message("RG-X-1", "{n} here", Counted(2, "row")))))).said(Face())
     '2 rows here'
     """
-    if isinstance(value, Wording):
+    if isinstance(value, Phrase):
         return {"": type(value).__name__, "parts": packed(value.parts)}
     if isinstance(value, dict):
         return {name: packed(one) for name, one in value.items()}
@@ -243,7 +243,7 @@ def catalogue(language: str) -> Mapping[str, str]:
     return table
 
 
-class _Shown(str):
+class _Datum(str):
     """A value that is neither text nor number, as it is shown."""
 
     __slots__ = ("written",)
@@ -265,7 +265,7 @@ def _places(template: str) -> tuple[str, ...]:
 
 
 def _plain(value: object) -> Any:
-    return value if isinstance(value, str | int | float | None) else _Shown(value)
+    return value if isinstance(value, str | int | float | None) else _Datum(value)
 
 
 def _filled(template: str, values: Mapping[str, Any], face: Face) -> str:
@@ -276,7 +276,7 @@ def _filled(template: str, values: Mapping[str, Any], face: Face) -> str:
         if name is None:
             continue
         value = values[name]
-        if not isinstance(value, Wording):
+        if not isinstance(value, Phrase):
             text += format(repr(value) if conversion == "r" else value, form or "")
             continue
         own = value.said(face)
@@ -313,4 +313,4 @@ def _codes(value: object) -> Iterator[str]:
 def _changed(value: Any, change: Callable[[str], str]) -> Any:
     if isinstance(value, Message):
         return value.with_values(change)
-    return change(value) if isinstance(value, str) and not isinstance(value, Wording) else value
+    return change(value) if isinstance(value, str) and not isinstance(value, Phrase) else value

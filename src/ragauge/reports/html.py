@@ -14,7 +14,7 @@ from ragauge.comparison.comparison import ARROWS, excluded
 from ragauge.display.numbers import interval, label, number, probability, short_number, signed
 from ragauge.reports.phrases import phrases
 from ragauge.reports.sections.changes import undone
-from ragauge.reports.texts import ASSETS, Message, Texts, message
+from ragauge.reports.texts import ASSETS, PageText, Texts, message
 
 
 def rendered(template: str, texts: Texts, style: str, script: str, more: str = "", **values: Any) -> str:
@@ -79,13 +79,13 @@ def _template(name: str, texts: Texts) -> Any:
     return environment.get_template(name)
 
 
-def note_element(texts: Texts, note: Message | str) -> Markup:
+def note_element(texts: Texts, note: PageText | str) -> Markup:
     """Return a message, or a note that was written in English, in the language of the page.
 
     >>> note_element(Texts("zh"), "unjudged 0.75")
     Markup('<bdi data-said="unjudged 0.75">未标注 0.75</bdi>')
     """
-    if isinstance(note, Message):
+    if isinstance(note, PageText):
         return texts.element(note)
     shown = phrases(texts.language)(note)
     language = Markup(' lang="en"') if shown == note else ""

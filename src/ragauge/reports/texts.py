@@ -20,7 +20,7 @@ _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True)
-class Message:
+class PageText:
     """The key of a text and the values of its ``{placeholders}``, so that the page can switch its language."""
 
     key: str
@@ -32,16 +32,16 @@ class Message:
         return {"data-text": self.key, **{f"data-{name}": value for name, value in self.values.items()}}
 
 
-def message(key: str, **values: object) -> Message:
+def message(key: str, **values: object) -> PageText:
     """Return the message of ``key``; values become texts."""
-    return Message(key, {name: str(value) for name, value in values.items()})
+    return PageText(key, {name: str(value) for name, value in values.items()})
 
 
-def plural(key: str, n: int, **values: object) -> Message:
+def plural(key: str, n: int, **values: object) -> PageText:
     """Return the message of ``key`` about ``n`` things; that about one thing has a key of its own.
 
     >>> plural("page.paired", 1).key, plural("page.paired", 1200)
-    ('page.paired.one', Message(key='page.paired', values={'n': '1,200'}))
+    ('page.paired.one', PageText(key='page.paired', values={'n': '1,200'}))
     """
     return message(f"{key}.one" if n == 1 else key, n=f"{n:,}", **values)
 
@@ -67,7 +67,7 @@ class Texts:
                 texts[language] |= by_language[language]
         return texts
 
-    def text(self, content: Message | str) -> str:
+    def text(self, content: PageText | str) -> str:
         """Return a message in the language of the page; a string is data and stays as it is.
 
         >>> Texts("zh").text(message("page.samples")), Texts("zh").text("data")
@@ -78,7 +78,7 @@ class Texts:
         text = self.all[self.language][content.key]
         return _PLACEHOLDER.sub(lambda place: content.values.get(place[1], place[0]), text)
 
-    def element(self, content: Message | str) -> Markup:
+    def element(self, content: PageText | str) -> Markup:
         """Return a message as a span, or data escaped."""
         if isinstance(content, str):
             return escape(content)

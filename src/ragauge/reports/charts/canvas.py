@@ -11,7 +11,7 @@ from markupsafe import Markup
 from rich.cells import cell_len, set_cell_size
 
 from ragauge.display.numbers import printable
-from ragauge.reports.texts import Message, Texts, message
+from ragauge.reports.texts import PageText, Texts, message
 
 CELL = 7.0  # width of a narrow letter in the figures' type, in pixels; wide letters take two
 _LEGEND_WIDTH = 1000
@@ -24,7 +24,7 @@ class Canvas:
     """A figure of ``width`` by ``height`` pixels, with a title and a description for screen readers."""
 
     def __init__(
-        self, texts: Texts, size: tuple[float, float], title: Message | str, description: Message | str = ""
+        self, texts: Texts, size: tuple[float, float], title: PageText | str, description: PageText | str = ""
     ) -> None:
         self._texts = texts
         width, height = map(coordinate, size)
@@ -36,12 +36,12 @@ class Canvas:
             self.add("desc", text=description)
 
     def add(
-        self, tag: str, parent: ET.Element | None = None, text: Message | str | None = None, **attributes: float | str
+        self, tag: str, parent: ET.Element | None = None, text: PageText | str | None = None, **attributes: float | str
     ) -> ET.Element:
         """Add an element to the figure or to ``parent``; ``stroke_width`` becomes stroke-width, ``class_`` class."""
         named = {key.rstrip("_").replace("_", "-"): coordinate(value) for key, value in attributes.items()}
         element = ET.SubElement(self.root if parent is None else parent, tag, named)
-        if isinstance(text, Message):
+        if isinstance(text, PageText):
             element.attrib.update({name: printable(value) for name, value in text.attributes.items()})
         if text is not None:
             element.text = printable(self._texts.text(text))
@@ -51,7 +51,9 @@ class Canvas:
         """Draw a line from x, y to x, y."""
         return self.add("line", x1=ends[0], y1=ends[1], x2=ends[2], y2=ends[3], class_=class_)
 
-    def text(self, at: tuple[float, float], text: Message | str, class_: str = "", anchor: str = "start") -> ET.Element:
+    def text(
+        self, at: tuple[float, float], text: PageText | str, class_: str = "", anchor: str = "start"
+    ) -> ET.Element:
         """Write ``text`` with its base line at x, y."""
         element = self.add("text", text=text, x=at[0], y=at[1], text_anchor=anchor)
         if class_:
@@ -59,21 +61,21 @@ class Canvas:
         return element
 
     def name(
-        self, at: tuple[float, float], text: Message | str, width: float, anchor: str = "start", class_: str = ""
+        self, at: tuple[float, float], text: PageText | str, width: float, anchor: str = "start", class_: str = ""
     ) -> None:
         """Write a name from the data, cut to ``width`` pixels; a tooltip shows the whole name."""
-        if isinstance(text, Message):
+        if isinstance(text, PageText):
             self.text(at, text, class_, anchor)
             return
         element = self.text(at, fitted(text, width), class_, anchor)
         if element.text != printable(text):
             self.add("title", element, text)
 
-    def marker(self, run: int, at: tuple[float, float], title: Message | str = "") -> ET.Element:
+    def marker(self, run: int, at: tuple[float, float], title: PageText | str = "") -> ET.Element:
         """Draw the mark of a run, which has its own shape and colour."""
         return self.shape(run % RUNS, at, f"mark run-{run % RUNS}", title)
 
-    def shape(self, shape: int, at: tuple[float, float], class_: str, title: Message | str = "") -> ET.Element:
+    def shape(self, shape: int, at: tuple[float, float], class_: str, title: PageText | str = "") -> ET.Element:
         """Draw a mark of one of the shapes: circle, diamond, square, triangle up, triangle down, bar."""
         if not shape:
             element = self.add("circle", cx=at[0], cy=at[1], r=4.2, class_=class_)

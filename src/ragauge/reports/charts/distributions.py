@@ -15,7 +15,7 @@ from ragauge.core.statistics import ratio
 from ragauge.reports.charts.canvas import Canvas, Scale, fitted, horizontal_axis, text_width, tick, vertical_axis
 from ragauge.reports.listing import listing, within
 from ragauge.reports.payload import numbers
-from ragauge.reports.texts import Message, Texts, message, plural
+from ragauge.reports.texts import PageText, Texts, message, plural
 
 Ends = tuple[float, float]  # of an axis, the lower one first
 
@@ -93,7 +93,7 @@ def bubbles(
     points: tuple[FloatArray, FloatArray],
     ends: tuple[Ends, Ends],
     labels: tuple[str, str],
-    title: Message,
+    title: PageText,
     *,
     scores: Sequence[tuple[int, str]] = (),
     diagonal: bool = False,

@@ -13,7 +13,7 @@ from ragauge.comparison.difference import Difference
 from ragauge.display.numbers import interval, number, signed
 from ragauge.reports.charts.canvas import Canvas, Scale, coordinate, horizontal_axis, span, vertical_axis
 from ragauge.reports.listing import listing
-from ragauge.reports.texts import Message, Texts, message
+from ragauge.reports.texts import PageText, Texts, message
 from ragauge.results.score import Score, shown_name
 
 _BAR_WIDTH, _BAR_HEIGHT = 190, 20
@@ -51,7 +51,7 @@ def _mark(canvas: Canvas, scale: Scale, y: float, run: int, score: Score, title:
 
 _DOTS_NAME, _DOTS_WIDTH, _DOTS_RUN = 110, 300, 11
 
-GroupScores: TypeAlias = tuple[Message | str, Sequence[Score | None]]
+GroupScores: TypeAlias = tuple[PageText | str, Sequence[Score | None]]
 """The name of a group, and its score in each run, None where the run does not have the group."""
 
 
@@ -82,7 +82,7 @@ Differences: TypeAlias = Mapping[str, tuple[str, Difference]]
 """The name of a metric as it is shown -> its title, by which the samples know it, and its difference."""
 
 
-def forest(texts: Texts, by_name: Differences, title: Message, run: str) -> Markup:
+def forest(texts: Texts, by_name: Differences, title: PageText, run: str) -> Markup:
     """Draw differences of one unit around a line at zero; a click lists the samples of ``run`` that changed most."""
     bottom = 8.0 + _FOREST_ROW * len(by_name)
     canvas = Canvas(texts, (_FOREST_NAME + _FOREST_PLOT + _FOREST_NUMBERS, bottom + 22), title, _described(by_name))
@@ -102,7 +102,7 @@ def forest(texts: Texts, by_name: Differences, title: Message, run: str) -> Mark
 _SMALL_WIDTH, _SMALL_ROW, _SMALL_OUTCOME = 340, 42, 100
 
 
-def small_forest(texts: Texts, by_name: Differences, title: Message, run: str) -> Markup:
+def small_forest(texts: Texts, by_name: Differences, title: PageText, run: str) -> Markup:
     """Draw the same as `forest` for a phone: names and outcomes above the lines."""
     bottom = 4.0 + _SMALL_ROW * len(by_name)
     canvas = Canvas(texts, (_SMALL_WIDTH, bottom + 22), title, _described(by_name))

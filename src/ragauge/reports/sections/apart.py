@@ -19,7 +19,7 @@ from ragauge.inference.intervals import NO_INTERVAL, Interval, beta_cdf, jackkni
 from ragauge.reports.listing import in_group, listing
 from ragauge.reports.runs import AlignedMetric, Page, Run
 from ragauge.reports.sections.scores import group_name
-from ragauge.reports.texts import Message, message
+from ragauge.reports.texts import PageText, message
 from ragauge.results.score import Score, group_label
 
 _MOST_PLACES = 3
@@ -33,7 +33,7 @@ class ApartGroup:
     """A group of the last run that is worse than the rest of the samples, under the metrics where it is so most."""
 
     column: str
-    group: Message | str
+    group: PageText | str
     metrics: Sequence[tuple[AlignedMetric, Score, float]]  # the group's score, and the value of the rest
     more: int  # how many other metrics set it apart
     address: str  # of its samples in the list
@@ -44,7 +44,7 @@ class ApartGroups:
     """Up to three groups that stand apart, and how many were looked at; ``method`` is None where none could be."""
 
     groups: Sequence[ApartGroup]
-    method: Message | None
+    method: PageText | None
 
 
 def apart_groups(page: Page) -> ApartGroups:

@@ -19,7 +19,7 @@ from ragauge.reports.charts.canvas import span
 from ragauge.reports.charts.distributions import bubbles
 from ragauge.reports.charts.intervals import forest, small_forest
 from ragauge.reports.runs import AlignedMetric, Page
-from ragauge.reports.texts import Message, message, plural
+from ragauge.reports.texts import PageText, message, plural
 
 _MOST_SCATTERS = 6
 _MOST_GROUPS = 20
@@ -40,7 +40,7 @@ class Changes:
     """
 
     candidates: Sequence[Candidate] = ()
-    method: Message | None = None
+    method: PageText | None = None
     correction: str = ""
     alpha: float = 0.0
     level: str = ""
@@ -55,8 +55,8 @@ class Candidate:
     """A run against the baseline; ``lines`` name the metrics that changed."""
 
     name: str
-    paired: Message
-    lines: Sequence[Message]
+    paired: PageText
+    lines: Sequence[PageText]
     forests: Sequence[tuple[Markup, Markup]]  # for wide windows and for phones
     overall: Sequence[Change]
     groups: Mapping[str, Sequence[Change]]
@@ -139,7 +139,7 @@ def _candidate(
     )
 
 
-def _lines(differences: Sequence[Change]) -> Iterator[Message]:
+def _lines(differences: Sequence[Change]) -> Iterator[PageText]:
     """Yield the metrics that changed, and the number of those without a sample to compare."""
     for outcome in ("better", "worse"):
         if titles := [metric.title for metric, one in differences if one.outcome == outcome]:

@@ -13,7 +13,7 @@ from ragauge.reports.listing import listing
 from ragauge.reports.runs import Page
 from ragauge.reports.sections.apart import ApartGroup
 from ragauge.reports.sections.changes import Candidate, Change, Changes
-from ragauge.reports.texts import Message, message
+from ragauge.reports.texts import PageText, message
 
 _MOST_NAMED = 3
 """Metrics that got worse which a sentence names."""
@@ -23,7 +23,7 @@ _MOST_NAMED = 3
 class Sentence:
     """A sentence of the conclusion; ``address`` lists the samples that it speaks of, where it speaks of some."""
 
-    text: Message
+    text: PageText
     worse: bool = False
     address: str = ""
 

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from ragauge.comparison.history import history
 from ragauge.comparison.past_runs import Change, History, PastRun
 from ragauge.reports.charts.over_runs import over_runs
-from ragauge.reports.texts import Message, Texts, message, plural
+from ragauge.reports.texts import PageText, Texts, message, plural
 from ragauge.results.score import Score, shown_name
 
 PastRuns: TypeAlias = History | str | PathLike[str] | Sequence[str | PathLike[str]]
@@ -51,8 +51,8 @@ class MetricOverTime:
 class OverTime:
     """How runs were compared, what moved, and each metric; ``notes`` say what was not compared, and why."""
 
-    method: Message
-    number: Message
+    method: PageText
+    number: PageText
     moved: Sequence[PastScore]
     metrics: Sequence[MetricOverTime]
     notes: Sequence[str]

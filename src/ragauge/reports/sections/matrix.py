@@ -14,7 +14,7 @@ from ragauge.comparison.every_pair import EveryPair, best_of
 from ragauge.reports.charts.over_runs import trend
 from ragauge.reports.runs import AlignedMetric, Page
 from ragauge.reports.sections.changes import MOST_PAIRED, Changes, undone
-from ragauge.reports.texts import Message, message
+from ragauge.reports.texts import PageText, message
 from ragauge.results.score import Score
 
 Standing: TypeAlias = Literal["best", "tied", ""]
@@ -51,11 +51,11 @@ class Matrix:
     """
 
     rows: Sequence[MetricRow]
-    method: Message
-    order: Message
+    method: PageText
+    order: PageText
     bases: Sequence[int]
     problems: Sequence[str]
-    coverage: Message | None
+    coverage: PageText | None
     undone: bool
 
 
@@ -77,7 +77,7 @@ def matrix(page: Page, changes: Changes | None) -> Matrix | None:
     return Matrix(rows, method, ordered, sorted(compared), problems, _coverage(rows), unsure)
 
 
-def _coverage(rows: Sequence[MetricRow]) -> Message | None:
+def _coverage(rows: Sequence[MetricRow]) -> PageText | None:
     counts = {(cell.score.scored, cell.score.total) for row in rows for cell in row.cells if cell.score is not None}
     return message("page.runs.scored", n=min(counts)[0], total=min(counts)[1]) if len(counts) == 1 else None
 

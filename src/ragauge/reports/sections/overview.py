@@ -16,16 +16,16 @@ from ragauge.core.batch import Dataset
 from ragauge.core.fingerprint import OUTPUT, TASK, fingerprint
 from ragauge.core.protocol import failures
 from ragauge.reports.runs import Page, Run, Selection
-from ragauge.reports.texts import Message, message, plural
+from ragauge.reports.texts import PageText, message, plural
 from ragauge.results.score import shown_name
 
-Lines: TypeAlias = list[Message | str]
+Lines: TypeAlias = list[PageText | str]
 
 _MOST_REASONS = 3
 _MOST_LANGUAGES = 12
 
 
-def facts(page: Page) -> list[tuple[Message, list[Lines]]]:
+def facts(page: Page) -> list[tuple[PageText, list[Lines]]]:
     """Return the data, options and failures of the runs: the name of each fact, and its lines for each run."""
     by_run = [_facts(run) for run in page.runs]
     rows = [(message(f"page.fact.{name}"), [lines[name] for lines in by_run]) for name in by_run[0]]
@@ -53,7 +53,7 @@ def _facts(run: Run) -> dict[str, Lines]:
     return {name: list(filter(None, some)) for name, some in lines.items()}
 
 
-def _intervals(options: Any) -> Message:
+def _intervals(options: Any) -> PageText:
     if not options["resamples"]:
         return message("page.no-intervals")
     level = f"{100 * options['level']:g}"
@@ -95,7 +95,7 @@ def failed(page: Page) -> dict[str, Lines]:
     return {name: some for name, some in lines.items() if some != [message("page.none-failed")]}
 
 
-def _failures(run: Run, failures: Counter[str]) -> Iterator[Message | str]:
+def _failures(run: Run, failures: Counter[str]) -> Iterator[PageText | str]:
     """Yield how many samples failed, of the system and of metrics, and the most frequent reasons."""
     total = failures.total()
     by_metric = {name: Counter(column.reasons.values()) - failures for name, column in run.result.columns.items()}
@@ -111,7 +111,7 @@ def _failures(run: Run, failures: Counter[str]) -> Iterator[Message | str]:
         yield from (f"{count} × {reason}" for reason, count in reasons.most_common(_MOST_REASONS))
 
 
-def alignment(page: Page) -> Iterator[Message]:
+def alignment(page: Page) -> Iterator[PageText]:
     """Yield the samples and metrics that the runs do not share."""
     if len(page.runs) < 2:
         return
@@ -129,7 +129,7 @@ def alignment(page: Page) -> Iterator[Message]:
         yield message("page.only-in", metrics=", ".join(metrics), runs=runs)
 
 
-def listed_samples(page: Page, selection: Selection) -> Message:
+def listed_samples(page: Page, selection: Selection) -> PageText:
     """Return which samples the page holds."""
     total = len(page.samples)
     if selection.everything:

@@ -20,7 +20,7 @@ from ragauge.reports.charts.canvas import span
 from ragauge.reports.charts.intervals import Curve, curves, dots, interval_bar
 from ragauge.reports.listing import in_group, listing
 from ragauge.reports.runs import AlignedMetric, Page, Run
-from ragauge.reports.texts import Message, message
+from ragauge.reports.texts import PageText, message
 from ragauge.results.score import Score, limits_of
 
 
@@ -31,7 +31,7 @@ class ScoreLine:
     run: int
     score: Score
     bar: Markup
-    notes: Sequence[Message | str]
+    notes: Sequence[PageText | str]
 
 
 def scorecard(page: Page) -> dict[Stage, list[tuple[AlignedMetric, list[ScoreLine]]]]:
@@ -65,7 +65,7 @@ def _ends(metric: AlignedMetric, scores: Iterable[Score]) -> tuple[float, float]
     return span([*ends, *zero], metric.range)
 
 
-def _notes(score: Score) -> Iterator[Message | str]:
+def _notes(score: Score) -> Iterator[PageText | str]:
     for state in ("failed", "missing", "undefined"):
         if getattr(score, state):
             yield message(f"page.note.{state}", n=f"{getattr(score, state):,}")
@@ -83,7 +83,7 @@ _DRAWN_GROUPS = 24
 _LISTED_GROUPS = 200
 
 GroupsByRun = dict[Any, tuple[Score | None, ...]]  # value of the column -> the score of that group in each run
-GroupLine: TypeAlias = tuple[Message | str, str, str, Score]  # a group, a metric, a run, and the score
+GroupLine: TypeAlias = tuple[PageText | str, str, str, Score]  # a group, a metric, a run, and the score
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def groupings(page: Page) -> list[Grouping]:
     return [_grouping(page, column) for column in columns]
 
 
-def group_name(value: Any) -> Message | str:
+def group_name(value: Any) -> PageText | str:
     """Return the name of a group; samples without a value in the column are a group too."""
     return message("page.no-group") if value is None else str(value)
 

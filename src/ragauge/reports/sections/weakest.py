@@ -13,7 +13,7 @@ import numpy as np
 from ragauge.reports.listing import in_group, listing
 from ragauge.reports.runs import AlignedMetric, Page, Selection, badness
 from ragauge.reports.sections.scores import group_name
-from ragauge.reports.texts import Message, message
+from ragauge.reports.texts import PageText, message
 from ragauge.results.score import Score
 
 _MOST_SAMPLES = 3  # each is a link that keyboard users have to pass
@@ -25,9 +25,9 @@ class WeakestRow:
     """The weak points of a metric."""
 
     metric: AlignedMetric
-    worst: Message | None  # the number of samples at the worst possible score; None where there is no such score
-    groups: Mapping[str, tuple[Message | str, Score]]  # column -> its weakest group, with its score
-    ties: Mapping[str, Sequence[tuple[Message | str, str]]]  # column -> other groups as weak, each with its address
+    worst: PageText | None  # the number of samples at the worst possible score; None where there is no such score
+    groups: Mapping[str, tuple[PageText | str, Score]]  # column -> its weakest group, with its score
+    ties: Mapping[str, Sequence[tuple[PageText | str, str]]]  # column -> other groups as weak, each with its address
     group_addresses: Mapping[str, str]  # column -> the address that lists the samples of its weakest group
     samples: Mapping[str, str]  # id of a sample to open -> its address, which the page's script follows
 
@@ -48,7 +48,7 @@ def weakest(page: Page, selection: Selection) -> list[WeakestRow]:
     return [row for row in rows if row.samples or row.groups]
 
 
-def _link(metric: AlignedMetric, column: str, name: Any) -> tuple[Message | str, str]:
+def _link(metric: AlignedMetric, column: str, name: Any) -> tuple[PageText | str, str]:
     """Return a group's name, and the address that lists its samples."""
     return group_name(name), listing(in_group(column, name), ("metric", metric.title))
 
@@ -57,7 +57,7 @@ def _worst_and_best(metric: AlignedMetric) -> tuple[float, float]:
     return metric.range if metric.direction == "higher" else metric.range[::-1]
 
 
-def _at_worst(metric: AlignedMetric) -> Message | None:
+def _at_worst(metric: AlignedMetric) -> PageText | None:
     scores, end = metric.scores(-1), _worst_and_best(metric)[0]
     if scores is None or not isfinite(end):
         return None

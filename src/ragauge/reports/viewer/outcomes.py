@@ -9,7 +9,7 @@ from threading import Condition, Thread
 
 from ragauge.comparison.compare import compare
 from ragauge.errors import RagaugeError
-from ragauge.reports.texts import Message, message
+from ragauge.reports.texts import PageText, message
 from ragauge.reports.viewer.folders import Version, ViewedRun, check_inside
 from ragauge.results.result import load
 
@@ -18,7 +18,7 @@ from ragauge.results.result import load
 class RunOutcome:
     """A sentence on a run; ``kind`` is better, worse, mixed, unclear or equal, and empty where nothing is decided."""
 
-    text: Message
+    text: PageText
     kind: str = ""
 
 

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from ragauge._version import __version__
 from ragauge.reports.html import joined, rendered
 from ragauge.reports.report import page_of
-from ragauge.reports.texts import Message, Texts, message, plural
+from ragauge.reports.texts import PageText, Texts, message, plural
 from ragauge.reports.viewer.folders import Version, ViewedRun, check_inside
 from ragauge.reports.viewer.outcomes import RunOutcome
 from ragauge.reports.viewer.under_way import UnderWay
@@ -53,7 +53,7 @@ def list_page(language: str, runs: Sequence[ViewedRun], outcomes: Mapping[str, R
     return _page(language, problem=None, runs=shown, count=count, state=version_of(runs))
 
 
-def problem_page(language: str, problem: Message | str) -> str:
+def problem_page(language: str, problem: PageText | str) -> str:
     """Return a page that says why something cannot be shown."""
     return _page(language, problem=problem, runs=[], count=None, state="")
 
@@ -84,7 +84,7 @@ def _under_way(one: UnderWay) -> dict[str, Any]:
     }
 
 
-def _lines(one: UnderWay) -> list[Message]:
+def _lines(one: UnderWay) -> list[PageText]:
     if one.kind == "saving":
         return [message("view.saving")]
     if one.total is None:
@@ -98,7 +98,7 @@ def _lines(one: UnderWay) -> list[Message]:
     return [*lines, message("view.age", seconds=f"{one.age:.0f}")]
 
 
-def _text(one: Message) -> dict[str, Any]:
+def _text(one: PageText) -> dict[str, Any]:
     values = {name: value.encode("utf-8", "backslashreplace").decode() for name, value in one.values.items()}
     return {"text": one.key, "values": values}
 

@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl
 
 from ragauge.display.text import interface_of
 from ragauge.errors import RagaugeError, UsageError
-from ragauge.reports.texts import LANGUAGES, Message, Texts, message
+from ragauge.reports.texts import LANGUAGES, PageText, Texts, message
 from ragauge.reports.viewer.folders import RunFolders, ViewedRun
 from ragauge.reports.viewer.outcomes import RunOutcome, RunOutcomes
 from ragauge.reports.viewer.pages import Reports, list_page, problem_page, state
@@ -180,7 +180,7 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self._send(HTTPStatus.OK, _HTML, page)
 
-    def _problem(self, status: HTTPStatus, language: str, problem: Message | str) -> None:
+    def _problem(self, status: HTTPStatus, language: str, problem: PageText | str) -> None:
         self._send(status, _HTML, problem_page(language, problem))
 
     def _language(self, fields: list[tuple[str, str]]) -> str:
