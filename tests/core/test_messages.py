@@ -77,12 +77,12 @@ def test_wordings_cross_borders(wording: Phrase) -> None:
         again = unpacked(json.loads(json.dumps(packed(wording))))
         assert type(again) is type(wording)
         assert again == wording
-        assert again.said(COMMAND) == wording.said(COMMAND)
+        assert again.wording(COMMAND) == wording.wording(COMMAND)
 
 
 def test_a_message_is_its_python_wording() -> None:
     assert NESTED == "a: 1 row, a or b 2, option 'limit' of read; pass force=True or Result.save"
-    assert NESTED.said(COMMAND) == "a: 1 row, a or b 2, --limit; pass --force or ragauge score -o"
+    assert NESTED.wording(COMMAND) == "a: 1 row, a or b 2, --limit; pass --force or ragauge score -o"
     assert codes_in(NESTED) == ("RG-X-001",)
 
 
@@ -92,7 +92,7 @@ def test_errors_say_what_they_said() -> None:
     assert error.codes == ("RG-OPT-001",)
     again = through_pickle(error)
     assert (type(again), str(again), again.codes) == (OptionError, str(error), error.codes)
-    assert error.message.said(CHINESE).startswith("--limit 必须是")  # type: ignore[attr-defined]
+    assert error.message.wording(CHINESE).startswith("--limit 必须是")  # type: ignore[attr-defined]
 
 
 def test_problems_keep_their_codes() -> None:
@@ -107,10 +107,10 @@ def test_problems_keep_their_codes() -> None:
 def test_passwords_are_masked_in_values() -> None:
     error = UsageError("RG-X-001", "cannot use {url}; {hint}", "http://me:secret@a.org/v1?key=1", "no")
     assert str(error) == "cannot use http://***@a.org/v1?***; no"
-    assert "secret" not in repr(error.message.said(CHINESE))  # type: ignore[attr-defined]
+    assert "secret" not in repr(error.message.wording(CHINESE))  # type: ignore[attr-defined]
 
 
 def test_chinese_has_no_spaces_between_its_signs() -> None:
     hint = did_you_mean("ndgc", ["ndcg", "map"])
-    assert hint.said(CHINESE) == "；是不是 ndcg？"  # type: ignore[attr-defined]
-    assert alternatives(["a", "b", "c"]).said(CHINESE) == "a、b 或 c"
+    assert hint.wording(CHINESE) == "；是不是 ndcg？"  # type: ignore[attr-defined]
+    assert alternatives(["a", "b", "c"]).wording(CHINESE) == "a、b 或 c"

@@ -198,13 +198,13 @@ def _write_error(error: click.ClickException, language: str, typed: Sequence[str
 def _told(error: RagaugeError, typed: Sequence[str], language: str) -> str:
     """Return the message of an error as the command line writes it: with its flags, in the language of the user."""
     from ragauge.cli.faces import flags_of, wants_codes
-    from ragauge.core.messages import Face, said
+    from ragauge.core.messages import Face, wording_of
 
     name = next((argument for argument in typed if argument in LazyGroup.names), "")
     command = group.get_command(click.Context(group), name)
-    wording = with_flags(said(error.message, Face("en", flags_of(command))), command, typed)
+    wording = with_flags(wording_of(error.message, Face("en", flags_of(command))), command, typed)
     if language == "zh":
-        own = said(error.message, Face(language, flags_of(command)))
+        own = wording_of(error.message, Face(language, flags_of(command)))
         wording = own if (old := _said_in(language, wording)) == wording else old
     codes = f" [{', '.join(error.codes)}]" if error.codes and wants_codes(typed) else ""
     return f"{_said_in(language, 'error: ')}{wording}{codes}"

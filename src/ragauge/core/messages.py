@@ -36,7 +36,7 @@ class Phrase(str):
     __slots__ = ("parts",)
     parts: tuple[Any, ...]
 
-    def said(self, face: Face) -> str:
+    def wording(self, face: Face) -> str:
         """Return the wording of ``face``."""
         raise NotImplementedError
 
@@ -56,7 +56,7 @@ class Message(Phrase):
     >>> exists = Message("RG-RUN-001", template, "runs/a", Argument("force", True))
     >>> exists
     'runs/a already exists. Pass force=True to replace it.'
-    >>> exists.said(Face(flags={"force": "--force"}))
+    >>> exists.wording(Face(flags={"force": "--force"}))
     'runs/a already exists. Pass --force to replace it.'
     """
 
@@ -72,7 +72,7 @@ class Message(Phrase):
         message.parts = (code, template, *filled.values())
         return message
 
-    def said(self, face: Face) -> str:
+    def wording(self, face: Face) -> str:
         """Return the message in the wording of ``face``; in English where its language has none."""
         template = catalogue(face.language).get(self.code or self.template)
         if template is None:
@@ -104,10 +104,10 @@ class Joined(Phrase):
         joined.parts = (parts, joint, last)
         return joined
 
-    def said(self, face: Face) -> str:
+    def wording(self, face: Face) -> str:
         """Return the wordings in that of ``face``."""
         items, joint, last = self.parts
-        texts = [said(item, face) for item in items]
+        texts = [wording_of(item, face) for item in items]
         if face.language == "en":
             return _joined(texts, joint, joint if last is None else last)
         alike = "、" if last else _JOINTS.get(joint, joint)
@@ -128,7 +128,7 @@ class Counted(Phrase):
         count.parts = (n, one, several)
         return count
 
-    def said(self, face: Face) -> str:
+    def wording(self, face: Face) -> str:
         """Return the number, in English with its word."""
         return str(self) if face.language == "en" else f"{self.parts[0]:,}"
 
@@ -147,7 +147,7 @@ class Argument(Phrase):
         argument.parts = (name, given, command)
         return argument
 
-    def said(self, face: Face) -> str:
+    def wording(self, face: Face) -> str:
         """Return the argument, or the flag of that name."""
         name, value, command = self.parts
         flag = (face.flags or {}).get(name)
@@ -171,11 +171,11 @@ class OptionOf(Phrase):
         option.parts = (name, owner)
         return option
 
-    def said(self, face: Face) -> str:
+    def wording(self, face: Face) -> str:
         """Return the option, or the flag of that name where its owner is a function that a command calls."""
         name, owner = self.parts
         flag = (face.flags or {}).get(name) if owner in CALLED else None
-        return flag or words("option {name!r} of {owner}", name, owner).said(face)
+        return flag or words("option {name!r} of {owner}", name, owner).wording(face)
 
 
 class Spelled(Phrase):
@@ -188,7 +188,7 @@ class Spelled(Phrase):
         spelled.parts = (python, command)
         return spelled
 
-    def said(self, face: Face) -> str:
+    def wording(self, face: Face) -> str:
         """Return what ``face`` writes."""
         return str(self.parts[face.flags is not None])
 
@@ -200,9 +200,9 @@ CALLED = frozenset(
 _KINDS = {kind.__name__: kind for kind in (Message, Joined, Counted, Argument, OptionOf, Spelled)}
 
 
-def said(value: object, face: Face) -> str:
+def wording_of(value: object, face: Face) -> str:
     """Return a wording as ``face`` words it; anything else is data, and stays."""
-    return value.said(face) if isinstance(value, Phrase) else str(value)
+    return value.wording(face) if isinstance(value, Phrase) else str(value)
 
 
 def codes_in(text: str) -> tuple[str, ...]:
@@ -213,7 +213,7 @@ def codes_in(text: str) -> tuple[str, ...]:
 def packed(value: object) -> Packed:
     """Return a wording, or what is in one, as values of JSON.
 
-    >>> unpacked(json.loads(json.dumps(packed(Message("RG-X-1", "{n} here", Counted(2, "row")))))).said(Face())
+    >>> unpacked(json.loads(json.dumps(packed(Message("RG-X-1", "{n} here", Counted(2, "row")))))).wording(Face())
     '2 rows here'
     """
     if isinstance(value, Phrase):
@@ -279,7 +279,7 @@ def _filled(template: str, values: Mapping[str, Any], face: Face) -> str:
         if not isinstance(value, Phrase):
             text += format(repr(value) if conversion == "r" else value, form or "")
             continue
-        own = value.said(face)
+        own = value.wording(face)
         text += f" {own}" if face.language == "zh" and _meets(text, own) else own
     return text
 
