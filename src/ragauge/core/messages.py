@@ -142,9 +142,9 @@ class Argument(Phrase):
     __slots__ = ()
 
     def __new__(cls, name: str, value: object, command: str | None = None) -> Self:  # noqa: D102 - the class says it
-        given = value if isinstance(value, dict) else _plain(value)
-        argument = super().__new__(cls, f"{name}={given!r}")
-        argument.parts = (name, given, command)
+        plain = value if isinstance(value, dict) else _plain(value)
+        argument = super().__new__(cls, f"{name}={plain!r}")
+        argument.parts = (name, plain, command)
         return argument
 
     def wording(self, face: Face) -> str:
