@@ -112,3 +112,19 @@ def test_objects_that_follow_each_other_are_numbered(whole: int, row: int) -> No
     with pytest.raises(DataError) as caught:
         list(document_chunks(io.BytesIO(text.encode()), "run.json"))
     assert str(caught.value) == f"run.json: line {2 * row}: not JSON: Expecting ':' delimiter in row {row}"
+
+
+@pytest.mark.parametrize(
+    ("document", "why"),
+    [
+        ('{"resourceSpans": [],}', "Expecting value in row 2"),
+        ('{"resourceSpans": [{"scopeSpans": []},]}', "{ must come here; got ']'"),
+        ('{"resourceSpans": [{"scopeSpans": []}', "item 1 must be followed by , or ]; got the end of the file"),
+        ('{"resourceSpans": [] "other": 1}', "key 1 must be followed by , or }; got '\"'"),
+        ('{"resourceSpans": [], "other" 1}', ": must come here; got '1'"),
+    ],
+)
+def test_an_export_of_spans_is_checked_although_it_is_never_whole_in_memory(document: str, why: str) -> None:
+    with pytest.raises(DataError) as caught:
+        list(document_chunks(io.BytesIO(document.encode()), "run.json"))
+    assert str(caught.value) == f"run.json: line 1: not JSON: {why}"

@@ -79,22 +79,31 @@ class Window:
 
 def items_of(window: Window, name: str, *, last: bool = True) -> Iterator[Any]:
     """Yield the items of the list that begins at the window's start; ``last``: nothing may follow it."""
-    window.start += 1
-    following = window.skip_space()
-    row = 0
-    while following != "]":
-        row += 1
+    for row in _members(window, "]", "row", name):
         yield item_of(window, row, name)
+    if last and window.skip_space():
+        raise DataError(f"{name}: line {window.line(window.start)}: not JSON: there is more after the closing ]")
+
+
+def _members(window: Window, end: str, kind: str, name: str) -> Iterator[int]:
+    """Stop at each member of the list or object at the window's start, and yield its number; the caller reads past it.
+
+    ``end``: the sign that closes the list or object. ``kind``: of its members, for messages.
+    """
+    window.start += 1
+    number = 0
+    following = window.skip_space()
+    while following != end:
+        number += 1
+        yield number
         following = window.skip_space()
         if following == ",":
             window.start += 1
             window.skip_space()
-        elif following != "]":
-            line, got = window.line(window.start), repr(following) if following else "the end of the file"
-            raise DataError(f"{name}: line {line}: not JSON: row {row} must be followed by , or ]; got {got}")
+        elif following != end:
+            what = f"{kind} {number} must be followed by , or {end}; got {_next(window)}"
+            raise DataError(f"{name}: line {window.line(window.start)}: not JSON: {what}")
     window.start += 1
-    if last and window.skip_space():
-        raise DataError(f"{name}: line {window.line(window.start)}: not JSON: there is more after the closing ]")
 
 
 def item_of(window: Window, row: int, name: str) -> Any:
@@ -126,54 +135,30 @@ def items_within(window: Window, path: Sequence[str], name: str) -> Iterator[Any
 
     ``path``: keys; each holds a list, whose items are objects with the next key. All other keys are left out.
     """
-    for key in _keys(window, name):
+    for number in _members(window, "}", "key", name):
+        key = item_of(window, number, name)
+        _expect(window, ":", name)
+        window.start += 1
+        begins = window.skip_space()
         if key != path[0]:
-            item_of(window, 1, name)
-        elif window.skip_space() != "[":
+            item_of(window, number, name)
+        elif begins != "[":
             raise DataError(f"{name}: line {window.line(window.start)}: {key} must be a list; correct the file")
         elif len(path) == 1:
             yield from items_of(window, name, last=False)
         else:
-            for _ in _places(window, name):
+            for _ in _members(window, "]", "item", name):
+                _expect(window, "{", name)
                 yield from items_within(window, path[1:], name)
 
 
-def _keys(window: Window, name: str) -> Iterator[str]:
-    """Yield each key of the object at the window's start, which then begins at the value; the caller reads past it."""
-    _expect(window, "{", name)
-    following = window.skip_space()
-    while following != "}":
-        key = item_of(window, 1, name)
-        _expect(window, ":", name)
-        window.skip_space()
-        yield str(key)
-        following = window.skip_space()
-        if following == ",":
-            window.start += 1
-            following = window.skip_space()
-        elif following != "}":
-            _expect(window, "}", name)
-    window.start += 1
-
-
-def _places(window: Window, name: str) -> Iterator[None]:
-    """Stop at each item of the list at the window's start; the caller reads past it."""
-    _expect(window, "[", name)
-    following = window.skip_space()
-    while following != "]":
-        yield
-        following = window.skip_space()
-        if following == ",":
-            window.start += 1
-            following = window.skip_space()
-        elif following != "]":
-            _expect(window, "]", name)
-    window.start += 1
-
-
 def _expect(window: Window, sign: str, name: str) -> None:
+    if window.skip_space() != sign:
+        raise DataError(
+            f"{name}: line {window.line(window.start)}: not JSON: {sign} must come here; got {_next(window)}"
+        )
+
+
+def _next(window: Window) -> str:
     following = window.skip_space()
-    if following != sign:
-        got = repr(following) if following else "the end of the file"
-        raise DataError(f"{name}: line {window.line(window.start)}: not JSON: {sign} must come here; got {got}")
-    window.start += 1
+    return repr(following) if following else "the end of the file"
