@@ -1,4 +1,4 @@
-"""Agreement with people equals scipy 1.17, scikit-learn 1.9, krippendorff 0.9 and ppi-python 0.2.3."""
+"""Agreement with people equals scipy 1.17, scikit-learn 1.9 and krippendorff 0.9."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from ragauge.inference.agreement import (
     spearman,
     weighted_kappa,
 )
-from ragauge.inference.prediction_powered import powered_mean
 
 
 def columns(n: int, decimals: int) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -142,46 +141,6 @@ def test_the_halves_of_samples_stay_from_version_to_version() -> None:
     assert cross_fitted(x, label, keys, np.ones((1, 60)))[0] == pytest.approx(0.725, abs=1e-12)
 
 
-@pytest.mark.parametrize("noise", [0.1, 0.5, 3.0])
-@pytest.mark.parametrize("labelled", [20, 80])
-def test_prediction_powered_mean_is_ppi_pythons(noise: float, labelled: int) -> None:
-    ppi = pytest.importorskip("ppi_py")
-    rng = np.random.default_rng(labelled)
-    truth = rng.random(600)
-    scores = truth + noise * rng.normal(size=600)
-    mean = powered_mean(np.where(np.arange(600) < labelled, truth, np.nan), scores)
-    given = (truth[:labelled], scores[:labelled], scores[labelled:])
-    assert mean.value == pytest.approx(float(ppi.ppi_mean_pointestimate(*given)[0]), rel=1e-9)
-    low, high = ppi.ppi_mean_ci(*given, alpha=0.05)
-    assert mean.interval(0.95, normal=True) == pytest.approx((float(low[0]), float(high[0])), rel=1e-9)
-
-
 def test_a_constant_column_of_large_numbers_has_no_correlation() -> None:
     weights = np.random.default_rng(0).integers(0, 5, (50, 7)).astype(float)
     assert np.isnan(pearson(np.full(7, 1e9 / 3), np.arange(7.0), weights)).all()
-
-
-def test_prediction_powered_mean_with_little_to_go_on() -> None:
-    scores = np.linspace(0, 1, 10)
-    nothing = powered_mean(np.full(10, np.nan), scores)
-    assert np.isnan(nothing.value)
-    assert np.isnan(nothing.interval(0.95)).all()
-    one = powered_mean(np.array([0.5, *[np.nan] * 9]), scores)
-    assert (one.value, one.weight) == (0.5, 0.0)
-    assert np.isnan(one.interval(0.95)).all()
-    two = powered_mean(np.array([0.25, 0.75, *[np.nan] * 8]), scores)
-    low, high = two.interval(0.95, alone=True)
-    assert low < two.alone == 0.5 < high
-    every = powered_mean(scores, scores)
-    assert (every.value, every.weight) == (scores.mean(), 0.0)
-    flat = powered_mean(np.where(np.arange(10) < 5, scores, np.nan), np.full(10, 0.1))
-    assert (flat.weight, flat.value) == (0.0, flat.alone)
-
-
-def test_clusters_widen_the_prediction_powered_interval() -> None:
-    rng = np.random.default_rng(0)
-    cluster = np.repeat(np.arange(100), 10)
-    truth = rng.normal(size=100)[cluster] + 0.1 * rng.normal(size=1000)
-    labels = np.where(cluster < 20, truth, np.nan)
-    scores = truth + 0.5 * rng.normal(size=1000)
-    assert powered_mean(labels, scores, cluster.astype(np.uint64)).error > 2 * powered_mean(labels, scores).error

@@ -10,6 +10,7 @@ from statsmodels.stats.power import TTestPower
 from ragauge.inference.intervals import (
     bca,
     beta_cdf,
+    normal_quantile,
     percentile,
     standard_error,
     student_quantile,
@@ -65,6 +66,12 @@ def test_students_distribution(freedom: float) -> None:
         assert student_two_sided(t, freedom) == pytest.approx(2 * stats.t.sf(t, freedom), rel=1e-9)
     for p in (0.5, 0.8, 0.975, 0.9999):
         assert student_quantile(p, freedom) == pytest.approx(stats.t.ppf(p, freedom), rel=1e-8, abs=1e-12)
+
+
+@pytest.mark.parametrize("p", [0.001, 0.3, 0.5, 0.975, 1 - 1e-9])
+def test_quantiles_of_the_normal_distribution(p: float) -> None:
+    assert normal_quantile(p) == pytest.approx(stats.norm.ppf(p), rel=1e-8, abs=1e-12)
+    assert student_quantile(p, 1e7) == pytest.approx(stats.norm.ppf(p), rel=1e-5, abs=1e-12)
 
 
 def test_beta_distribution() -> None:

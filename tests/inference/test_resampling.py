@@ -1,4 +1,4 @@
-"""Bootstrap replicates: keyed by sample, so the same in any order and any cut of the data."""
+"""Draws hang on keys alone: any order, any way to cut the data, gives the same bits, and a seed the same for ever."""
 
 from __future__ import annotations
 
@@ -7,13 +7,49 @@ from math import factorial
 import numpy as np
 import pytest
 
-from ragauge.core.hashing import HashArray, hash_strings
+from ragauge.core.hashing import hash_strings
 from ragauge.core.statistics import Rows, split
-from ragauge.inference.resampling import _weights_by_draw, poisson_weights, replicate_sums
+from ragauge.inference.resampling import (
+    GROUPS,
+    ResamplingUnits,
+    _weights_by_draw,
+    all_swaps,
+    poisson_weights,
+    replicate_sums,
+    replicated,
+    swaps,
+)
+from ragauge.inference.tests import randomisation
+
+from .simulated import keys, pair_of, scores
 
 
-def keys(n: int) -> HashArray:
-    return hash_strings([f"sample {i}" for i in range(n)])
+def test_a_seed_draws_the_same_in_every_version() -> None:
+    samples = hash_strings(["q0", "q1", "q2"])
+    assert poisson_weights(samples, 10, seed=0).tolist() == [
+        [0, 0, 0, 0, 3, 2, 2, 0, 2, 2],
+        [1, 1, 0, 1, 0, 2, 0, 0, 2, 2],
+        [0, 3, 0, 2, 0, 3, 0, 1, 3, 0],
+    ]
+    assert poisson_weights(samples[:1], 10, seed=-5).tolist() == [[2, 0, 0, 1, 0, 2, 0, 1, 2, 2]]
+    assert swaps(samples, 16, seed=0).tolist() == [
+        [0, 1, 1, 1, 1, 0, 1, 1, 0, 1, 1, 0, 0, 1, 1, 1],
+        [0, 0, 1, 0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0],
+        [1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 1, 0, 1, 1, 1, 1],
+    ]
+    assert swaps(samples[:1], 16, seed=7).tolist() == [[1, 0, 0, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0, 0, 1, 0]]
+
+
+def test_more_samples_than_groups_are_put_into_buckets_by_their_keys() -> None:
+    units = ResamplingUnits.of(hash_strings([f"q{i}" for i in range(12)]), 4)
+    assert units.place.tolist() == [2, 0, 0, 0, 3, 1, 3, 3, 2, 1, 2, 2]
+    assert units.order.tolist() == [1, 2, 3, 5, 9, 0, 8, 10, 11, 4, 6, 7]
+    assert (units.starts.tolist(), len(units)) == ([0, 3, 5, 9], 4)
+
+
+def test_every_way_of_swapping_is_there_once() -> None:
+    assert all_swaps(2).tolist() == [[0, 0], [1, 0], [0, 1], [1, 1]]
+    assert len({*map(tuple, all_swaps(9).tolist())}) == 512
 
 
 def test_weights_have_the_moments_of_poisson_one() -> None:
@@ -80,3 +116,41 @@ def test_rows_of_one_key_are_drawn_together() -> None:
     rows = Rows.of({"v": [1, 10]})
     sums = replicate_sums(split(rows.values, rows.whole), hash_strings(["c", "c"]), 50, seed=0)
     assert set(sums.sum(axis=0)[:, 0] % 11) == {0.0}
+
+
+@pytest.mark.parametrize("n", [40, 3 * GROUPS])
+def test_order_does_not_matter(n: int) -> None:
+    base, candidate = scores(n, shift=0.01)
+    hashes = keys(n)
+    order = np.random.default_rng(1).permutation(n)
+    straight, units = pair_of(base, candidate, hashes)
+    shuffled, again = pair_of(base[order], candidate[order], hashes[order])
+    assert (
+        replicated([straight], units.keys, 100, 3)[0].tobytes()
+        == replicated([shuffled], again.keys, 100, 3)[0].tobytes()
+    )
+    assert randomisation([straight], units.keys, 500, 3) == randomisation([shuffled], again.keys, 500, 3)
+    assert straight.left_out().tobytes() == shuffled.left_out().tobytes()
+
+
+def test_many_samples_fall_into_buckets() -> None:
+    units = ResamplingUnits.of(keys(3 * GROUPS))
+    assert 0.9 * GROUPS < len(units) <= GROUPS
+    assert np.bincount(units.place).max() < 20
+
+
+def test_swaps_are_fair_and_differ_by_seed() -> None:
+    drawn = swaps(keys(500), 1000, seed=0)
+    assert drawn.shape == (500, 1000)
+    assert abs(drawn.mean() - 0.5) < 0.005
+    assert abs(drawn.mean(axis=0) - 0.5).max() < 0.12
+    assert abs((drawn == swaps(keys(500), 1000, seed=1)).mean() - 0.5) < 0.005
+
+
+def test_metrics_share_swaps_without_changing_each_other() -> None:
+    base, candidate = scores(60)
+    one, units = pair_of(base, candidate)
+    other, _ = pair_of(candidate, base)
+    alone = randomisation([one], units.keys, 500, 0)
+    assert randomisation([other, one], units.keys, 500, 0)[1:] == alone
+    assert randomisation([other], units.keys, 500, 0) == alone
