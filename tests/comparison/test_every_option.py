@@ -151,7 +151,8 @@ LIMITS = [
 def test_a_rule_passes_where_the_value_meets_its_limit(
     kind: str, metric: str, limit: float, name: str, baseline: str
 ) -> None:
-    gate = ragauge.gate(runs()[name], runs()[baseline], **{kind: {metric: limit}}, min_coverage=0)
+    rules: dict[str, Any] = {kind: {metric: limit}, "min_coverage": 0}
+    gate = ragauge.gate(runs()[name], runs()[baseline], **rules)
     [check] = gate.to_dict()["checks"]
     value = check["value"]
     if kind == "max_drop":
