@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import ragauge
-from ragauge.comparison.compare import Comparison
+from ragauge import Comparison
 from ragauge.errors import UsageError
 from ragauge.inference.tests import CORRECTIONS
 from ragauge.results.result import Result
