@@ -3,7 +3,7 @@
     python benchmarks/fit_support.py [--write]
 
 Reads the even places of corpora/probes, and the tuning halves of WiCE and SummEval in shared/data (or
-$RAGAUGE_SHARED_DATA). ``--write`` puts the coefficients into src/ragauge/support/features.toml, whose revision then has
+$RAGAUGE_SHARED_DATA). ``--write`` puts the coefficients into grounding/support/features.toml, whose revision then has
 to be raised.
 
 The match (recall, near) is fitted first: on supported claims of the probes, sentences of their passages,
@@ -28,17 +28,17 @@ import numpy as np
 import probes
 
 import ragauge
+from ragauge.grounding.support._features import matched, retold
+from ragauge.grounding.support._matching import match
+from ragauge.grounding.support._reading import Reader
+from ragauge.grounding.support.features import AGAINST, UNREAD, columns_of, model
 from ragauge.sentences import sentences
-from ragauge.support._features import matched, retold
-from ragauge.support._matching import match
-from ragauge.support._reading import Reader
-from ragauge.support.features import AGAINST, UNREAD, columns_of, model
 
 WRITE = "--write" in sys.argv
 sys.argv = [sys.argv[0], "--tuning"]  # validity reads it when it is imported: the half to choose by
 import validity  # noqa: E402
 
-TABLE = Path(__file__).parents[1] / "src/ragauge/support/features.toml"
+TABLE = Path(__file__).parents[1] / "src/ragauge/grounding/support/features.toml"
 LANGUAGES, KINDS = probes.LANGUAGES, probes.KINDS
 FITTED = (*probes.CHANGED, "number_format")
 """Kinds whose pairs are seen in a fit: a paraphrase that is wrong keeps the passage's words, and is in no pair."""

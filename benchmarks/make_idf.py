@@ -23,8 +23,8 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from ragauge.embedders._ngrams import fit
-from ragauge.embedders._scripts import overlap, shares
+from ragauge.embedders.ngrams import fit
+from ragauge.languages.scripts import overlap, shares
 
 HELP = (
     *("cs", "de", "el", "en-US", "es", "fi", "fr", "hi", "hu", "id", "it", "ja", "ko", "nl", "pl", "pt-BR", "ru", "sv"),

@@ -31,7 +31,7 @@ from ragauge.core import native
 from ragauge.embedders.lexical import Lexical
 from ragauge.embedders.sparse import SparseVectors
 from ragauge.evaluation.presets import PRESETS
-from ragauge.support.ngram_recall import NgramRecall, Terms
+from ragauge.grounding.support.ngram_recall import NgramRecall, Terms
 
 SEMANTIC = (
     "groundedness", "context-precision", "context-utilization", "context-relevancy", "context-recall",

@@ -12,7 +12,7 @@ within   of answerable questions, how often the passage that stands first in the
          higher relevance than one at places 5 to 9; in percent
 xquad    how often a question's own paragraph has the highest relevance of all 56; ties are wrong. In the language of
          the question, and in English
-curve    the logistic curve from the score of a passage to its probability, as in src/ragauge/relevance/calibration.toml
+curve    the logistic curve from the score of a passage to its probability, as in grounding/relevance/calibration.toml
 cost     seconds of context-relevancy and of relevance=none on the same texts, in turn
 
 Tried on the half to choose by, without gain: a general type of answer (any year for "when", any name for "who"); more

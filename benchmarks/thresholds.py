@@ -1,4 +1,4 @@
-"""Measure the thresholds of an embedder's cosines for src/ragauge/support/thresholds.toml, on the half to choose by.
+"""Measure the thresholds of an embedder's cosines for grounding/support/thresholds.toml, on the half to choose by.
 
     python benchmarks/thresholds.py [--cache FOLDER] use blend ...
 

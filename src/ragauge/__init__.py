@@ -15,11 +15,8 @@ if TYPE_CHECKING:
         embedders,
         formats,
         judges,
-        matchers,
         metrics,
-        relevance,
         sentences,
-        support,
         testsets,
         tokenizers,
     )
@@ -64,6 +61,7 @@ if TYPE_CHECKING:
     from ragauge.formats.file_formats import register_format
     from ragauge.gates.check import gate
     from ragauge.gates.gate import Gate
+    from ragauge.grounding import matchers, relevance, support
     from ragauge.metrics.function import metric
     from ragauge.reports.report import report
     from ragauge.results.result import Result, load
@@ -109,6 +107,7 @@ _HOMES = {
     "ragauge.formats.file_formats": "register_format",
     "ragauge.gates.check": "gate",
     "ragauge.gates.gate": "Gate",
+    "ragauge.grounding": "matchers relevance support",
     "ragauge.metrics.function": "metric",
     "ragauge.reports.report": "report",
     "ragauge.results.result": "Result load",
@@ -122,11 +121,8 @@ _SUBPACKAGES = (
     "embedders",
     "formats",
     "judges",
-    "matchers",
     "metrics",
-    "relevance",
     "sentences",
-    "support",
     "testsets",
     "tokenizers",
 )

@@ -50,4 +50,4 @@ def test_a_limit(what: str, constants: list[str], words: str) -> None:
     form = mebibytes if "MiB" in line.split("|")[2] else whole
     texts = [form(number) if number >= 1000 else str(number) for number in held]
     assert f" {words.format(*texts)}" in line.split("|")[2]
-    assert ("evidence" in what) == (f"more than {import_module('ragauge.metrics.rag._notes')._MOST_REPEATED} " in line)
+    assert ("evidence" in what) == (f"more than {import_module('ragauge.grounding.notes')._MOST_REPEATED} " in line)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ragauge.cli import main
-from ragauge.embedders import _ngrams, get
+from ragauge.embedders import get, ngrams
 
 
 @pytest.fixture
@@ -31,8 +31,8 @@ def test_the_table_is_made_of_the_distinct_texts_and_is_used_by_name(ran: Any, t
     code, said = ran(ROWS)
     assert code == 0
     assert "3 distinct texts of question, contexts" in said
-    table = _ngrams.load(tmp_path / "own.idf")
-    np.testing.assert_array_equal(table.levels, _ngrams.fit({"x": ["甲丁", "甲丙", "甲乙"]}).levels)
+    table = ngrams.load(tmp_path / "own.idf")
+    np.testing.assert_array_equal(table.levels, ngrams.fit({"x": ["甲丁", "甲丙", "甲乙"]}).levels)
     embedder = get(f'lexical[idf="{tmp_path / "own.idf"}"]')
     assert embedder.signature == f"lexical[idf={table.digest},revision=1]" != get("lexical").signature
     assert table.digest in said
@@ -41,7 +41,7 @@ def test_the_table_is_made_of_the_distinct_texts_and_is_used_by_name(ran: Any, t
 def test_columns_and_groups_are_chosen(ran: Any, tmp_path: Any) -> None:
     code, _ = ran(ROWS, "--column", "question", "--column", "note", "--by", "language")
     assert code == 0
-    assert _ngrams.load(tmp_path / "own.idf").made_of == {"texts": {"ja": 1, "zh": 2}}
+    assert ngrams.load(tmp_path / "own.idf").made_of == {"texts": {"ja": 1, "zh": 2}}
 
 
 def test_a_table_is_not_overwritten(ran: Any) -> None:

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import ragauge.embedders
-from ragauge.embedders import _ngrams, get
-from ragauge.embedders._folding import folded
-from ragauge.embedders._ngrams import features
+from ragauge.embedders import get, ngrams
+from ragauge.embedders.ngrams import features
 from ragauge.errors import DataError
+from ragauge.languages.folding import folded
 
 
 def level(table: Any, text: Any) -> Any:
@@ -19,30 +19,30 @@ def level(table: Any, text: Any) -> Any:
 
 
 def test_levels_are_sixteenths_of_the_logarithm() -> None:
-    table = _ngrams.fit({"x": ["中", "中", "中", "国"]})
+    table = ngrams.fit({"x": ["中", "中", "中", "国"]})
     assert level(table, "中") == {round(16 * np.log(4 / 3))}
     assert level(table, "国") == {round(16 * np.log(4))}
     assert level(table, "法") == {round(16 * np.log(8))}
 
 
 def test_what_stands_in_all_texts_still_weighs_something() -> None:
-    assert level(_ngrams.fit({"x": ["中", "中"]}), "中") == {1}
+    assert level(ngrams.fit({"x": ["中", "中"]}), "中") == {1}
 
 
 def test_an_ngram_is_as_common_as_where_it_is_most_common() -> None:
-    table = _ngrams.fit({"small": ["中"] * 2 + ["国"] * 2, "large": ["国"] * 100})
+    table = ngrams.fit({"small": ["中"] * 2 + ["国"] * 2, "large": ["国"] * 100})
     assert level(table, "中") == {round(16 * np.log(2))}
 
 
 def test_only_the_most_common_are_kept() -> None:
-    table = _ngrams.fit({"x": ["中", "中", "国"]}, most=1)
+    table = ngrams.fit({"x": ["中", "中", "国"]}, most=1)
     assert level(table, "国") == level(table, "法") != level(table, "中")
 
 
 def test_a_saved_table_is_the_same(tmp_path: Any) -> None:
-    table = _ngrams.fit({"x": ["甲乙", "丙"]})
+    table = ngrams.fit({"x": ["甲乙", "丙"]})
     table.save(tmp_path / "x.idf")
-    read = _ngrams.load(tmp_path / "x.idf")
+    read = ngrams.load(tmp_path / "x.idf")
     np.testing.assert_array_equal(read.levels, table.levels)
     assert (read.digest, read.made_of) == (table.digest, {"texts": {"x": 2}})
     assert get(f"lexical[idf={tmp_path / 'x.idf'}]").signature == f"lexical[idf={table.digest},revision=1]"
@@ -50,7 +50,7 @@ def test_a_saved_table_is_the_same(tmp_path: Any) -> None:
 
 def test_no_texts_are_an_error() -> None:
     with pytest.raises(DataError, match="no text"):
-        _ngrams.fit({})
+        ngrams.fit({})
 
 
 @pytest.mark.parametrize("content", [b"", b"not a table", b"ragauge idf 1\n{}\nxxx", b"ragauge idf 1\n"])
@@ -71,5 +71,5 @@ def test_the_shipped_table_is_small() -> None:
 
 @pytest.mark.parametrize(("common", "rare"), [("的", "髓"), ("the", "quincunx"), ("です", "ゑヱ"), ("и", "щур")])
 def test_the_shipped_table_knows_common_words(common: Any, rare: Any) -> None:
-    table = _ngrams.shipped()
+    table = ngrams.shipped()
     assert min(level(table, common)) < min(level(table, rare))

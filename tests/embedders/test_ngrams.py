@@ -9,8 +9,8 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragauge.embedders._folding import folded
-from ragauge.embedders._ngrams import SHAPES, features
+from ragauge.embedders.ngrams import SHAPES, features
+from ragauge.languages.folding import folded
 
 RUNS = {
     "han": r"[\p{Han}\u3005-\u3007\p{Bopomofo}]+",

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragauge.embedders._base import averaged, windows
+from ragauge.embedders.base import averaged, windows
 
 
 def characters(texts: Any) -> Any:

@@ -8,9 +8,9 @@ import pytest
 
 import ragauge
 from ragauge.errors import OptionError, UnknownNameError, UsageError
+from ragauge.grounding.relevance.lexical import LexicalRelevance
+from ragauge.grounding.support.matched import Matched
 from ragauge.metrics import ContextRelevancy, Groundedness, SemanticSimilarity
-from ragauge.relevance.lexical import LexicalRelevance
-from ragauge.support.matched import Matched
 
 ROWS = [
     {

@@ -16,10 +16,10 @@ from ragauge.core import native
 from ragauge.core.batch import Batch
 from ragauge.core.ragged import Ragged
 from ragauge.core.texts import VectorSpace
-from ragauge.embedders import _ngrams, get, sparse
-from ragauge.embedders._folding import folded
-from ragauge.support.ngram_recall import NgramRecall, terms_of
-from ragauge.support.pairs import ClaimPairs
+from ragauge.embedders import get, ngrams, sparse
+from ragauge.grounding.support.ngram_recall import NgramRecall, terms_of
+from ragauge.grounding.support.pairs import ClaimPairs
+from ragauge.languages.folding import folded
 from tests.native.hostile import texts
 
 kernel: Any = pytest.importorskip("ragauge_native", reason="ragauge-native is not installed: pip install ./native")
@@ -57,7 +57,7 @@ def without_and_with(work: Any) -> list[Any]:
     for value in "01":
         with (
             mock.patch.dict("os.environ", {native.VARIABLE: value}),
-            mock.patch.object(_ngrams, "_ENOUGH", 0),
+            mock.patch.object(ngrams, "_ENOUGH", 0),
             mock.patch.object(sparse, "_ENOUGH", 0),
         ):
             results.append(work())
@@ -70,7 +70,7 @@ def equal(one: Any, other: Any) -> bool:
 
 def check_features(written: list[str]) -> None:
     points = folded(written)
-    plain, fast = without_and_with(lambda: _ngrams.features(points))
+    plain, fast = without_and_with(lambda: ngrams.features(points))
     assert equal(plain.keys, fast.keys)
     assert equal(plain.counts, fast.counts)
     assert equal(plain.offsets, fast.offsets)
@@ -195,7 +195,7 @@ def test_other_types_and_views_of_arrays() -> None:
 def test_a_text_too_long_for_the_kernel_is_left_to_numpy() -> None:
     # Memory that nobody writes to takes no room.
     longest = Ragged(np.zeros(1 << 28, dtype=np.uint32), i64(0, 1 << 28))
-    assert native.script_ngrams(longest, _ngrams._kinds(), _ngrams._shapes(), _ngrams._IGNORED) is None
+    assert native.script_ngrams(longest, ngrams._kinds(), ngrams._shapes(), ngrams._IGNORED) is None
 
 
 def test_squares_are_exact_however_many_vectors_there_are() -> None:
@@ -240,7 +240,7 @@ def test_threads_change_nothing(threads: int) -> None:
     results: list[Any] = []
     for of in (1, threads):
         with mock.patch("pyarrow.cpu_count", lambda of=of: of):
-            features = native.script_ngrams(points, _ngrams._kinds(), _ngrams._shapes(), _ngrams._IGNORED)
+            features = native.script_ngrams(points, ngrams._kinds(), ngrams._shapes(), ngrams._IGNORED)
             assert features is not None
             keys, _, offsets = features
             weights = (keys & 0xFFF).astype(np.uint16)
@@ -255,7 +255,7 @@ def test_threads_change_nothing(threads: int) -> None:
 
 
 def test_what_the_functions_refuse() -> None:
-    shapes, kinds, out = _ngrams._shapes(), b"\0\xff", i64(0)
+    shapes, kinds, out = ngrams._shapes(), b"\0\xff", i64(0)
     texts_of = (u32(1, 2), i64(0, 2))
     with pytest.raises(ValueError, match="output has the wrong size"):
         kernel.script_ngrams(*texts_of, kinds, shapes, 255, 1, i64(0, 0))

@@ -49,9 +49,9 @@ def command(  # noqa: PLR0913 - the options of the command line
     """
     from ragauge.embedders import get
     from ragauge.formats import read
-    from ragauge.support.calibration import calibrate
-    from ragauge.support.scorer import similarity_of
-    from ragauge.support.thresholds import write
+    from ragauge.grounding.support.calibration import calibrate
+    from ragauge.grounding.support.scorer import similarity_of
+    from ragauge.grounding.support.thresholds import write
     from ragauge.validation.labelled_threshold import calibrate_with_labels
 
     if not 0 < alpha < 1:

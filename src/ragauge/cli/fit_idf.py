@@ -29,7 +29,7 @@ def command(data: str, output: Path, columns: tuple[str, ...], by: str | None, f
     Without --column the texts are those of question, answer, references, contexts and reference_contexts. Each distinct
     text counts once. With fewer than thousands of texts of your domain, the table of the package is better.
     """
-    from ragauge.embedders._ngrams import fit
+    from ragauge.embedders.ngrams import fit
     from ragauge.formats import read
 
     check_new_file(output, force=force)

@@ -21,7 +21,7 @@ def command(file: TextIO, tokenizer: str, normalize: bool, output_format: str) -
     """Tokenise each line of FILE (standard input by default); prints one line for each line."""
     from ragauge.errors import DataError
     from ragauge.tokenizers import get
-    from ragauge.tokenizers._base import tokens_of
+    from ragauge.tokenizers.base import tokens_of
 
     chosen = get(tokenizer)
     try:

@@ -24,7 +24,8 @@ def lazy_names(package: str, homes: Mapping[str, str], subpackages: Iterable[str
             return import_module(f"{package}.{name}")
         if name not in home_of:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(home_of[name]), name)
+        home = import_module(home_of[name])
+        value = getattr(home, name) if hasattr(home, name) else import_module(f"{home.__name__}.{name}")
         setattr(import_module(package), name, value)
         return value
 

@@ -95,7 +95,7 @@ _REGISTERED_IN: Mapping[str, Mapping[str, str]] = {
         "tokenizers.whitespace": "whitespace none",
         "tokenizers.zh": "zh crud-rag",
     },
-    "matcher": {"matchers": "contains edit exact overlap"},
+    "matcher": {"grounding.matchers": "contains edit exact overlap"},
     "embedder": {
         "embedders.blend": "blend",
         "embedders.http": "http",
@@ -106,8 +106,12 @@ _REGISTERED_IN: Mapping[str, Mapping[str, str]] = {
         "embedders.use": "use",
         "embedders.vectors": "vectors",
     },
-    "support": {"support.matched": "matched", "support.nli": "nli"},
-    "relevance": {"relevance.http": "http", "relevance.lexical": "lexical", "relevance.reranker": "reranker"},
+    "support": {"grounding.support.matched": "matched", "grounding.support.nli": "nli"},
+    "relevance": {
+        "grounding.relevance.http": "http",
+        "grounding.relevance.lexical": "lexical",
+        "grounding.relevance.reranker": "reranker",
+    },
     "judge": {"judges.chat": "chat", "judges.jury": "jury"},
     "writer": {
         "writers.github": "github",

@@ -200,7 +200,7 @@ def dict_ranks(
 def script_ngrams(
     points: Ragged, kinds: npt.NDArray[np.uint8], shapes: npt.NDArray[np.uint64], ignored: int
 ) -> tuple[npt.NDArray[np.uint32], IntArray, IntArray] | None:
-    """Return the keys, counts and offsets of `ragauge.embedders._ngrams.Features` of n texts, or None.
+    """Return the keys, counts and offsets of `ragauge.embedders.ngrams.Features` of n texts, or None.
 
     ``kinds``: of each code point the row of ``shapes``, or ``ignored``, or any other number, which parts words.
     ``shapes`` (s, 6): orders, as bits; whether the run counts too, has edges, and is also written as letters of Hangul,

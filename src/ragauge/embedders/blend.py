@@ -14,10 +14,10 @@ from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.registry import ingredient
 from ragauge.core.spec import write
 from ragauge.core.texts import one_vector_each
-from ragauge.embedders._base import EmbedderBase
-from ragauge.embedders._scripts import overlap, shares
+from ragauge.embedders.base import EmbedderBase
 from ragauge.embedders.lexical import Lexical
 from ragauge.embedders.use import UniversalSentenceEncoder
+from ragauge.languages.scripts import overlap, shares
 
 Part: TypeAlias = tuple[Embedder, Annotated[float, Range(0, 1000, above=True)]]
 """An embedder and its weight."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ragauge.core.ragged import Ragged
-from ragauge.embedders._base import Loading, cannot_load, model_identity, shared
+from ragauge.embedders.base import Loading, cannot_load, model_identity, shared
 from ragauge.errors import MissingExtraError, UsageError
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import numpy as np
 from ragauge.core.ingredients import Role
 from ragauge.core.options import BatchSize, Range, Text
 from ragauge.core.registry import ingredient
-from ragauge.embedders._base import EmbedderBase
+from ragauge.embedders.base import EmbedderBase
 from ragauge.embedders.dense import DenseVectors
 from ragauge.endpoints.endpoint import Endpoint, Refused
 from ragauge.endpoints.server import ADDRESS, MOST_BYTES, Server

@@ -13,10 +13,10 @@ import numpy.typing as npt
 from ragauge.core.ingredients import Role
 from ragauge.core.ragged import runs
 from ragauge.core.registry import ingredient
-from ragauge.embedders._base import EmbedderBase, shared
-from ragauge.embedders._folding import folded
-from ragauge.embedders._ngrams import Features, Idf, features, load, shipped
+from ragauge.embedders.base import EmbedderBase, shared
+from ragauge.embedders.ngrams import Features, Idf, features, load, shipped
 from ragauge.embedders.sparse import SparseVectors
+from ragauge.languages.folding import folded
 
 _SHIPPED = "shipped"
 # An idf is damped by this power: chosen on half of the questions of XQuAD, of 0.5, 0.7, 1 and 1.4, where 0.5 and 0.7

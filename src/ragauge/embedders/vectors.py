@@ -16,7 +16,7 @@ from ragauge.core.arrow import filled, to_numpy
 from ragauge.core.ingredients import Role
 from ragauge.core.options import Text
 from ragauge.core.registry import ingredient
-from ragauge.embedders._base import EmbedderBase, digest_of, shared
+from ragauge.embedders.base import EmbedderBase, digest_of, shared
 from ragauge.embedders.dense import DenseVectors
 from ragauge.errors import DataError
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
+
+from ragauge import languages
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def abbreviations(language: str | None) -> Abbreviations:
     >>> "mr" in abbreviations("en").never, "vgl" in abbreviations("en").never, "vgl" in abbreviations(None).never
     (True, False, True)
     """
-    tables = tomllib.loads(Path(__file__).with_name("abbreviations.toml").read_text("utf-8"))
+    tables = languages.table("abbreviations")
     own = tables.get((language or "").lower().split("-")[0])
     chosen = [own] if own is not None else list(tables.values())
     kinds = [" ".join([table.get(kind.name, "") for table in chosen]) for kind in fields(Abbreviations)]

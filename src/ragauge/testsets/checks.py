@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 
 import numpy as np
 import pyarrow as pa
 
+from ragauge import languages
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
 from ragauge.core.ragged import BoolArray
 from ragauge.core.statistics import Status
-from ragauge.embedders._scripts import overlap, shares
 from ragauge.embedders.lexical import Lexical
+from ragauge.languages.scripts import overlap, shares
 from ragauge.metrics.rag.groundedness import Groundedness
 
 COPIED = 0.9
@@ -121,5 +120,5 @@ def _letters(text: str) -> str:
 
 @cache
 def _pointing() -> re.Pattern[str]:
-    tables = tomllib.loads(files("ragauge.testsets").joinpath("pointing.toml").read_text("utf-8"))
+    tables = languages.table("pointing")
     return re.compile("|".join(f"(?:{one})" for own in tables.values() for one in own), re.IGNORECASE)

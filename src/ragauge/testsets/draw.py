@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ragauge.core.options import check_whole
-from ragauge.embedders._scripts import scripts, shares
 from ragauge.errors import DataError, OptionError
+from ragauge.languages.scripts import scripts, shares
 from ragauge.testsets.corpus import Document, documents
 from ragauge.testsets.passages import spans_of, width_of
 from ragauge.testsets.sheet import Sheet

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from ragauge.core.registry import make_ingredient
-from ragauge.tokenizers._base import TokenizerBase
+from ragauge.tokenizers.base import TokenizerBase
 from ragauge.tokenizers.choosing import choose
 
 __all__ = ["TokenizerBase", "choose", "get"]

@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.registry import ingredient
-from ragauge.tokenizers._base import PointTokenizer
 from ragauge.tokenizers._points import Cut
+from ragauge.tokenizers.base import PointTokenizer
 
 ClassArray = npt.NDArray[np.uint8]
 

@@ -10,8 +10,8 @@ import pyarrow as pa
 from ragauge.core.native import CutRules
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import ingredient
-from ragauge.tokenizers._base import PointTokenizer
 from ragauge.tokenizers._points import WHITE_SPACE, Cut, table_of, white_space
+from ragauge.tokenizers.base import PointTokenizer
 from ragauge.tokenizers.mteval import PARTS, MtevalRules, Part
 
 _CHARACTERS = table_of(max(WHITE_SPACE) + 2, [(Part.ALONE, range(max(WHITE_SPACE) + 2)), (Part.GAP, WHITE_SPACE)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ragauge.core.registry import make_ingredient
 from ragauge.errors import MissingExtraError
-from ragauge.tokenizers._base import TokenizerBase
+from ragauge.tokenizers.base import TokenizerBase
 
 _TRADITIONAL = frozenset({"hant", "tw", "hk", "mo"})
 # Other names of languages: codes of countries, names, three letters of ISO 639 (as in FLORES: zho_Hans).

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ragauge.core.registry import ingredient
-from ragauge.tokenizers._base import LibraryTokenizer
+from ragauge.tokenizers.base import LibraryTokenizer
 
 
 @ingredient("tokenizer", "icu")

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, ClassVar
 
 from ragauge.core.registry import ingredient
-from ragauge.tokenizers._base import LibraryTokenizer
+from ragauge.tokenizers.base import LibraryTokenizer
 
 
 @ingredient("tokenizer", "ja")

@@ -17,8 +17,8 @@ from ragauge.core.arrow import utf8
 from ragauge.core.native import CutRules
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.registry import ingredient
-from ragauge.tokenizers._base import PointTokenizer
 from ragauge.tokenizers._points import WHITE_SPACE, Cut, Table, looked_up, table_of
+from ragauge.tokenizers.base import PointTokenizer
 
 
 class Part(IntEnum):

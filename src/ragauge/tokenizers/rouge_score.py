@@ -12,8 +12,8 @@ from ragauge.core.ingredients import Vocabulary
 from ragauge.core.native import CutRules
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import ingredient
-from ragauge.tokenizers._base import PointTokenizer
 from ragauge.tokenizers._points import Cut, code_units, joined, looked_up, table_of
+from ragauge.tokenizers.base import PointTokenizer
 
 # The only two letters outside ASCII that `str.lower` takes into it: the second becomes i and a combining dot.
 _KELVIN, _DOTTED_I = 0x212A, 0x0130

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 from ragauge.core.lazy import release, require
 from ragauge.core.registry import ingredient
-from ragauge.tokenizers._base import LibraryTokenizer
+from ragauge.tokenizers.base import LibraryTokenizer
 
 
 @ingredient("tokenizer", "th")

@@ -14,8 +14,8 @@ from ragauge.core.ragged import Ragged
 from ragauge.core.registry import ingredient
 from ragauge.core.texts import is_list
 from ragauge.errors import UsageError
-from ragauge.tokenizers._base import PointTokenizer, TokenizerBase
 from ragauge.tokenizers._points import SPACES, Cut, white_space
+from ragauge.tokenizers.base import PointTokenizer, TokenizerBase
 
 
 @ingredient("tokenizer", "whitespace")

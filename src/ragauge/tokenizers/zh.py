@@ -19,8 +19,8 @@ from ragauge.core.lazy import release, require
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.registry import ingredient
 from ragauge.errors import DataError, UsageError
-from ragauge.tokenizers._base import TextTokenizer, pieces
 from ragauge.tokenizers._points import Cut, Table, begins_of, looked_up, table_of, white_space
+from ragauge.tokenizers.base import TextTokenizer, pieces
 
 # Code points of a piece of text: for unknown words jieba takes time that grows with the square of a run of Chinese
 # characters. It cuts at other characters in any case.

@@ -15,12 +15,12 @@ from ragauge.core.ingredients import Embedder
 from ragauge.core.ragged import BoolArray, FloatArray
 from ragauge.embedders.store import Cached, Store
 from ragauge.errors import ColumnError, DataError
+from ragauge.grounding.support.calibration import columns_of, sample_degrees
+from ragauge.grounding.support.meaning import Similarity
+from ragauge.grounding.support.scorer import SupportScorer
+from ragauge.grounding.support.thresholds import Use
 from ragauge.inference.agreement import balanced_accuracy, thresholds
 from ragauge.inference.resampling import poisson_weights
-from ragauge.support.calibration import columns_of, sample_degrees
-from ragauge.support.meaning import Similarity
-from ragauge.support.scorer import SupportScorer
-from ragauge.support.thresholds import Use
 from ragauge.validation.labels import numbers_of
 
 FEWEST_LABELS = 10

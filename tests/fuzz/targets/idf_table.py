@@ -6,7 +6,7 @@ from functools import cache
 
 from hypothesis import strategies as st
 
-from ragauge.embedders._ngrams import fit, load
+from ragauge.embedders.ngrams import fit, load
 from tests.fuzz.making import damaged, file, folder
 
 

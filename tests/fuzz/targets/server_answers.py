@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ragauge.embedders.http import _read, _vectors
 from ragauge.endpoints.endpoint import Endpoint, Refused, _seconds
-from ragauge.relevance.http import _read as _read_scores
+from ragauge.grounding.relevance.http import _read as _read_scores
 from tests.fuzz.making import NUMBERS, VALUES, as_json, damaged
 
 _ITEMS = st.fixed_dictionaries(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from ragauge.embedders import get
-from ragauge.support.thresholds import resolve
+from ragauge.grounding.support.thresholds import resolve
 from tests.fuzz.making import VALUES, as_json, damaged, file
 
 _FILES = st.fixed_dictionaries(

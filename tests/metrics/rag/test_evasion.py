@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragauge.metrics.rag._evasion import evasive_sentences, is_evasive, stances, unsaid
+from ragauge.grounding.evasion import evasive_sentences, is_evasive, stances, unsaid
 
 UNSAID = {
     "en": [

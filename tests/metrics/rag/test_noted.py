@@ -13,9 +13,9 @@ from ragauge.core.protocol import LIMITS
 from ragauge.evaluation.evaluator import Evaluator
 from ragauge.evaluation.summarize import Inference
 from ragauge.formats import read
-from ragauge.metrics.rag._notes import across
+from ragauge.grounding.notes import across
 from ragauge.reports.texts import Texts
-from tests.support.test_nli import make
+from tests.grounding.support.test_nli import make
 
 from .given import batch_of
 

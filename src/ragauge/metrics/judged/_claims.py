@@ -13,12 +13,12 @@ import pyarrow as pa
 from ragauge.core.batch import Batch
 from ragauge.core.evidence import evidence
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged, offsets_of
+from ragauge.grounding.evasion import unsaid
+from ragauge.grounding.notes import UNSAID, meanings
+from ragauge.metrics._sample_mean import shares
 from ragauge.metrics.judged._base import JudgedMetric, with_question
 from ragauge.metrics.judged._forms import CLAIMS, SUPPORT, citations
 from ragauge.metrics.judged._support_matrix import SupportMatrix
-from ragauge.metrics.rag._evasion import unsaid
-from ragauge.metrics.rag._notes import UNSAID, meanings
-from ragauge.metrics.rag._supported import shares
 from ragauge.sentences import split
 
 NOT_SUPPORTED = "the judge cites no passage for it"

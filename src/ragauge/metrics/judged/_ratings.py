@@ -15,9 +15,9 @@ from ragauge.core.questions import Reply
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.statistics import Rows
 from ragauge.judges.reply_form import ReplyForm
+from ragauge.metrics._sample_mean import rows_of
 from ragauge.metrics.judged._base import JudgedMetric, one_text, reasons_of, with_question
 from ragauge.metrics.judged._claims import passages_of
-from ragauge.metrics.rag._supported import rows_of
 
 PLAIN = "without probabilities"
 

@@ -15,9 +15,9 @@ from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, f_measure
 from ragauge.embedders.lexical import Lexical
+from ragauge.grounding.support.scorer import cosines
+from ragauge.metrics._sample_mean import best_of, rows_of, sums
 from ragauge.metrics.judged.judged_factual_correctness import ClaimAgreement, JudgedAgreement
-from ragauge.metrics.rag._supported import best_of, rows_of, sums
-from ragauge.support.scorer import cosines
 
 _PARTS = ("f", "similarity", "precision", "recall")
 

@@ -15,10 +15,10 @@ from ragauge.core.questions import Reply
 from ragauge.core.ragged import IntArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
+from ragauge.metrics._sample_mean import best_of, rows_of
 from ragauge.metrics.judged._base import one_text, reasons_of, with_question
 from ragauge.metrics.judged._forms import rating
 from ragauge.metrics.judged._ratings import RatingMetric, rated
-from ragauge.metrics.rag._supported import best_of, rows_of
 
 _FORM = rating("accuracy")
 

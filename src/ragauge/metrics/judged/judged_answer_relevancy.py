@@ -20,11 +20,11 @@ from ragauge.core.spec import write
 from ragauge.core.statistics import Rows
 from ragauge.core.texts import Segments
 from ragauge.embedders.lexical import Lexical
+from ragauge.grounding.support.scorer import Degrees, cosines
+from ragauge.metrics._sample_mean import rows_of, shares
 from ragauge.metrics.judged._base import JudgedMetric, one_text, reasons_of, values_of
 from ragauge.metrics.judged._claims import listed
 from ragauge.metrics.judged._forms import QUESTIONS
-from ragauge.metrics.rag._supported import rows_of, shares
-from ragauge.support.scorer import Degrees, cosines
 
 
 @register("judged-answer-relevancy", aliases=("judged-response-relevancy",), compat={"ragas": {"clip": "false"}})

@@ -16,10 +16,10 @@ from ragauge.core.protocol import Needs, Stage
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
+from ragauge.metrics._sample_mean import rows_of
 from ragauge.metrics.judged._base import JudgedMetric
 from ragauge.metrics.judged._claims import best_share, listed, passages_of
 from ragauge.metrics.judged._forms import ENTITIES
-from ragauge.metrics.rag._supported import rows_of
 
 
 @register("judged-context-entity-recall", aliases=("context-entity-recall",), compat={"ragas": {"match": "exact"}})

@@ -15,10 +15,10 @@ from ragauge.core.protocol import Needs, Stage
 from ragauge.core.ragged import BoolArray, Ragged, offsets_of
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
+from ragauge.metrics._sample_mean import rows_of, sums
 from ragauge.metrics.judged._base import JudgedMetric, reasons_of, texts_of, with_question
 from ragauge.metrics.judged._claims import passages_of
 from ragauge.metrics.judged._forms import USEFUL, flags
-from ragauge.metrics.rag._supported import rows_of, sums
 from ragauge.metrics.rag.context_precision import precision_sums
 
 

@@ -14,9 +14,9 @@ from ragauge.core.protocol import Needs, Stage
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
+from ragauge.metrics._sample_mean import rows_of, shares
 from ragauge.metrics.judged._base import JudgedMetric, one_text, reasons_of
 from ragauge.metrics.judged._forms import RELEVANT, flags
-from ragauge.metrics.rag._supported import rows_of, shares
 from ragauge.sentences import split
 
 

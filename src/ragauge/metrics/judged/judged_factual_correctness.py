@@ -15,9 +15,9 @@ from ragauge.core.protocol import Needs, Stage
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, f_measure
+from ragauge.metrics._sample_mean import best_of, rows_of, sums
 from ragauge.metrics.judged._base import one_text
 from ragauge.metrics.judged._claims import ClaimMetric, Claims, Supported, evidence_of, passages_of
-from ragauge.metrics.rag._supported import best_of, rows_of, sums
 
 Recall = Literal["own", "mixed"]
 

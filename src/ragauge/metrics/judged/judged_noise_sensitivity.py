@@ -14,9 +14,9 @@ from ragauge.core.protocol import Direction, Needs, Stage
 from ragauge.core.ragged import BoolArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
+from ragauge.metrics._sample_mean import rows_of, shares
 from ragauge.metrics.judged._claims import ClaimMetric, Claims, Supported, passages_of
 from ragauge.metrics.judged._support_matrix import noise
-from ragauge.metrics.rag._supported import rows_of, shares
 
 
 @register("judged-noise-sensitivity", aliases=("noise-sensitivity",), compat={"ragas": {"claims": "judge"}})

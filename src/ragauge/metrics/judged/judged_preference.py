@@ -19,11 +19,11 @@ from ragauge.core.questions import Reply
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
+from ragauge.metrics._sample_mean import rows_of
 from ragauge.metrics.judged._base import one_text, reasons_of
 from ragauge.metrics.judged._forms import PREFERENCE
 from ragauge.metrics.judged._ratings import RatingMetric
 from ragauge.metrics.judged.judged_rubric import criteria_of
-from ragauge.metrics.rag._supported import rows_of
 
 # Of a reply 0, 1 and 2: a tie, the first answer, the second answer.
 _OF_FIRST = {0: 0.5, 1: 1.0, 2: 0.0}

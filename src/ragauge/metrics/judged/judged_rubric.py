@@ -20,11 +20,11 @@ from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
 from ragauge.errors import OptionError, UsageError
 from ragauge.judges.reply_form import ReplyForm
+from ragauge.metrics._sample_mean import rows_of
 from ragauge.metrics.judged._base import one_text, reasons_of, texts_of
 from ragauge.metrics.judged._claims import passages_of
 from ragauge.metrics.judged._forms import rating
 from ragauge.metrics.judged._ratings import RatingMetric, rated
-from ragauge.metrics.rag._supported import rows_of
 
 _MOST_CHARACTERS = 100_000
 Shown = Literal["answer", "contexts", "question", "references"]

@@ -9,11 +9,11 @@ import numpy as np
 from ragauge.core.batch import Batch
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.texts import Segments
-from ragauge.metrics.rag._evasion import evasive_sentences, stances
-from ragauge.metrics.rag._supported import sums
+from ragauge.grounding.evasion import evasive_sentences, stances
+from ragauge.grounding.support.pairs import BLOCK
+from ragauge.grounding.support.scorer import MOST_COMPARED
+from ragauge.metrics._sample_mean import sums
 from ragauge.sentences import split
-from ragauge.support.pairs import BLOCK
-from ragauge.support.scorer import MOST_COMPARED
 from ragauge.tokenizers.auto import Auto
 from ragauge.tokenizers.forms import Forms
 

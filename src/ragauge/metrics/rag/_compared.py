@@ -8,8 +8,8 @@ import numpy as np
 
 from ragauge.core.ragged import BoolArray
 from ragauge.core.texts import Segments
-from ragauge.support.pairs import Best
-from ragauge.support.scorer import Degrees
+from ragauge.grounding.support.pairs import Best
+from ragauge.grounding.support.scorer import Degrees
 
 # Segments of a sample of which it is told what decided: nobody reads more, and it takes as long as scoring.
 _MOST_TOLD = 200

@@ -8,7 +8,7 @@ import pyarrow as pa
 from ragauge.core.arrow import to_arrow
 from ragauge.core.texts import TextVectors
 from ragauge.embedders.blend import BlendVectors
-from ragauge.support.pairs import Best
+from ragauge.grounding.support.pairs import Best
 
 
 def with_parts(table: pa.Table, texts: TextVectors, others: TextVectors, best: Best) -> pa.Table:

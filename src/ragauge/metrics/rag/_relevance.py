@@ -20,10 +20,11 @@ from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.spec import write
 from ragauge.core.statistics import Rows
 from ragauge.embedders.lexical import Lexical
-from ragauge.metrics.rag._notes import ACROSS, across, notes_of
-from ragauge.metrics.rag._supported import SupportMetric, rows_of
-from ragauge.relevance.lexical import LexicalRelevance
-from ragauge.relevance.passages import PassageRelevance, relevance_of
+from ragauge.grounding.notes import ACROSS, across, notes_of
+from ragauge.grounding.relevance.lexical import LexicalRelevance
+from ragauge.grounding.relevance.passages import PassageRelevance, relevance_of
+from ragauge.metrics._sample_mean import rows_of
+from ragauge.metrics.rag._supported import SupportMetric
 
 # Options of support, which a relevance model replaces.
 _OF_SUPPORT = ("soft", "support", "threshold")

@@ -1,4 +1,4 @@
-"""The bases of metrics that average a value of each sample, and of those whose value is a share of support."""
+"""The base of metrics whose value is a share of support."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias, cast
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Embedder, Ingredient, SupportModel, ingredient_field
 from ragauge.core.options import Range, Text, check, option_texts
-from ragauge.core.protocol import FEATURES, MEANING, Direction, name_of
+from ragauge.core.protocol import FEATURES, MEANING, name_of
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.spec import write
-from ragauge.core.statistics import Rows, Statistics, Status, ratio
+from ragauge.core.statistics import Rows
 from ragauge.core.texts import Segments
 from ragauge.embedders.lexical import Lexical
+from ragauge.grounding.notes import UNMEASURED, compared_by, evidence, meanings, noted, notes_of
+from ragauge.grounding.support.meaning import Similarity, signature
+from ragauge.grounding.support.pairs import Best
+from ragauge.grounding.support.scorer import WIDTHS, Degrees, SupportScorer, methods_of, similarity_of
+from ragauge.grounding.support.thresholds import MEASURED, Use, is_measured, require_measured
+from ragauge.metrics._sample_mean import SampleMean, rows_of
 from ragauge.metrics.rag._compared import Compared
-from ragauge.metrics.rag._notes import UNMEASURED, compared_by, evidence, meanings, noted, notes_of
-from ragauge.support.meaning import Similarity, signature
-from ragauge.support.pairs import Best
-from ragauge.support.scorer import WIDTHS, Degrees, SupportScorer, methods_of, similarity_of
-from ragauge.support.thresholds import MEASURED, Use, is_measured, require_measured
 
 Soft: TypeAlias = Literal["auto", False, "graded", True]
 SupportName: TypeAlias = Literal["auto", "features", "ngram-recall", "cosine"]
@@ -37,17 +37,6 @@ SupportName: TypeAlias = Literal["auto", "features", "ngram-recall", "cosine"]
 _MARGIN = 0.2
 # Options that a support model replaces.
 _REPLACED = ("embedder", "threshold")
-
-
-class SampleMean:
-    """Base of the metrics whose score is the mean of the samples' values, and better when higher."""
-
-    direction: ClassVar[Direction] = "higher"
-    revision: ClassVar[int] = 1
-
-    def score(self, totals: Statistics) -> FloatArray:
-        """Return the mean of the samples' values."""
-        return ratio(totals["value"], totals["count"])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,7 +155,7 @@ class SupportMetric(SampleMean):
     def degrees(
         self, batch: Batch, claims: Segments, evidence: Segments, window: int = 1, granted: Segments | None = None
     ) -> Degrees:
-        """Return the degrees of `ragauge.support.scorer.SupportScorer.degrees`."""
+        """Return the degrees of `ragauge.grounding.support.scorer.SupportScorer.degrees`."""
         # Read first, because a threshold that cannot be read is an error before an embedder takes its time.
         _ = self.limit
         return self.scorer.degrees(batch, claims, evidence, window, granted)
@@ -267,52 +256,3 @@ def graded(degrees: FloatArray, threshold: float) -> FloatArray:
         return (degrees >= threshold).astype(np.float64)
     # Rounded to twelve digits, because .85 - .65 is a little less than .2.
     return np.round((degrees - threshold) / (2 * margin) + 0.5, 12).clip(0.0, 1.0)
-
-
-def rows_of(
-    value: FloatArray,
-    undefined: BoolArray,
-    reasons: Mapping[int, str],
-    noted: Mapping[str, IntArray] = MappingProxyType({}),
-    **whole: npt.ArrayLike,
-) -> Rows:
-    """Return rows of one value a sample, (n,), and of the columns ``whole``; the samples of ``reasons`` failed."""
-    status = np.where(undefined, np.uint8(Status.UNDEFINED), np.uint8(Status.OK))
-    kept = {row: why for row, why in reasons.items() if not undefined[row]}
-    status[list(kept)] = Status.FAILED
-    columns = {"value": value, "count": np.ones(len(value), dtype=np.int64), **whole}
-    return Rows.of(columns, status=status, reasons=kept, noted=noted)
-
-
-def shares(counts: FloatArray, offsets: IntArray) -> FloatArray:
-    """Return the mean of each list, 0 where it is empty: (n,) of values (u,) cut at offsets (n + 1,).
-
-    Each list is summed by itself, so that a sample's share does not depend on what stands before it.
-
-    >>> shares(np.array([1.0, 0.0, 1.0]), np.array([0, 2, 2, 3]))
-    array([0.5, 0. , 1. ])
-    """
-    return sums(counts, offsets) / np.maximum(np.diff(offsets), 1)
-
-
-def shares_of(counts: FloatArray, kept: BoolArray, offsets: IntArray) -> FloatArray:
-    """Return the mean of the ``kept`` values (u,) of each list, 0 where there is none: (n,).
-
-    >>> shares_of(np.array([1.0, 0.0, 1.0]), np.array([True, False, False]), np.array([0, 2, 3]))
-    array([1., 0.])
-    """
-    return sums(np.where(kept, counts, 0.0), offsets) / np.maximum(sums(kept, offsets), 1.0)
-
-
-def sums(counts: FloatArray | BoolArray, offsets: IntArray) -> FloatArray:
-    """Return the sum of each list, 0 where it is empty."""
-    rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    return np.bincount(rows, counts, len(offsets) - 1).astype(np.float64)
-
-
-def best_of(values: FloatArray, owner: IntArray, n: int) -> IntArray:
-    """Return the place of each sample's highest value, the first among equals; -1 where it has none."""
-    best = np.full(n, -1, dtype=np.int64)
-    order = np.lexsort((-np.arange(len(values)), values))
-    best[owner[order]] = order
-    return best

@@ -17,6 +17,11 @@ from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, f_measure, ratio
 from ragauge.embedders.lexical import Lexical
+from ragauge.grounding.notes import UNSAID, evidence, meanings, noted, notes_of
+from ragauge.grounding.support.pairs import Best
+from ragauge.grounding.support.scorer import Degrees, cosines
+from ragauge.grounding.support.thresholds import MEASURED
+from ragauge.metrics._sample_mean import best_of, rows_of, shares_of, sums
 from ragauge.metrics.rag._answer_pairs import (
     TOO_MANY,
     Pairs,
@@ -28,12 +33,8 @@ from ragauge.metrics.rag._answer_pairs import (
     tokens_of_references,
 )
 from ragauge.metrics.rag._compared import Compared
-from ragauge.metrics.rag._notes import UNSAID, evidence, meanings, noted, notes_of
-from ragauge.metrics.rag._supported import Windowed, best_of, rows_of, shares_of, sums
+from ragauge.metrics.rag._supported import Windowed
 from ragauge.sentences import split
-from ragauge.support.pairs import Best
-from ragauge.support.scorer import Degrees, cosines
-from ragauge.support.thresholds import MEASURED
 
 _PARTS = ("f", "similarity", "precision", "recall")
 

@@ -17,12 +17,12 @@ from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.embedders.lexical import Lexical
+from ragauge.grounding.evasion import Noncommittal, evasive
+from ragauge.grounding.notes import compared_by, evidence, noted, notes_of
+from ragauge.grounding.support.scorer import cosines
+from ragauge.metrics._sample_mean import SampleMean, rows_of, shares
 from ragauge.metrics.rag._compared import Compared
-from ragauge.metrics.rag._evasion import Noncommittal, evasive
-from ragauge.metrics.rag._notes import compared_by, evidence, noted, notes_of
 from ragauge.metrics.rag._parts import with_parts
-from ragauge.metrics.rag._supported import SampleMean, rows_of, shares
-from ragauge.support.scorer import cosines
 
 _DIRECT = ("question", "answer")
 _COLUMNS = tuple((*_DIRECT, name) for name in ("generated_questions", "questions"))

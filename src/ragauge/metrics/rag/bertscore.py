@@ -19,7 +19,7 @@ from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.embedders.contextual import Contextual
 from ragauge.errors import DataError
-from ragauge.metrics.rag._supported import SampleMean, best_of, rows_of, sums
+from ragauge.metrics._sample_mean import SampleMean, best_of, rows_of, sums
 
 _NONE = "none"
 

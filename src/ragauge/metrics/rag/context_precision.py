@@ -14,9 +14,10 @@ from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
 from ragauge.core.texts import Segments
+from ragauge.metrics._sample_mean import sums
 from ragauge.metrics.rag._compared import Compared
 from ragauge.metrics.rag._relevance import RelevanceMetric
-from ragauge.metrics.rag._supported import SupportMetric, sums
+from ragauge.metrics.rag._supported import SupportMetric
 from ragauge.sentences import split
 
 

@@ -12,8 +12,9 @@ from ragauge.core.protocol import Needs, Stage, columns_read
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
+from ragauge.metrics._sample_mean import shares
 from ragauge.metrics.rag._compared import Compared
-from ragauge.metrics.rag._supported import Windowed, shares
+from ragauge.metrics.rag._supported import Windowed
 from ragauge.sentences import split
 
 

@@ -9,11 +9,11 @@ from ragauge.core.batch import Batch
 from ragauge.core.protocol import Needs, Stage
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
+from ragauge.grounding.support.thresholds import Use
+from ragauge.metrics._sample_mean import shares
 from ragauge.metrics.rag._compared import Compared
 from ragauge.metrics.rag._relevance import RelevanceMetric
-from ragauge.metrics.rag._supported import shares
 from ragauge.sentences import split
-from ragauge.support.thresholds import Use
 
 # One passage may have the words by chance; of three, the third is seldom relevant: AUC of 66.0, 66.7 and 66.5 % for the
 # best one, two and three.

@@ -15,10 +15,11 @@ from ragauge.core.protocol import Needs, Stage
 from ragauge.core.ragged import BoolArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
+from ragauge.grounding.evasion import unsaid
+from ragauge.grounding.notes import UNSAID, meanings
+from ragauge.metrics._sample_mean import shares_of, sums
 from ragauge.metrics.rag._compared import Compared
-from ragauge.metrics.rag._evasion import unsaid
-from ragauge.metrics.rag._notes import UNSAID, meanings
-from ragauge.metrics.rag._supported import Windowed, shares_of, sums
+from ragauge.metrics.rag._supported import Windowed
 from ragauge.sentences import split
 
 # The degree from which a passage supports a statement where degrees count as they are.

@@ -16,11 +16,11 @@ from ragauge.core.protocol import Needs, Stage
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
 from ragauge.embedders.lexical import Lexical
+from ragauge.grounding.notes import compared_by, evidence, noted, notes_of
+from ragauge.grounding.support.scorer import cosines
+from ragauge.metrics._sample_mean import SampleMean, rows_of, sums
 from ragauge.metrics.rag._compared import Compared
-from ragauge.metrics.rag._notes import compared_by, evidence, noted, notes_of
 from ragauge.metrics.rag._parts import with_parts
-from ragauge.metrics.rag._supported import SampleMean, rows_of, sums
-from ragauge.support.scorer import cosines
 
 
 @register("semantic-similarity", aliases=("answer-similarity",), compat={"ragas": {"clip": "false"}})

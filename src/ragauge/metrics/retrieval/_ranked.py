@@ -17,7 +17,7 @@ from ragauge.core.protocol import Average, Direction, Needs, Stage
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.errors import DataError
-from ragauge.matchers import Contains
+from ragauge.grounding.matchers import Contains
 from ragauge.metrics.retrieval._rank_sums import Column, Gain, View
 from ragauge.ranking import JudgedRanks, Rankings
 from ragauge.ranking.from_arrow import ArrowRankings

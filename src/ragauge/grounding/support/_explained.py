@@ -1,0 +1,147 @@
+"""Which feature decided how far a claim is supported, in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray
+from ragauge.grounding.support._absent import lacking
+from ragauge.grounding.support._features import OPPOSITES, VALUES, Against, matched
+from ragauge.grounding.support._matching import Matching, match
+from ragauge.grounding.support._reading import Reader
+from ragauge.grounding.support.features import AGAINST, SupportByFeatures, columns_of, model
+from ragauge.grounding.support.units import CENT, Kind
+
+# Logits below which a feature did not decide: less than half of the degree's distance from a half to .8.
+_LEAST = 0.7
+# A share of the claim that is matched, and how near that stands together, below which this is the reason.
+_FEW, _APART = 0.4, 0.6
+# Pairs at once.
+_BLOCK = 1024
+_MOST_NAMED = 3
+# Characters of a unit of Thai, whose words nothing parts.
+_OF_THAI = 3
+
+_KINDS = {
+    "value_absent": VALUES,
+    "value_lost": VALUES,
+    "quantifier_absent": (Kind.QUANTIFIER,),
+    "quantifier_lost": (Kind.QUANTIFIER, Kind.BOUND),
+    "cue_lost": OPPOSITES,
+}
+
+
+def reasons(scored: SupportByFeatures, claims: Sequence[str], segments: IntArray) -> list[str | None]:
+    """Return what decided against support for each of k claims beside the passages of k segments; None: nothing did."""
+    return reasons_of(scored.reader, claims, scored.passages[scored.source[segments]].tolist())
+
+
+def reasons_of(reader: Reader, claims: Sequence[str], passages: Sequence[str]) -> list[str | None]:
+    """Return what decided against support for each of k claims and passages; None: nothing did.
+
+    >>> reasons_of(Reader(), ["It opened in 1990."], ["It opened in 1991."])
+    ['the passage has 1991 where the claim has 1990']
+    """
+    out: list[str | None] = []
+    for first in range(0, len(claims), _BLOCK):
+        out += _reasons(reader, claims[first : first + _BLOCK], passages[first : first + _BLOCK])
+    return out
+
+
+def _reasons(reader: Reader, claims: Sequence[str], passages: Sequence[str]) -> list[str | None]:
+    other = reader.texts(passages)
+    one = reader.beside(reader.texts(claims), other)
+    matching = match(reader.index, one, other)
+    fitted, fits = model(), matched(matching)
+    taken = columns_of(matching) * fits.scale[:, None] * np.array([fitted.against[name] for name in AGAINST])
+    worst = taken.argmin(axis=1)
+    shown = _Shown(matching, Against(matching), claims, passages)
+    size = np.maximum(matching.rows.sums(matching.rows.content), 1)
+    recall = matching.rows.sums(matching.rows.content * matching.best) / (size * CENT)
+    apart = fits.near < _APART * recall
+    return [
+        shown.of(pair, AGAINST[place])
+        if taken[pair, place] <= -_LEAST
+        else _weak(float(recall[pair]), apart=bool(apart[pair]))
+        for pair, place in enumerate(worst.tolist())
+    ]
+
+
+def _weak(recall: float, *, apart: bool) -> str | None:
+    """Return why a match is weak; None: it is not."""
+    if recall < _FEW:
+        return "few of the claim's words are in the passage"
+    return "the claim's words stand far apart in the passage" if apart else None
+
+
+@dataclass(frozen=True, eq=False)
+class _Shown:
+    """Puts into words what was found of k pairs."""
+
+    matching: Matching
+    against: Against
+    claims: Sequence[str]
+    passages: Sequence[str]
+
+    def of(self, pair: int, feature: str) -> str:
+        """Return the reason that a feature of a pair is."""
+        if feature == "not_added":
+            return "the claim has a negation, the passage has none there"
+        if feature == "not_dropped":
+            return "the passage has a negation there, the claim has none"
+        rows = self.matching.rows
+        own = np.arange(rows.offsets[pair], rows.offsets[pair + 1])
+        if feature == "name_absent":
+            return f"name not matching: {self._names(pair, own[self._lacking[own] > 0])}"
+        kinds = np.isin(rows.kind[own], _KINDS[feature])
+        return self._differs(pair, own[kinds])
+
+    @cached_property
+    def _lacking(self) -> FloatArray:
+        return lacking(self.matching)
+
+    def _names(self, pair: int, rows: IntArray) -> str:
+        """Return the names that rows make: neighbours are one; of Thai with the new characters around them."""
+        units, mine = self.matching.rows.index.units, self.matching.rows
+        new = np.flatnonzero((self.matching.best == 0) & (mine.pair == pair) & (mine.kind == Kind.GRAM))
+        covered = new[np.isin(new - 1, new, invert=True)]
+        names: list[str] = []
+        end = 0
+        for row in rows.tolist():
+            start, stop = int(units.start[mine.unit[row]]), int(units.end[mine.unit[row]])
+            if stop - start == _OF_THAI and mine.kind[row] == Kind.GRAM:
+                first = int(covered[np.searchsorted(covered, row, side="right") - 1])
+                start = int(units.end[mine.unit[first - 1]]) if first > mine.offsets[pair] else start
+            if names and start - end <= 1:
+                start = end - len(names.pop())
+            end = stop
+            names.append(self.claims[pair][start:end])
+        return _enumerated(list(dict.fromkeys(names)))
+
+    def _differs(self, pair: int, own: IntArray) -> str:
+        """Return which of these rows the passage tells otherwise, or has not."""
+        lost = self.against.lost[own]
+        absent: BoolArray = self.matching.best[own] == 0
+        if (lost > 0).any():
+            row = int(own[np.argmax(np.where(absent, 1.0, 0.0) * (lost > 0) + lost)])
+            rival = self._text(self.passages[pair], int(self.against.rival[row]))
+            return f"the passage has {rival} where the claim has {self._claimed(pair, row)}"
+        return f"not in the passage: {self._listed(pair, own[absent])}"
+
+    def _listed(self, pair: int, rows: IntArray) -> str:
+        return _enumerated(list(dict.fromkeys(self._claimed(pair, row) for row in rows.tolist())))
+
+    def _claimed(self, pair: int, row: int) -> str:
+        return self._text(self.claims[pair], int(self.matching.rows.unit[row]))
+
+    def _text(self, text: str, unit: int) -> str:
+        units = self.matching.rows.index.units
+        return text[units.start[unit] : units.end[unit]].strip()
+
+
+def _enumerated(texts: Sequence[str]) -> str:
+    return ", ".join(texts[:_MOST_NAMED]) + (" …" if len(texts) > _MOST_NAMED else "")

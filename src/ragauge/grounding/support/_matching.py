@@ -1,0 +1,316 @@
+"""Where the units of a claim stand in a passage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from ragauge.core.ragged import BoolArray, IntArray, Ragged, offsets_of
+from ragauge.grounding.support._reading import FIRST_TYPED, Index
+from ragauge.grounding.support.units import CENT, CLASSES, STEPS, Kind
+
+# Units of a claim that are read: a longer sentence is a list.
+_MOST_UNITS = 512
+# Occurrences of a unit in a passage that are compared: if there are more, they are taken evenly from all.
+_MOST_OCCURRENCES = 64
+# Values and cues of one kind in a passage, besides those that agree, that are compared with one of a claim.
+_MOST_RIVALS = 256
+# Units of lower weight (stop words, kana) say nothing by their place: it is enough that they are there.
+PLACED = 19
+# Position in the lower bits, row in the upper.
+_SPAN = 40
+SCALE = 1 << 12
+"""Kernels are whole numbers up to this, so that sums are exact."""
+
+
+def kernel(reach: float, flat: float = 0.0) -> IntArray:
+    """Return exp(-distance / reach) by distance in steps, times `SCALE`; 1 up to the distance ``flat``, both in words.
+
+    >>> kernel(10.0)[[0, 200, 400]]
+    array([4096, 1507,  554])
+    """
+    steps = np.arange(int(reach * STEPS * np.log(2 * SCALE) + flat * STEPS) + 2)
+    near = np.exp(-np.maximum(steps / STEPS - flat, 0) / reach)
+    return np.append(np.round(SCALE * near), 0).astype(np.int64)
+
+
+def near(table: IntArray, distance: IntArray) -> IntArray:
+    """Return a kernel's value at each distance, in steps."""
+    return np.asarray(table[np.minimum(distance, len(table) - 1)])
+
+
+_GROUPED = np.arange(len(Kind))
+_GROUPED[Kind.YEAR] = Kind.NUMBER
+_QUANTIFIERS = np.array([float(place) for place in range(len(CLASSES[Kind.QUANTIFIER]))]).view(np.uint64)
+
+
+def _quantifiers(*names: str) -> npt.NDArray[np.uint64]:
+    return _QUANTIFIERS[[CLASSES[Kind.QUANTIFIER].index(name) for name in names]]
+
+
+# A quantifier of a claim that one of a passage, in the second row, supports in part.
+_IN_PART = np.stack([_quantifiers("almost all", "few", "both"), _quantifiers("most", "some", "all")])
+_IN_PART_COUNTS = 70
+VAGUE = _quantifiers("some", "few")
+
+
+@dataclass(frozen=True, eq=False)
+class ClaimUnits:
+    """The units of the claims of k pairs of claim and passage, r in all: those of one pair stand together.
+
+    Shapes: all (r,) but ``offsets`` (k + 1,).
+    """
+
+    index: Index
+    offsets: IntArray
+    pair: IntArray
+    unit: IntArray
+    """The place among all units."""
+    passage: IntArray
+    """The number of the passage."""
+
+    @classmethod
+    def of(cls, index: Index, claims: IntArray, passages: IntArray) -> ClaimUnits:
+        """Return the units of the claims, (k,) numbers of texts, to be sought in the passages, (k,)."""
+        begins = index.units.offsets[:-1][claims]
+        offsets = offsets_of(sizes(index, claims))
+        rows = np.repeat(np.arange(len(claims)), np.diff(offsets))
+        unit = np.arange(offsets[-1]) - offsets[rows] + begins[rows]
+        return cls(index, offsets, rows, unit, passages[rows])
+
+    @cached_property
+    def kind(self) -> npt.NDArray[np.uint8]:
+        """The kind of each unit."""
+        return self.index.units.kind[self.unit]
+
+    @cached_property
+    def position(self) -> IntArray:
+        """The position of each unit in its claim."""
+        return self.index.units.position[self.unit].astype(np.int64)
+
+    @cached_property
+    def weight(self) -> IntArray:
+        """The weight of each unit."""
+        return self.index.units.weight[self.unit].astype(np.int64)
+
+    @cached_property
+    def content(self) -> IntArray:
+        """The weight of each word and value; 0 of cues."""
+        return np.where(self.kind < Kind.NEGATION, self.weight, 0)
+
+    def sums(self, values: IntArray) -> IntArray:
+        """Return the sum of whole ``values`` (r,) of each pair, (k,)."""
+        ends = np.concatenate([[0], np.cumsum(values)])[self.offsets]
+        return np.diff(ends)
+
+
+def sizes(index: Index, claims: IntArray) -> IntArray:
+    """Return how many units of each claim are read, (k,)."""
+    return np.minimum(np.diff(index.units.offsets)[claims], _MOST_UNITS)
+
+
+@dataclass(frozen=True, eq=False)
+class Occurrences:
+    """Where the units of `ClaimUnits` stand in their passages, o occurrences sorted by row and position.
+
+    Shapes: ``row``, ``position``, ``strength`` (hundredths) (o,); ``offsets`` (r + 1,).
+    """
+
+    row: IntArray
+    position: IntArray
+    strength: IntArray
+    offsets: IntArray
+
+    @classmethod
+    def of(cls, row: IntArray, position: IntArray, strength: IntArray, rows: int) -> Occurrences:
+        """Return the occurrences sorted."""
+        order = np.argsort(row << _SPAN | position, kind="stable")
+        return cls(row[order], position[order], strength[order], offsets_of(np.bincount(row, minlength=rows)))
+
+    @cached_property
+    def lengths(self) -> IntArray:
+        """How many occurrences each row has, (r,)."""
+        return np.diff(self.offsets)
+
+    @cached_property
+    def _keys(self) -> IntArray:
+        return self.row << _SPAN | self.position
+
+    def sides(self, rows: IntArray, positions: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the nearest occurrence of each of m rows up to a position, and behind it, (m,) each; -1: none."""
+        right = np.searchsorted(self._keys, rows << _SPAN | positions, side="right")
+        left = np.where(right > self.offsets[rows], right - 1, -1)
+        return left, np.where(right < self.offsets[rows + 1], right, -1)
+
+    def highest(self, rows: IntArray, positions: IntArray, table: IntArray, less: IntArray | int = 0) -> IntArray:
+        """Return the strength of the nearest occurrence times its kernel, the higher of both sides, (m,).
+
+        ``less``: steps of each distance that do not count.
+        """
+        best = np.zeros(len(rows), dtype=np.int64)
+        for side in self.sides(rows, positions):
+            distance = np.maximum(np.abs(self.position[side] - positions) - less, 0)
+            best = np.maximum(best, np.where(side >= 0, self.strength[side] * near(table, distance), 0))
+        return best
+
+
+@dataclass(frozen=True, eq=False)
+class Rivals:
+    """The values and cues of passages that are of one kind with one of a claim: x (row) beside y, m pairs in all.
+
+    Shapes: ``row``, ``position`` (of y), ``worth`` (how far y agrees, hundredths), ``unit`` (y) (m,); rows rise.
+    """
+
+    row: IntArray
+    position: IntArray
+    worth: IntArray
+    unit: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Matching:
+    """The units of claims, and all that matches them or rivals them in the passages."""
+
+    rows: ClaimUnits
+    places: Occurrences
+    rivals: Rivals
+    best: IntArray
+    """The strength of the best occurrence of each unit, hundredths, (r,)."""
+
+    def take(self, pairs: IntArray) -> Matching:
+        """Return the same of some pairs, whose numbers rise."""
+        if len(pairs) == len(self.rows.offsets) - 1:
+            return self
+        rows, rivals = self.rows, self.rivals
+        own = Ragged(np.arange(len(rows.unit)), rows.offsets).take(pairs)
+        there = Ragged(np.arange(len(self.places.row)), self.places.offsets).take(own.values)
+        place, spot = own.values, there.values
+        number = np.full(len(rows.unit), -1, dtype=np.int64)
+        number[place] = np.arange(len(place))
+        row = number[rivals.row]
+        kept = np.flatnonzero(row >= 0)
+        return Matching(
+            ClaimUnits(rows.index, own.offsets, own.rows, rows.unit[place], rows.passage[place]),
+            Occurrences(there.rows, self.places.position[spot], self.places.strength[spot], there.offsets),
+            Rivals(row[kept], rivals.position[kept], rivals.worth[kept], rivals.unit[kept]),
+            self.best[place],
+        )
+
+
+def match(index: Index, claims: IntArray, passages: IntArray, granted: Ragged | None = None) -> Matching:
+    """Return where the units of claims stand in passages: (k,) numbers of texts each.
+
+    ``granted``: k lists of numbers of texts; what stands there counts as matched too, without a place.
+    """
+    rows = ClaimUnits.of(index, claims, passages)
+    rivals = _rivals(rows)
+    agreeing = rivals.worth > 0
+    row, position, strength = _words(rows)
+    row, position, strength = (
+        np.concatenate(both)
+        for both in (
+            (row, rivals.row[agreeing]),
+            (position, rivals.position[agreeing]),
+            (strength, rivals.worth[agreeing]),
+        )
+    )
+    best = np.zeros(len(rows.unit), dtype=np.int64)
+    np.maximum.at(best, row, strength)
+    if granted is not None:
+        best = np.maximum(best, _granted(rows, claims, granted))
+    twin = _twins(rows)
+    best[twin] = best[twin + 1] = np.maximum(best[twin], best[twin + 1])
+    placed = rows.weight[row] >= PLACED
+    places = Occurrences.of(row[placed], position[placed], strength[placed], len(rows.unit))
+    return Matching(rows, places, rivals, best)
+
+
+def _twins(rows: ClaimUnits) -> IntArray:
+    """Return the units of claims that are also the next one, in other words: 50 % and a half; either may be matched."""
+    units = rows.index.units
+    same = (rows.pair[:-1] == rows.pair[1:]) & (units.start[rows.unit[:-1]] == units.start[rows.unit[1:]])
+    same &= (rows.kind[:-1] == Kind.NUMBER) & (rows.kind[1:] == Kind.QUANTIFIER)
+    return np.flatnonzero(same)
+
+
+def _granted(rows: ClaimUnits, claims: IntArray, granted: Ragged) -> IntArray:
+    """Return how far each unit of the claims stands in a granted text of its pair, hundredths, (r,)."""
+    pair = granted.rows
+    again = match(rows.index, claims[pair], granted.values)
+    place = np.arange(len(again.best)) - again.rows.offsets[again.rows.pair]
+    row = rows.offsets[pair[again.rows.pair]] + place
+    negated = cues_of(rows.index, granted.values, Kind.NEGATION).lengths > 0
+    strength = np.where((again.rows.kind == Kind.NEGATION) & negated[again.rows.pair], CENT, again.best)
+    best = np.zeros(len(rows.unit), dtype=np.int64)
+    np.maximum.at(best, row, strength)
+    return best
+
+
+def _words(rows: ClaimUnits) -> tuple[IntArray, IntArray, IntArray]:
+    """Return row, position and strength of the occurrences of words and characters."""
+    units, index = rows.index.units, rows.index
+    words = np.flatnonzero(rows.kind < FIRST_TYPED)
+    most = np.where(rows.weight[words] >= PLACED, _MOST_OCCURRENCES, 1)
+    row, unit = _occurrences(rows, words, index.group[rows.unit[words]], most)
+    same = units.text[rows.unit[row]] == units.text[unit]
+    strength = np.where(same, CENT, 0)
+    other = np.flatnonzero(~same & (rows.kind[row] == Kind.WORD))
+    strength[other] = index.alike(units.word[rows.unit[row[other]]], units.word[unit[other]])
+    kept = strength > 0
+    return row[kept], units.position[unit[kept]].astype(np.int64), strength[kept]
+
+
+def _occurrences(rows: ClaimUnits, some: IntArray, groups: IntArray, most: IntArray | int) -> tuple[IntArray, IntArray]:
+    """Return row and unit of the units of these groups in the passages of ``some`` rows, ``most`` a row."""
+    first, counts = rows.index.ranges(rows.passage[some], groups)
+    taken = Ragged(np.empty(0), offsets_of(np.minimum(counts, most)))
+    place = first[taken.rows] + taken.positions * counts[taken.rows] // np.maximum(taken.lengths, 1)[taken.rows]
+    return some[taken.rows], rows.index.order[place]
+
+
+def _rivals(rows: ClaimUnits) -> Rivals:
+    """Return the values and cues of one kind, negations apart."""
+    units, index = rows.index.units, rows.index
+    typed = np.flatnonzero((rows.kind >= FIRST_TYPED) & (rows.kind != Kind.NEGATION))
+    row, unit = _occurrences(rows, typed, index.group[rows.unit[typed]], _MOST_RIVALS)
+    counts = index.ranges(rows.passage[typed], index.group[rows.unit[typed]])[1]
+    crowded = typed[counts > _MOST_RIVALS]
+    if len(crowded):  # what agrees may not be among them
+        more = index.agreeing(rows.unit[crowded], rows.passage[crowded], _MOST_OCCURRENCES)
+        both = np.unique(np.concatenate([row << _SPAN | unit, crowded[more.rows] << _SPAN | more.values]))
+        row, unit = both >> _SPAN, both & ((1 << _SPAN) - 1)
+    mine = rows.unit[row]
+    meet, in_part = _meet(units.keys, mine, unit)
+    both = (units.scaled.lengths[mine] > 0) & (units.scaled.lengths[unit] > 0)
+    meet[both] = _meet(units.scaled, mine[both], unit[both])[0]
+    worth = np.where(meet, CENT, np.where(in_part & (units.kind[mine] == Kind.QUANTIFIER), _IN_PART_COUNTS, 0))
+    return Rivals(row, units.position[unit].astype(np.int64), worth, unit)
+
+
+def _meet(keys: Ragged, one: IntArray, other: IntArray) -> tuple[BoolArray, BoolArray]:
+    """Return whether two lists have a key in common, and whether they have two that agree in part, (m,) each."""
+    lengths = keys.lengths
+    together = Ragged(np.empty(0), offsets_of(lengths[one] * lengths[other]))
+    row, place = together.rows, together.positions
+    width = lengths[other][row]
+    left = keys.values[keys.offsets[one][row] + place // np.maximum(width, 1)]
+    right = keys.values[keys.offsets[other][row] + place % np.maximum(width, 1)]
+    in_part = ((left == _IN_PART[0][:, None]) & (right == _IN_PART[1][:, None])).any(axis=0)
+    matching = [np.bincount(row[hit], minlength=len(one)) > 0 for hit in (left == right, in_part)]
+    return matching[0], matching[1]
+
+
+def cues_of(index: Index, texts: IntArray, kind: Kind, most: int = 256) -> Ragged:
+    """Return the units of a kind in each of n texts, at most so many, taken evenly."""
+    units = index.units
+    some = np.flatnonzero(units.kind == kind)
+    if not len(some):
+        return Ragged(np.zeros(0, dtype=np.int64), np.zeros(len(texts) + 1, dtype=np.int64))
+    begins = np.searchsorted(some, units.offsets)
+    first, counts = begins[:-1][texts], np.diff(begins)[texts]
+    taken = Ragged(np.empty(0), offsets_of(np.minimum(counts, most)))
+    place = first[taken.rows] + taken.positions * counts[taken.rows] // np.maximum(taken.lengths, 1)[taken.rows]
+    return Ragged(some[place], taken.offsets)

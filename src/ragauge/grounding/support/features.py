@@ -1,0 +1,253 @@
+"""Support by features: what a claim and a passage have in common, and the numbers, negations and names that differ.
+
+The degree of a claim and a sentence of a passage is
+
+    match  = intercept + a1 recall + a2 near, bent above 4 logits
+    degree = max(sigmoid(match - sqrt(near) * min(1, 10 / words) * sum of b_i feature_i) / that of a copy, recall / 2)
+
+or recall / 2 alone where no sentence of the passage reaches a recall of .15, unless the claim has at most 32
+characters and near is .5 or more. ``recall`` is the n-gram recall of `ngram_recall`, and the share of
+the claim's characters that are values which the passage writes otherwise, as 8849 and 8,849; all other features are
+of the claim and the whole passage that holds the sentence. ``features.toml`` names them and holds their coefficients,
+which were fitted on development data only. It is a small, monotone model: what no word, number, name or negation
+shows, it cannot see.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from ragauge import languages
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
+from ragauge.grounding.support._absent import name_absent
+from ragauge.grounding.support._features import Against, Match, matched, retold
+from ragauge.grounding.support._matching import Matching, match, sizes
+from ragauge.grounding.support._reading import Reader
+from ragauge.grounding.support.pairs import ClaimPairs, blocks
+
+# Passages that a claim is read beside: those of the highest n-gram recall. More would take quadratic time.
+_MOST_PASSAGES = 32
+# Passages with less than this share of the recall that the claim has with its best one are not read either: .5 leaves a
+# third of the pairs of retrieved passages, and groundedness takes 1.3 to 1.6 times as long as with n-gram recall alone.
+_SHARE_OF_BEST = 0.5
+# Characters of a claim that is read beside any passage, as 8849 and ٨٨٤٩ share no letters; and the match that it needs.
+_SHORT, _TOLD = 32, 0.5
+_RETOLD = 1.0
+"""What values written otherwise than in the passage add to the recall, times their share of the claim."""
+_REPEATED, _MARKS = 3, " .,;:!?。、，！？।؟"
+# Numbers that a unit of a claim takes while its features are computed, where it stands in a passage dozens of times.
+_PER_UNIT = 128
+# Below this match, in logits, nothing is sought that speaks against it: the degree is low as it is.
+_LEAST_MATCH = -2.0
+UNREAD = -50.0
+"""The match in logits of a pair that is not read: the degree is half of the n-gram recall."""
+AGAINST = (
+    "value_absent", "name_absent", "quantifier_absent", "not_added", "not_dropped", "value_lost", "quantifier_lost",
+    "cue_lost",
+)  # fmt: skip
+"""The features that speak against support, in the order of columns."""
+
+
+@dataclass(frozen=True)
+class FeatureModel:
+    """The coefficients of support by features, and the digest of all that they rest on."""
+
+    match: Mapping[str, float]
+    against: Mapping[str, float]
+    top: float
+    slope: float
+    least_recall: float
+    signature: str
+
+    def bent(self, logits: FloatArray) -> FloatArray:
+        """Return the match, with a slope that falls from 1 to ``slope`` at ``top``."""
+        return np.asarray(logits - (1 - self.slope) * np.logaddexp(0.0, logits - self.top), dtype=np.float64)
+
+    def logits(self, one: Match) -> FloatArray:
+        """Return the match of k pairs in logits, without what recall adds, (k,)."""
+        weights = self.match
+        return np.asarray(weights["intercept"] + weights["near"] * one.near)
+
+    def speaks_against(self, columns: FloatArray, scale: FloatArray) -> FloatArray:
+        """Return what is taken off the match, in logits, (k,); ``columns`` (k, 8) are those of `AGAINST`."""
+        total = np.zeros(len(columns))
+        for place, name in enumerate(AGAINST):
+            total += self.against[name] * columns[:, place]
+        return total * scale
+
+    def degrees(self, logits: FloatArray, against: FloatArray, recall: FloatArray) -> FloatArray:
+        """Return degrees of support, 0 to 1; 1 of a copy, and never below half of ``recall``."""
+        copied = self.bent(np.array([self.match["intercept"] + self.match["recall"] + self.match["near"]]))
+        total = self.bent(logits + self.match["recall"] * recall) + against
+        probability = (1 + np.exp(-copied)) / (1 + np.exp(-total))
+        # Rounded, because exp differs in the last bit between machines.
+        return np.asarray(np.round(np.maximum(probability, recall / 2), 12))
+
+
+@cache
+def model() -> FeatureModel:
+    """Return the model that comes with the package.
+
+    >>> model().match["recall"] > 0 > model().against["not_added"]
+    True
+    """
+    content = files(__package__).joinpath("features.toml").read_bytes()
+    table: dict[str, Any] = tomllib.loads(content.decode("utf-8"))
+    words = languages.content("lexicon.toml")
+    digests = f"coefficients={sha256(content).hexdigest()[:8]},lexicon={sha256(words).hexdigest()[:8]}"
+    signature = f"features[{digests},revision={table['revision']}]"
+    plain = {name: float(table[name]) for name in ("top", "slope", "least_recall")}
+    return FeatureModel(table["match"], table["against"], **plain, signature=signature)
+
+
+def columns_of(matching: Matching) -> FloatArray:
+    """Return the features that speak against support of k pairs, (k, 8), in the order of `AGAINST`."""
+    against = Against(matching)
+    added, dropped = against.negations
+    return np.column_stack(
+        [
+            against.value_absent(),
+            name_absent(matching),
+            against.quantifier_absent(),
+            added,
+            dropped,
+            against.value_lost(),
+            against.quantifier_lost(),
+            against.cue_lost(),
+        ]
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class SupportByFeatures:
+    """Turns n-gram recalls of claims and segments into degrees of support.
+
+    Args:
+        reader: of a batch; it reads what it has not read yet.
+        claims: (c,) str, the distinct claims.
+        passages: (m,) str, the texts that segments are parts of.
+        source: (e,) rising within a sample: the passage of each segment.
+        pairs: of claims and segments.
+        granted: n lists of texts that count as part of every passage of a sample; None: there are none.
+    """
+
+    reader: Reader
+    claims: Any
+    passages: Any
+    source: IntArray
+    pairs: ClaimPairs
+    granted: Ragged | None = None
+
+    def of(self, first: int, last: int, recall: FloatArray) -> FloatArray:
+        """Return the degrees of the pairs of the claims from ``first`` to before ``last``, whose recalls are given."""
+        fitted = model()
+        claim, segment = self.pairs.part(first, last)
+        passage = self.source[segment]
+        begins = np.flatnonzero(np.append(True, (np.diff(claim) != 0) | (np.diff(passage) != 0)))[: len(claim)]
+        if not len(begins):
+            return np.zeros(len(recall))
+        highest = np.maximum.reduceat(recall, begins)
+        likely = np.where(self._short[claim[begins]], np.maximum(highest, fitted.least_recall), highest)
+        read = best_of_each(claim[begins], likely, fitted.least_recall)
+        logits = np.full(len(begins), UNREAD)
+        against = np.zeros(len(begins))
+        restated = np.zeros(len(begins))
+        logits[read], against[read], restated[read] = self._computed(
+            claim[begins][read], passage[begins][read], highest[read]
+        )
+        lengths = np.diff(np.append(begins, len(claim)))
+        known = np.minimum(recall + np.repeat(restated, lengths), 1.0)
+        degrees = fitted.degrees(np.repeat(logits, lengths), np.repeat(against, lengths), known)
+        return np.where(self._repeats[claim], 0.0, degrees)
+
+    @cached_property
+    def _short(self) -> BoolArray:
+        """A mask of the claims that are read whatever letters they share, (c,)."""
+        return np.fromiter((len(claim) <= _SHORT for claim in self.claims), bool, len(self.claims))
+
+    @cached_property
+    def _repeats(self) -> BoolArray:
+        """A mask of the claims that are one word, again and again: they say nothing, (c,)."""
+        return np.fromiter(map(_is_one_word, self.claims), bool, len(self.claims))
+
+    def _computed(
+        self, claims: IntArray, passages: IntArray, highest: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return match and what speaks against it, in logits, of pairs of claims and passages, (k,) each.
+
+        And what values written otherwise add to the recall, (k,).
+        """
+        fitted = model()
+        logits, against, restated = (np.zeros(len(claims)) for _ in range(3))
+        if not len(claims):
+            return logits, against, restated
+        one, other = self._numbers(claims, passages)
+        granted = self._granted(claims)
+        index = self.reader.index
+        for first, last in blocks(sizes(index, one) * _PER_UNIT):
+            known = None if granted is None else granted.between(first, last)
+            matching = match(index, one[first:last], other[first:last], known)
+            fits = matched(matching)
+            # A short claim that shares no letters is only restated by its values: most of it has to be there.
+            matched_values = (highest[first:last] >= fitted.least_recall) | (fits.near >= _TOLD)
+            logits[first:last] = np.where(matched_values, fitted.logits(fits), UNREAD)
+            restated[first:last] = np.minimum(_RETOLD * retold(matching), 1 - highest[first:last])
+            reached = fitted.bent(logits[first:last] + fitted.match["recall"] * (highest + restated)[first:last])
+            some = np.flatnonzero((reached > _LEAST_MATCH) & (fits.scale > 0))
+            if len(some):
+                columns = columns_of(matching.take(some))
+                against[first + some] = fitted.speaks_against(columns, fits.scale[some])
+        return logits, against, restated
+
+    def _numbers(self, claims: IntArray, passages: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the numbers of texts that pairs of claims and passages have with the reader, (k,) each."""
+        own, claim = np.unique(claims, return_inverse=True)
+        shown, passage = np.unique(passages, return_inverse=True)
+        texts = [*self.claims[own].tolist(), *self.passages[shown].tolist()]
+        numbers = self.reader.texts(texts)
+        other = numbers[len(own) :][passage]
+        return self.reader.beside(numbers[: len(own)][claim], other), other
+
+    def _granted(self, claims: IntArray) -> Ragged | None:
+        """Return the numbers of the granted texts of each claim's sample, as k lists."""
+        if self.granted is None:
+            return None
+        sample = np.searchsorted(self.pairs.claims, claims, side="right") - 1
+        own = self.granted.take(sample)
+        return Ragged(self.reader.texts(own.values.tolist()), own.offsets)
+
+
+def _is_one_word(claim: str) -> bool:
+    """Return whether a claim is one word three times or more, or one character four times or more.
+
+    >>> [_is_one_word(text) for text in ("bridge Bridge bridge.", "桥桥桥桥", "a bridge", "1111", "")]
+    [True, True, False, False, False]
+    """
+    words = claim.casefold().split()
+    if len(words) < _REPEATED:
+        letters = claim.strip(_MARKS)
+        return len(letters) > _REPEATED and letters.isalpha() and len(set(letters)) == 1
+    return len({word.strip(_MARKS) for word in words}) == 1
+
+
+def best_of_each(claims: IntArray, values: FloatArray, least: float) -> IntArray:
+    """Return the places of those of each claim that reach ``least``, at most 32, rising; ``claims`` (k,) rise.
+
+    >>> best_of_each(np.array([0, 0, 1]), np.array([0.1, 0.5, 0.3]), 0.2)
+    array([1, 2])
+    """
+    best = np.zeros(int(claims.max(initial=-1)) + 1)
+    np.maximum.at(best, claims, values)
+    some = np.flatnonzero(values >= np.maximum(least, _SHARE_OF_BEST * best[claims]))
+    order = some[np.lexsort((some, -values[some], claims[some]))]
+    own = claims[order]
+    rank = np.arange(len(order)) - np.searchsorted(own, own)
+    return np.sort(order[rank < _MOST_PASSAGES])

@@ -1,0 +1,23 @@
+"""The words and letters of languages, as data that comes with the package."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+
+def content(name: str) -> bytes:
+    """Return the bytes of a data file of this room, as signatures digest them."""
+    return files(__package__).joinpath(name).read_bytes()
+
+
+@cache
+def table(name: str) -> dict[str, Any]:
+    """Return what the file ``name.toml`` holds, read once; nobody changes it.
+
+    >>> table("abbreviations")["en"]["never"].split()[:2]
+    ['mr', 'mrs']
+    """
+    return tomllib.loads(content(f"{name}.toml").decode("utf-8"))

@@ -1,5 +1,0 @@
-"""How probable it is that a passage is relevant to a question, without a reference.
-
-By default the words of the question decide, see `ragauge.relevance.lexical`; an embedder's cosine can be added. Each
-model is one file, registered under its name on the command line.
-"""
