@@ -15,7 +15,7 @@ from ragauge.errors import OptionError
 from ragauge.grounding.support.features import AGAINST, best_of_each, model
 from ragauge.metrics.rag.groundedness import Groundedness
 
-PROBES = Path(__file__).parents[2] / "corpora/probes"
+PROBES = Path(__file__).parents[3] / "corpora/probes"
 
 # Language: passage, a claim that it supports in nearly its words, and claims that differ in a number, a date and a not.
 CLAIMS = {

