@@ -12,7 +12,7 @@
 
 namespace ragauge {
 
-// How one script is cut, as `ragauge.embedders._ngrams.Shape`: six numbers of 64 bits in the memory of Python.
+// How one script is cut, as `ragauge.embedders.ngrams.Shape`: six numbers of 64 bits in the memory of Python.
 struct Shape {
   std::uint64_t orders;  // bit n - 1: n-grams of n characters are taken
   std::uint64_t whole;   // 1: the run of letters counts too

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 import regex
-from tests.metrics.rag.given import Placed, batch_of
 
 from ragauge.core.batch import Batch
 from ragauge.core.ragged import Ragged
@@ -24,6 +23,7 @@ from ragauge.grounding.relevance.question import is_chinese, question_words
 from ragauge.grounding.support import pairs
 from ragauge.languages.simplified import simplified
 from ragauge.sentences import sentences
+from tests.metrics.rag.given import Placed, batch_of
 
 # Question, passages: the first answers it, the second is on its topic, the third on another.
 CASES: dict[str, tuple[str, list[str]]] = {

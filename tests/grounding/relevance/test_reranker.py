@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.grounding.support.test_nli import make
-from tests.metrics.rag.given import batch_of, scores
 
 from ragauge.core.ragged import Ragged
 from ragauge.errors import MissingExtraError, OptionError, UsageError
 from ragauge.grounding.relevance.reranker import Reranker
 from ragauge.metrics.rag.context_relevancy import ContextRelevancy
+from tests.grounding.support.test_nli import make
+from tests.metrics.rag.given import batch_of, scores
 
 QUESTIONS = Ragged.of([["the cat ."], [], ["a dog ."]])
 PASSAGES = Ragged.of([["a cat sat .", "", "the dog ran ."], ["a dog ."], ["a dog ran ."]])

@@ -8,9 +8,6 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from tests.approved import pattern
-from tests.cli.running import here
-from tests.embedders.counting import Counting
 
 import ragauge
 from ragauge.core.batch import Batch, Dataset
@@ -19,6 +16,9 @@ from ragauge.errors import ColumnError, DataError
 from ragauge.grounding.support.calibration import calibrate
 from ragauge.grounding.support.features import model
 from ragauge.grounding.support.thresholds import resolve, write
+from tests.approved import pattern
+from tests.cli.running import here
+from tests.embedders.counting import Counting
 
 NAMES = [f"{first}{second}" for first in ("Ada", "Bo", "Cy", "Di", "Ed", "Flo", "Gus", "Hal") for second in "abcdefgh"]
 TABLE = pa.table(

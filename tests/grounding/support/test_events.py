@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.grounding.support.events import EVENTS
 
 import ragauge
+from tests.grounding.support.events import EVENTS
 
 
 @pytest.mark.parametrize("language", EVENTS)

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.metrics.rag.given import Placed, batch_of
 
 import ragauge
 from ragauge.errors import OptionError
 from ragauge.grounding.support.features import AGAINST, best_of_each, model
 from ragauge.metrics.rag.groundedness import Groundedness
+from tests.metrics.rag.given import Placed, batch_of
 
 PROBES = Path(__file__).parents[3] / "corpora/probes"
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from tests.approved import pattern
 
 import ragauge
 from ragauge.core.ragged import Ragged
 from ragauge.errors import UnknownNameError
 from ragauge.grounding.support.matched import Matched
+from tests.approved import pattern
 
 
 def test_each_claim_with_each_piece_of_evidence() -> None:

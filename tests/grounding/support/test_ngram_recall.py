@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import regex
-from tests.metrics.rag.given import batch_of
 
 from ragauge.core.ragged import Ragged
 from ragauge.core.texts import Segments, VectorSpace
@@ -15,6 +14,7 @@ from ragauge.embedders.sparse import SparseVectors
 from ragauge.grounding.support import ngram_recall, pairs
 from ragauge.grounding.support.scorer import Degrees, SupportScorer
 from ragauge.sentences import split
+from tests.metrics.rag.given import batch_of
 
 ROWS = [
     {
