@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -103,3 +104,13 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
         write(tmp_path / "file" / "answers.jsonl")
     with pytest.raises(UsageError, match="cannot be written"):
         write(tmp_path)
+
+
+@pytest.mark.parametrize("beside", [{"latency": "x"}, {"attempts": "x"}, {"renamed": [1]}, {"failure": {}}])
+def test_a_line_that_was_changed_by_hand_is_named(beside: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+    write(path, ANSWERS[0])
+    line = {"id": "b", "question": "?", "output": {"answer": "b"}, **beside}
+    path.write_bytes(path.read_bytes() + json.dumps(line).encode() + b"\n")
+    with pytest.raises(DataError, match="line 3: is not an answer"):
+        write(path, resume=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import _thread
 import asyncio
+import sys
 import threading
 from collections import Counter
 from collections.abc import Callable
@@ -187,22 +189,28 @@ def test_an_interrupt_while_threads_start_waits_for_the_calls(monkeypatch: pytes
         assert len(file.earlier) == 3
 
 
-@pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit])
 @pytest.mark.parametrize("concurrency", [1, 4])
-def test_an_interrupt_keeps_what_was_answered(concurrency: int, stop: type[BaseException], tmp_path: Path) -> None:
+def test_an_interrupt_keeps_what_was_answered(concurrency: int, tmp_path: Path) -> None:
     answered: list[str] = []
+    stopped = threading.Event()
+
+    class Releasing(Heard):
+        def stopping(self, running: int) -> None:
+            super().stopping(running)
+            stopped.set()
 
     def system(question: str) -> str:
-        if len(answered) == 10:
-            raise stop
+        if len(answered) >= 10:
+            _thread.interrupt_main()
+            stopped.wait(10)
         answered.append(question)
         return question
 
     with answer_file(tmp_path / "answers.jsonl", "app", resume=False) as file:
-        result = answers_to(QUESTIONS, system, Asking(concurrency), file)
+        result = answers_to(QUESTIONS, system, Asking(concurrency), file, Releasing())
     assert result.interrupted
     whys = {one.failure for one in result.answers}
-    assert whys == {None, "interrupted", "not asked: interrupted"}
+    assert whys == {None, "not asked: interrupted"} | ({"interrupted"} if concurrency == 1 else set())
     with answer_file(tmp_path / "answers.jsonl", "app", resume=True) as file:
         assert set(file.earlier) == {one.id for one in result.answers if one.columns is not None}
         again: list[str] = []
@@ -210,6 +218,109 @@ def test_an_interrupt_keeps_what_was_answered(concurrency: int, stop: type[BaseE
     assert not rest.interrupted
     assert {*again}.isdisjoint(answered)
     assert outcome(rest) == outcome(answers_to(QUESTIONS, str.strip, Asking()))
+
+
+class UnreadableError(Exception):
+    """Its message cannot be read."""
+
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
+@pytest.mark.parametrize("timeout", [None, 60.0])
+@pytest.mark.parametrize("concurrency", [1, 4])
+@pytest.mark.parametrize("is_coroutine", [False, True])
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (SystemExit(3), "SystemExit: 3"),
+        (GeneratorExit(), "GeneratorExit"),
+        (asyncio.CancelledError(), "CancelledError"),
+        (BaseExceptionGroup("two", [SystemExit()]), "BaseExceptionGroup: two (1 sub-exception)"),
+        (UnreadableError(), "UnreadableError: its message cannot be read (RuntimeError)"),
+    ],
+)
+def test_whatever_a_call_raises_is_the_failure_of_its_question(
+    error: BaseException, reason: str, concurrency: int, timeout: float | None, *, is_coroutine: bool
+) -> None:
+    def system(question: str) -> str:
+        if question.startswith("q1是"):
+            raise error
+        return question
+
+    async def coroutine(question: str) -> str:
+        return system(question)
+
+    result = answers_to(QUESTIONS, coroutine if is_coroutine else system, Asking(concurrency, timeout, retries=0))
+    assert not result.interrupted
+    assert {one.id: one.failure for one in result.answers if one.columns is None} == {"q1": reason}
+
+
+def test_a_task_of_the_system_that_exits_does_not_end_the_loop() -> None:
+    async def leave() -> None:
+        sys.exit(1)
+
+    async def system(question: str) -> str:
+        if question.startswith("q1是"):
+            await asyncio.create_task(leave())
+        return question
+
+    result = answers_to(QUESTIONS, system, Asking(4, retries=0))
+    assert {one.id: one.failure for one in result.answers if one.columns is None} == {"q1": "SystemExit: 1"}
+
+
+def test_a_coroutine_that_blocks_fails_alone() -> None:
+    release = threading.Event()
+
+    async def system(question: str) -> str:
+        if question.startswith("q1是"):
+            release.wait(60)
+        return question
+
+    result = answers_to(QUESTIONS, system, Asking(2, timeout=0.3))
+    release.set()
+    late = {one.id: one.failure for one in result.answers if one.columns is None}
+    assert late == {"q1": "no answer within 0.3 s"}
+
+
+def test_a_stream_without_end_is_a_failure() -> None:
+    def endless() -> Any:
+        while True:
+            yield "茶"
+
+    def slow() -> Any:
+        while True:
+            yield "茶"
+            ended.wait(0.01)
+
+    ended = threading.Event()
+    texts = {"q1是什么？": endless, "q2是什么？": slow}
+    result = answers_to(QUESTIONS, lambda text: texts.get(text, lambda: text)(), Asking(2, timeout=5.0))
+    ended.set()
+    assert {one.id: one.failure for one in result.answers if one.columns is None} == {
+        "q1": "the system returned more than 1,000,000 values. Return less.",
+        "q2": "no answer within 5 s",
+    }
+    assert all(one.latency is None or one.latency < 8 for one in result.answers)
+
+
+@pytest.mark.parametrize(
+    ("columns", "reason"),
+    [
+        ({"x": 10**5000}, "the system returned a number of more than 4,300 digits. Return less."),
+        (
+            {f"k{number}": number for number in range(5000)},
+            "the system returned more than 4,096 fields. Return less.",
+        ),
+        ({"x": '"' * (1 << 25)}, "the system returned more than the 64 MiB that an answer may have"),
+        ({"x": ["茶" * (1 << 25)] * 3}, "the system returned more than 64 MiB of text. Return less."),
+        ({"cost": 1e301}, "the system's cost must be a number of at most 1e+300"),
+    ],
+)
+def test_what_is_too_large_is_a_failure(columns: dict[str, Any], reason: str) -> None:
+    questions = Questions(["q1"], ["?"], {}, {})
+    [answer] = answers_to(questions, lambda _: {"answer": "a", **columns}, Asking()).answers
+    assert answer.failure == reason
 
 
 def test_only_what_has_no_answer_to_the_same_question_is_asked_again(tmp_path: Path) -> None:

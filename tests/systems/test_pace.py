@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ragauge.errors import OptionError
-from ragauge.systems.pace import Asking, Pace, is_temporary, wait_before
+from ragauge.systems.pace import Asking, Pace, asked_wait, is_temporary, own_wait
 
 
 class RateLimitError(Exception):
@@ -52,22 +52,22 @@ def test_only_failures_that_look_temporary_are_tried_again(error: BaseException,
 
 
 def test_a_server_says_how_long_to_wait() -> None:
-    assert wait_before(RateLimitError(429, {"retry-after": "7"}), 1, "q") == (7.0, True)
-    assert wait_before(RateLimitError(429, {"retry-after-ms": "250"}), 1, "q") == (0.25, True)
-    assert wait_before(RateLimitError(429, {"retry-after": "100000"}), 1, "q") == (300.0, True)
+    assert asked_wait(RateLimitError(429, {"retry-after": "7"})) == 7.0
+    assert asked_wait(RateLimitError(429, {"retry-after-ms": "250"})) == 0.25
+    assert asked_wait(RateLimitError(429, {"retry-after": "100000"})) == 300.0
     later = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
-    seconds, ordered = wait_before(RateLimitError(429, {"Retry-After": later}), 1, "q")
-    assert ordered
+    seconds = asked_wait(RateLimitError(429, {"Retry-After": later}))
+    assert seconds is not None
     assert 25 < seconds <= 30
-    assert wait_before(RateLimitError(429, {"retry-after": "soon"}), 1, "q")[1] is False
+    assert asked_wait(RateLimitError(429, {"retry-after": "soon"})) is None
 
 
 def test_without_a_word_waits_double_and_differ_by_question() -> None:
-    waits = [wait_before(ConnectionError(), attempt, "q")[0] for attempt in (1, 2, 3, 20)]
+    waits = [own_wait(attempt, "q") for attempt in (1, 2, 3, 20)]
     for wait, most in zip(waits, (1, 2, 4, 300), strict=True):
         assert most / 2 <= wait <= most
-    assert wait_before(ConnectionError(), 1, "q") == wait_before(ConnectionError(), 1, "q")
-    assert len({wait_before(ConnectionError(), 1, str(number)) for number in range(20)}) > 10
+    assert own_wait(1, "q") == own_wait(1, "q")
+    assert len({own_wait(1, str(number)) for number in range(20)}) > 10
 
 
 def test_calls_start_at_equal_distances() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -20,6 +21,7 @@ from ragauge.errors import ColumnError, DataError, OptionError, UsageError, did_
 from ragauge.evaluation.evaluator import Progress
 from ragauge.formats import read
 from ragauge.formats.column_names import as_map
+from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS
 from ragauge.systems.answers import AnswerFile, SystemAnswer, answer_file
 from ragauge.systems.ask import AskingProgress, Questions, answers_to
 from ragauge.systems.calling import System, function_of, name_of
@@ -143,9 +145,11 @@ def answered(
         result = answers_to(asked_of, run.system, run.asking, file, _heard(progress))
     if result.interrupted and run.answers is not None:
         raise KeyboardInterrupt
-    joined = _joined(rows, result.answers)
+    joined, left_out = _joined(rows, result.answers)
     notes = [f"answers of {run.name}"]
     notes += [f"columns of the questions not used, since the system gives them: {', '.join(taken)}"] if taken else []
+    if left_out:
+        notes.append(f"{left_out:,} columns that few answers have are left out: there are more than data may have")
     if result.again:
         notes.append(f"{result.again} questions were asked again: they are not those of the earlier answers")
     notes += [*_with_lacking(joined, metrics), *notes_on(result.answers)]
@@ -228,18 +232,37 @@ class _Counting:
         """Say nothing: the function takes numbers alone."""
 
 
-def _joined(rows: Sequence[Mapping[str, Any]], answers: Sequence[SystemAnswer]) -> list[dict[str, Any]]:
-    """Return rows with their answers, each with the columns that any has; the questions' own columns stay."""
+def _joined(rows: Sequence[Mapping[str, Any]], answers: Sequence[SystemAnswer]) -> tuple[list[dict[str, Any]], int]:
+    """Return rows with their answers, and how many columns were left out because few answers have them.
+
+    Each row has the columns that any has; the questions' own columns stay.
+    """
     joined: list[dict[str, Any]] = []
     for row, answer in zip(rows, answers, strict=True):
         # The time to a failure is no latency of an answer.
         answered_in = {} if answer.columns is None else {"latency": answer.latency, **answer.columns}
         joined.append({FAILURE: answer.failure, **answered_in, **row})
-    names = dict.fromkeys(name for row in joined for name in row)
+    names, left_out = _frequent(joined, {FAILURE, "latency", *GIVEN, *MEASURED, *rows[0]})
     if all(answer.columns is None for answer in answers):
         names |= dict.fromkeys(("answer", "contexts", "retrieved", "latency"))
     ordered = [*(name for name in SCHEMA if name in names), *(name for name in names if name not in SCHEMA)]
-    return [{name: row.get(name) for name in ordered} for row in joined]
+    return [{name: row.get(name) for name in ordered} for row in joined], left_out
+
+
+def _frequent(rows: Sequence[Mapping[str, Any]], always: set[str]) -> tuple[dict[str, None], int]:
+    """Return the names of columns of ``rows`` within the limits of data, and how many other names there are.
+
+    Names that few rows have are left out first: each answer may be within the limits, and all together above them.
+    """
+    names = dict.fromkeys(chain.from_iterable(rows))
+    counts = Counter(name for row in rows for name in row if name not in always)
+    most, absent = MOST_COLUMNS - len(names.keys() & always), 0
+    left_out = set()
+    for place, (name, count) in enumerate(counts.most_common()):
+        absent += len(rows) - count
+        if place >= most or absent > MOST_ABSENT + 16 * len(rows):
+            left_out.add(name)
+    return {name: None for name in names if name not in left_out}, len(left_out)
 
 
 def _with_lacking(rows: list[dict[str, Any]], metrics: Iterable[Metric]) -> list[str]:

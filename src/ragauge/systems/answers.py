@@ -162,10 +162,17 @@ def _answer(line: Mapping[str, Any] | None) -> SystemAnswer | None:
     if line is None or not {"id", "question"} <= line.keys() or not ("output" in line or FAILURE in line):
         return None
     columns = line.get("output")
-    if not isinstance(columns, dict | None) or not isinstance(line["id"], str):
+    latency, attempts, renamed = line.get("latency"), line.get("attempts", 1), line.get("renamed") or {}
+    if not (
+        isinstance(columns, dict | None)
+        and isinstance(line["id"], str)
+        and isinstance(line.get(FAILURE), str | None)
+        and isinstance(latency, float | int | None)
+        and isinstance(attempts, int)
+        and isinstance(renamed, dict)
+    ):
         return None
-    measured = (line.get("latency"), line.get("attempts", 1), line.get("renamed") or {})
-    return SystemAnswer(line["id"], line["question"], columns, line.get(FAILURE), *measured)
+    return SystemAnswer(line["id"], line["question"], columns, line.get(FAILURE), latency, attempts, renamed)
 
 
 def _line(value: Mapping[str, Any]) -> bytes:

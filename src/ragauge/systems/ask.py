@@ -11,16 +11,13 @@ from threading import Event, Lock, Thread
 from time import perf_counter
 from typing import Protocol
 
-from ragauge.errors import masked
 from ragauge.systems.answers import AnswerFile, SystemAnswer
-from ragauge.systems.calling import Caller, HangingError, OutOfTimeError, System
-from ragauge.systems.outputs import BadOutputError, read_output
-from ragauge.systems.pace import Asking, Pace, is_temporary, wait_before
+from ragauge.systems.calling import Caller, System
+from ragauge.systems.outcome import Outcome
+from ragauge.systems.pace import Asking, Pace, own_wait
 
 NOT_ASKED = "not asked: interrupted"
 _INTERRUPTED = "interrupted"
-_LONGEST = 500
-"""Characters of a failure that are kept: some servers answer with a page."""
 _GLANCE_S = 0.5
 """Seconds between two looks whether the user interrupts, which Windows does not tell a thread that waits."""
 
@@ -67,7 +64,7 @@ def answers_to(
     file: AnswerFile | None = None,
     progress: AskingProgress | None = None,
 ) -> SystemAnswers:
-    """Return what ``system`` answers to each question; what it raises is the failure of that question alone.
+    """Return what ``system`` answers to each question; whatever it raises is the failure of that question alone.
 
     Questions that ``file`` has an answer to are not asked again; those that failed are. An interrupt (Ctrl-C) lets
     the calls that run end, a second one leaves them. With one question at a time and no timeout, the system is called
@@ -77,7 +74,7 @@ def answers_to(
         UsageError: ``system`` cannot be asked.
         OSError: an answer could not be written; no further question is asked then.
     """
-    caller = Caller(system, asking.timeout)
+    caller = Caller(system, asking.timeout, questions.mapping, questions.split)
     run = _Run(questions, caller, asking, file, progress)
     try:
         interrupted = run.all()
@@ -187,7 +184,7 @@ class _Run:
                 if answer is None:
                     return
                 self._keep(place, answer)
-            except (KeyboardInterrupt, SystemExit):
+            except KeyboardInterrupt:
                 self._interrupted = True
                 self._stop.set()
                 with self._lock:
@@ -210,30 +207,24 @@ class _Run:
             self._pace.wait(self._stop)
             if self._stop.is_set():
                 return None
-            answer, error = self._called(place, attempt)
-            if error is None or attempt > self._asking.retries or not is_temporary(error):
+            answer, outcome = self._called(place, attempt)
+            if attempt > self._asking.retries or not outcome.is_temporary:
                 return answer
-            seconds, is_ordered = wait_before(error, attempt, self._questions.ids[place])
-            if is_ordered:
-                self._pace.pause(seconds)
+            if outcome.wait is not None:
+                self._pace.pause(outcome.wait)
+            seconds = own_wait(attempt, self._questions.ids[place]) if outcome.wait is None else outcome.wait
             if self._stop.wait(seconds):
                 return answer
         return None
 
-    def _called(self, place: int, attempt: int) -> tuple[SystemAnswer, Exception | None]:
-        """Call the system once; return the answer, and the error that may be tried again."""
+    def _called(self, place: int, attempt: int) -> tuple[SystemAnswer, Outcome]:
+        """Call the system once."""
         name, text = self._questions.ids[place], self._questions.texts[place]
         start = perf_counter()
-        try:
-            output = self._caller(text)
-            latency = perf_counter() - start
-            columns, renamed = read_output(output, self._questions.mapping, self._questions.split)
-        except (BadOutputError, OutOfTimeError, HangingError) as error:
-            return self._failure(place, str(error), perf_counter() - start, attempt), None
-        except Exception as error:  # noqa: BLE001 - whatever the system raises is its failure on this question
-            reason = _reason(error)
-            return self._failure(place, reason, perf_counter() - start, attempt), error
-        return SystemAnswer(name, text, columns, None, latency, attempt, renamed), None
+        outcome = self._caller(text)
+        seconds = perf_counter() - start
+        answer = SystemAnswer(name, text, outcome.columns, outcome.failure, seconds, attempt, outcome.renamed)
+        return answer, outcome
 
     def _failure(self, place: int, why: str, latency: float | None = None, attempts: int = 1) -> SystemAnswer:
         return SystemAnswer(self._questions.ids[place], self._questions.texts[place], None, why, latency, attempts)
@@ -252,10 +243,3 @@ class _Run:
         # The user's function need not bear several threads at once.
         with self._lock:
             self._progress.asking(len(self._answers), self._failed, len(self._questions.ids))
-
-
-def _reason(error: Exception) -> str:
-    """Return class and message of an error in one line, without the secrets of addresses."""
-    text = " ".join(masked(str(error)).split())
-    name = type(error).__name__
-    return f"{name}: {text if len(text) <= _LONGEST else text[:_LONGEST] + '...'}" if text else name

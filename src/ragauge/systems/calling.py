@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import wait
 from contextvars import copy_context
+from math import inf
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from time import monotonic
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from ragauge.errors import UsageError
+from ragauge.systems.event_loop import PATIENCE_S, EventLoop
+from ragauge.systems.objects import Allowance
+from ragauge.systems.outcome import (
+    BlockedError,
+    HangingError,
+    NotCalledError,
+    Outcome,
+    OutOfTimeError,
+    answer,
+    outcome_of,
+)
+from ragauge.systems.outputs import read_output
 
 METHODS = ("invoke", "ainvoke", "query", "aquery", "run", "arun")
 """Methods by which an object that is not callable is asked, in the order in which they are looked for."""
 MOST_HANGING = 64
-"""Calls that may go on after their time was over: Python cannot stop a function from outside."""
-_LEAVING = 2.0
-"""Seconds that cancelled calls have to end."""
+"""Calls that may continue after their time was over: Python cannot stop a function from outside."""
 
 
 @runtime_checkable
@@ -32,14 +42,6 @@ class Chain(Protocol):
 
 System: TypeAlias = Callable[[str], Any] | Chain | Any
 """Takes a question; returns the answer, or a mapping or `Sample` with answer, contexts, retrieved and more."""
-
-
-class OutOfTimeError(Exception):
-    """A call took longer than it may. It is not asked again: that would only hide how slow the system is."""
-
-
-class HangingError(Exception):
-    """Too many calls go on after their time was over."""
 
 
 def function_of(system: System) -> Callable[[str], Any]:
@@ -73,111 +75,110 @@ def name_of(system: System) -> str:
 
 
 class Caller:
-    """Calls a system, from several threads at once.
+    """Calls a system, from several threads at once, and reads what it returns.
 
-    Coroutines run on an event loop in a thread of its own, one for all calls: clients that pool connections keep
-    them, and a loop that runs already, as in a notebook, is not touched.
+    Coroutines run on one event loop: clients that pool connections keep them, and a loop that runs already, as in a
+    notebook, is not touched. Where a coroutine blocks it beyond its time, later calls get another loop.
+
+    Args:
+        system: what `function_of` takes.
+        timeout: seconds for each call, with the reading of what it returns; None: no limit.
+        mapping: as in `ragauge.systems.outputs.columns_of`.
+        split: likewise.
     """
 
-    def __init__(self, system: System, timeout: float | None) -> None:
+    def __init__(
+        self,
+        system: System,
+        timeout: float | None = None,
+        mapping: Mapping[str, str] | None = None,
+        split: Mapping[str, str] | None = None,
+    ) -> None:
         self._function = function_of(system)
         own_call = getattr(self._function, "__call__", None)  # noqa: B004 - that of an object with `async def __call__`
         self._is_coroutine = any(map(inspect.iscoroutinefunction, (self._function, own_call)))
-        self._timeout = timeout
+        self._timeout, self._mapping, self._split = timeout, mapping, split
         self._lock = Lock()
         self._hanging: list[Thread] = []
-        self._loop: asyncio.AbstractEventLoop | None = None
+        self._loop: EventLoop | None = None
 
-    def __call__(self, question: str) -> Any:
-        """Return what the system makes of a question.
+    def __call__(self, question: str) -> Outcome:
+        """Return what the system makes of a question: an answer, or a failure for whatever it raises."""
+        if self._timeout is None:
+            return outcome_of(lambda: self._read(question, inf))
+        return outcome_of(lambda: self._within(question, self._timeout or 0.0))
 
-        Raises:
-            OutOfTimeError: it took longer than it may.
-            HangingError: `MOST_HANGING` such calls have not ended yet, and the system is not called.
-            Exception: whatever the system raises.
-        """
-        start = monotonic()
-        if self._timeout is None or self._is_coroutine:
-            output = self._function(question)
-        else:
-            output = self._within(question, self._timeout)
+    def _read(self, question: str, until: float) -> Outcome:
+        output = self._function(question)
         if inspect.isawaitable(output):
-            left = None if self._timeout is None else max(0.0, self._timeout - (monotonic() - start))
-            output = self._awaited(output, left)
-        return output
+            output = self._awaited(output, until)
+        return answer(*read_output(output, self._mapping, self._split, Allowance(until, self._late)))
 
-    def _within(self, question: str, seconds: float) -> Any:
+    def _within(self, question: str, seconds: float) -> Outcome:
         """Call the system in a thread, and leave it alone once its time is over."""
-        with self._lock:
-            self._hanging = [thread for thread in self._hanging if thread.is_alive()]
-            if len(self._hanging) >= MOST_HANGING:
-                raise HangingError(f"{MOST_HANGING} calls that took too long have not ended yet")
-        outcome: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
+        self._check_hanging()
+        outcome: SimpleQueue[Outcome] = SimpleQueue()
+        until = monotonic() + seconds
 
         def call() -> None:
-            try:
-                outcome.put((self._function(question), None))
-            except BaseException as error:  # noqa: BLE001 - it is raised where the answer is waited for
-                outcome.put((None, error))
+            outcome.put(outcome_of(lambda: self._read(question, until)))
 
         thread = Thread(target=copy_context().run, args=(call,), daemon=True)
         thread.start()
+        # A coroutine that is late is cancelled by the thread, which first finds out whether it blocks the loop.
+        grace = 2 * PATIENCE_S if self._is_coroutine else 0.0
         try:
-            output, error = outcome.get(timeout=seconds)
+            return outcome.get(timeout=seconds + grace)
         except Empty:
             with self._lock:
                 self._hanging.append(thread)
             raise self._late() from None
-        if error is not None:
-            raise error
-        return output
 
-    def _awaited(self, awaitable: Awaitable[Any], seconds: float | None) -> Any:
-        future = asyncio.run_coroutine_threadsafe(_coroutine(awaitable), self._running_loop())
+    def _awaited(self, awaitable: Awaitable[Any], until: float) -> Any:
+        loop = self._open_loop()
+        future = loop.begin(awaitable)
         try:
-            wait([future], seconds)
+            wait([future], None if until == inf else max(0.0, until - monotonic()))
         except BaseException:
             future.cancel()
             raise
         if not future.done():
+            is_running = getattr(awaitable, "cr_running", True)
             future.cancel()
-            raise self._late()
-        return future.result()
+            raise self._late_in(loop, is_running=is_running)
+        output, error = future.result()
+        if error is not None:
+            raise error
+        return output
+
+    def _late_in(self, loop: EventLoop, *, is_running: bool) -> NotCalledError:
+        """Return the error of a late coroutine; where the loop is blocked, later calls get another one."""
+        if not loop.is_blocked():
+            return self._late()
+        with self._lock:
+            if self._loop is loop:
+                self._loop = None
+                self._hanging.append(loop.thread)
+                loop.close(patience=0.0)
+        return self._late() if is_running else BlockedError(f"{self._late()}: another call blocked the event loop")
 
     def _late(self) -> OutOfTimeError:
         return OutOfTimeError(f"no answer within {self._timeout:g} s")
 
-    def _running_loop(self) -> asyncio.AbstractEventLoop:
+    def _check_hanging(self) -> None:
+        """Raise HangingError where `MOST_HANGING` late calls have not ended yet: the system is not called then."""
+        with self._lock:
+            self._hanging = [thread for thread in self._hanging if thread.is_alive()]
+            if len(self._hanging) >= MOST_HANGING:
+                raise HangingError(f"{MOST_HANGING} calls that took too long have not ended yet")
+
+    def _open_loop(self) -> EventLoop:
         with self._lock:
             if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-                Thread(target=_run_and_close, args=(self._loop,), daemon=True).start()
+                self._loop = EventLoop()
             return self._loop
 
     def close(self) -> None:
         """Cancel the coroutines that still run, and end the loop."""
-        loop = self._loop
-        if loop is None:
-            return
-        future = asyncio.run_coroutine_threadsafe(_cancelled(), loop)
-        wait([future], 2 * _LEAVING)
-        loop.call_soon_threadsafe(loop.stop)
-
-
-def _run_and_close(loop: asyncio.AbstractEventLoop) -> None:
-    loop.run_forever()
-    loop.close()
-
-
-async def _coroutine(awaitable: Awaitable[Any]) -> Any:
-    return await awaitable
-
-
-async def _cancelled() -> None:
-    """Cancel all other tasks of this loop, and give them a moment to end."""
-    tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
-    for task in tasks:
-        task.cancel()
-    if tasks:
-        await asyncio.wait(tasks, timeout=_LEAVING)
-    await asyncio.get_running_loop().shutdown_asyncgens()
+        if self._loop is not None:
+            self._loop.close()

@@ -6,12 +6,50 @@ import math
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from enum import Enum
+from math import inf
+from time import monotonic
 from typing import Any
 
 from ragauge.formats.objects import TEXT_NAMES, as_mapping, as_passage
+from ragauge.formats.opening import LONGEST
 
+_MOST_DIGITS = 4300
+"""Digits of a whole number that Python writes (`sys.int_info.default_max_str_digits`)."""
+_MOST_BITS = int(_MOST_DIGITS * math.log2(10))
 _DEEPEST = 16
 """Levels of objects in objects; deeper ones are left out, because objects may hold each other in a circle."""
+
+
+MOST_VALUES = 1_000_000
+"""Values that one output may have. Objects that hold each other in a circle would have a number without end."""
+
+
+class TooLargeError(ValueError):
+    """An output has more values or characters than one may have."""
+
+
+class Allowance:
+    """Values, characters and time that reading one output may take.
+
+    Args:
+        until: the time, as `time.monotonic` gives it, after which no value is read.
+        late: makes the error that is raised then.
+    """
+
+    def __init__(self, until: float = inf, late: Callable[[], Exception] = TimeoutError) -> None:
+        self._values, self._characters = MOST_VALUES, LONGEST
+        self._until, self._late = until, late
+
+    def take(self, values: int = 1, characters: int = 0) -> None:
+        """Take what is read from what is left; TooLargeError where that is not enough."""
+        self._values -= values
+        self._characters -= characters
+        if self._values < 0:
+            raise TooLargeError(f"more than {MOST_VALUES:,} values")
+        if self._characters < 0:
+            raise TooLargeError(f"more than {LONGEST >> 20} MiB of text")
+        if monotonic() > self._until:
+            raise self._late()
 
 
 class NoValueError(ValueError):
@@ -28,24 +66,38 @@ def refused(value: object) -> str:
     raise NoValueError(f"a {type(value).__name__}")
 
 
-def plain(value: Any, otherwise: Callable[[object], str], depth: int = 0) -> Any:
+def plain(value: Any, otherwise: Callable[[object], str], left: Allowance | None = None, depth: int = 0) -> Any:
     """Return a value of JSON types; ``otherwise`` makes one of an object that has none, or is nested too deeply.
+
+    Raises:
+        TooLargeError: it has more values than are ``left``, or a number of too many digits.
 
     >>> plain({"scores": (1, float("nan")), "kind": object()}, by_class_name)
     {'scores': [1, None], 'kind': '<object>'}
     """
+    left = left or Allowance()
+    left.take(1, len(value) if isinstance(value, str | bytes) else 0)
     if value is None or isinstance(value, str | bool | int):
-        return value
+        return _written(value)
     if isinstance(value, float | Decimal):
         return float(value) if math.isfinite(value) else None
     if depth >= _DEEPEST:
         return otherwise(value)
     if isinstance(value, Mapping):
-        return {str(name): plain(one, otherwise, depth + 1) for name, one in value.items()}
+        return {str(name): plain(one, otherwise, left, depth + 1) for name, one in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [plain(one, otherwise, depth + 1) for one in value]
+        return [plain(one, otherwise, left, depth + 1) for one in value]
+    size = getattr(value, "size", 0)  # of an array, before it becomes a list
+    left.take(size if isinstance(size, int) else 0)
     inner = _simpler(value)
-    return otherwise(value) if inner is None else plain(inner, otherwise, depth + 1)
+    return otherwise(value) if inner is None else plain(inner, otherwise, left, depth + 1)
+
+
+def _written(value: str | int | None) -> str | int | None:
+    """Return ``value``; TooLargeError for a number that Python does not write in digits."""
+    if isinstance(value, int) and int.bit_length(value) > _MOST_BITS:
+        raise TooLargeError(f"a number of more than {_MOST_DIGITS:,} digits")
+    return value
 
 
 def _simpler(value: Any) -> Any:

@@ -9,6 +9,7 @@ import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from decimal import Decimal
+from itertools import islice
 from math import isinf
 from numbers import Real
 from typing import Any, NamedTuple
@@ -20,10 +21,12 @@ from ragauge.formats.column_names import CONTEXT, folded, known_name, resolve
 from ragauge.formats.convert import converted
 from ragauge.formats.fields import kind_of
 from ragauge.formats.objects import TEXT_NAMES, as_mapping
-from ragauge.formats.source import of_rows
+from ragauge.formats.source import MOST_COLUMNS, of_rows
 from ragauge.formats.sources import haystack
 from ragauge.systems.objects import (
+    Allowance,
     NoValueError,
+    TooLargeError,
     by_class_name,
     document_parts,
     message_text,
@@ -37,6 +40,8 @@ TASK = tuple(name for name in SCHEMA if name not in GIVEN)
 """Known columns that say what is wanted: a system cannot set them, since it would choose what it is scored by."""
 MEASURED = ("latency", "input_tokens", "output_tokens", "cost")
 """Columns of numbers: seconds, tokens that went in and came out, and money in the unit that the system uses."""
+_LARGEST = 1e300
+"""Largest measure: the sum over all answers is a number, too."""
 
 _MUST = "return a text, a mapping with answer and contexts, or a Sample"
 _COMPONENT = ("answers", "replies", "documents")
@@ -93,21 +98,38 @@ class SystemOutput(NamedTuple):
     renamed: dict[str, str]
 
 
-def read_output(output: object, mapping: Mapping[str, str] | None, split: Mapping[str, str] | None) -> SystemOutput:
-    """Read what a system returned, with the errors of `columns_of`."""
-    output_fields: Mapping[str, Any] = {str(name): value for name, value in _fields(output).items() if name != FAILURE}
+def read_output(
+    output: object,
+    mapping: Mapping[str, str] | None = None,
+    split: Mapping[str, str] | None = None,
+    left: Allowance | None = None,
+) -> SystemOutput:
+    """Read what a system returned, with the errors of `columns_of`; ``left``: what reading may take."""
+    try:
+        return _read(output, mapping, split, left or Allowance())
+    except TooLargeError as error:
+        raise BadOutputError(f"the system returned {error}. Return less.") from None
+
+
+def _read(
+    output: object, mapping: Mapping[str, str] | None, split: Mapping[str, str] | None, left: Allowance
+) -> SystemOutput:
+    pairs = islice(_fields(output, left).items(), MOST_COLUMNS + 2)
+    output_fields: Mapping[str, Any] = {str(name): value for name, value in pairs if name != FAILURE}
+    if len(output_fields) > MOST_COLUMNS:
+        raise TooLargeError(f"more than {MOST_COLUMNS:,} fields")
     names = _known(output_fields, mapping or {})
     kept = {name for name, source in (mapping or {}).items() if name == source}
     if not names:
-        output_fields = _of_pipeline(output_fields)
+        output_fields = _of_pipeline(output_fields, left)
         names = _known(output_fields, {name: name for name in kept})
-    known = {name: _known_value(name, output_fields[source]) for name, source in names.items() if name in GIVEN}
+    known = {name: _known_value(name, output_fields[source], left) for name, source in names.items() if name in GIVEN}
     for name in MEASURED:
         value = output_fields.get(name)
-        if isinstance(value, Real) and isinf(value):
+        if isinstance(value, Real) and not isinstance(value, int) and isinf(value):
             raise BadOutputError(f"the system's {name} must be a finite number; got {value}")
     others = [name for name in output_fields if name not in names.values() and known_name(name) not in TASK]
-    row = {name: plain(output_fields[name], by_class_name) for name in others}
+    row = {name: plain(output_fields[name], by_class_name, left) for name in others}
     tokens = _tokens(row)
     others_there = {name: value for name, value in row.items() if not (tokens and name in _USAGE)}
     columns = _measured({**_converted(known, split or {}), **tokens, **others_there})
@@ -117,7 +139,7 @@ def read_output(output: object, mapping: Mapping[str, str] | None, split: Mappin
     return SystemOutput(columns, {name: source for name, source in names.items() if name != source})
 
 
-def _fields(output: Any) -> Mapping[Any, Any]:
+def _fields(output: Any, left: Allowance) -> Mapping[Any, Any]:
     """Return the fields of an output by their names, as they are."""
     if isinstance(output, str | bytes | int | float | Decimal) and not isinstance(output, bool):
         return {"answer": output}
@@ -127,7 +149,7 @@ def _fields(output: Any) -> Mapping[Any, Any]:
     if isinstance(output, Mapping):
         return output
     if inspect.isgenerator(output):
-        return {"answer": _joined(output)}
+        return {"answer": _joined(output, left)}
     if isinstance(output, list | tuple) and not hasattr(output, "_asdict"):
         return _listed(output)
     return _of_object(output)
@@ -167,9 +189,9 @@ def _of_object(output: Any) -> Mapping[str, Any]:
     return inner
 
 
-def _of_pipeline(output: Mapping[str, Any]) -> Mapping[str, Any]:
+def _of_pipeline(output: Mapping[str, Any], left: Allowance) -> Mapping[str, Any]:
     """Return answer and passages of what a pipeline of Haystack returns by component; anything else as it is."""
-    parts = {name: plain(value, by_class_name) for name, value in output.items()}
+    parts = {name: plain(value, by_class_name, left) for name, value in output.items()}
     if not any(isinstance(one, Mapping) and not one.keys().isdisjoint(_COMPONENT) for one in parts.values()):
         return output
     return next(haystack.samples([parts], []), output)
@@ -191,36 +213,36 @@ def _known(output: Mapping[str, Any], mapping: Mapping[str, str]) -> dict[str, s
         raise BadOutputError(" ".join(str(error).split())) from None
 
 
-def _known_value(name: str, value: Any) -> Any:
+def _known_value(name: str, value: Any, left: Allowance) -> Any:
     """Return the value of a known column as the reader of data takes it."""
     if value is None and name == "answer":
         raise BadOutputError(f"the system returned None as its answer; {_MUST}")
     if name == "answer":
-        return _answer(value)
+        return _answer(value, left)
     if name == "contexts" and isinstance(value, str):
         return value
-    simple = _strict(value)
+    simple = _strict(value, left)
     is_one = isinstance(simple, str) or (name == "contexts" and isinstance(simple, Mapping))
     return [simple] if is_one else simple
 
 
-def _answer(value: Any) -> Any:
+def _answer(value: Any, left: Allowance) -> Any:
     """Return an answer as text or number: also that of a message, of a document, and of a list of one text."""
     if isinstance(value, list | tuple) and len(value) == 1:
-        return _answer(value[0])
+        return _answer(value[0], left)
     if inspect.isgenerator(value):
-        return _joined(value)
+        return _joined(value, left)
     message = message_text(value)
     if message is not None:
         return message
-    simple = _strict(value)
+    simple = _strict(value, left)
     texts = [simple[name] for name in TEXT_NAMES if simple.get(name) is not None] if isinstance(simple, Mapping) else []
     return texts[0] if len(texts) == 1 else simple
 
 
-def _strict(value: Any) -> Any:
+def _strict(value: Any, left: Allowance) -> Any:
     try:
-        return plain(value, refused)
+        return plain(value, refused, left)
     except NoValueError as error:
         raise BadOutputError(f"the system returned {error} within its answer or passages; {_MUST}") from None
 
@@ -270,15 +292,21 @@ def _measured(columns: dict[str, Any]) -> dict[str, Any]:
         value = columns.get(name)
         if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
             raise BadOutputError(f"the system's {name} must be a number; got {kind_of(value)}")
+        if value is not None and abs(value) > _LARGEST:
+            raise BadOutputError(f"the system's {name} must be a number of at most {_LARGEST:g}")
     return {name: value for name, value in columns.items() if name not in missing}
 
 
-def _joined(parts: Iterable[Any]) -> str:
+def _joined(parts: Iterable[Any], left: Allowance) -> str:
     """Return the text of a stream of texts, or of messages with a text each."""
-    texts = [one if isinstance(one, str) else message_text(one) for one in parts]
-    if None in texts:
-        raise BadOutputError(f"the system yielded something that is not a text; {_MUST}")
-    return "".join(filter(None, texts))
+    texts: list[str] = []
+    for one in parts:
+        text = one if isinstance(one, str) else message_text(one)
+        if text is None:
+            raise BadOutputError(f"the system yielded something that is not a text; {_MUST}")
+        left.take(1, len(text))
+        texts.append(text)
+    return "".join(texts)
 
 
 def _named(value: object) -> str:

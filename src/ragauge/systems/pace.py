@@ -126,21 +126,27 @@ def is_temporary(error: BaseException) -> bool:
     return False
 
 
-def wait_before(error: BaseException, attempt: int, key: str) -> tuple[float, bool]:
-    """Return the seconds before one more try after ``attempt`` tries, and whether a server asked for them.
+def asked_wait(error: BaseException) -> float | None:
+    """Return the seconds that a server asked to wait before one more try, at most 300; None where it did not.
 
-    Without a word from the server these are 1, 2, 4 ... seconds, shortened by up to half, by a hash of ``key``: calls
-    that failed together do not all come back together.
-
-    >>> 0.5 <= wait_before(ConnectionError(), 1, "q1")[0] <= 1.0
+    >>> asked_wait(ConnectionError("reset")) is None
     True
     """
-    for one in _causes(error):
-        seconds = _retry_after(one)
-        if seconds is not None:
-            return min(seconds, _LONGEST_WAIT), True
+    seconds = next((seconds for one in _causes(error) if (seconds := _retry_after(one)) is not None), None)
+    return None if seconds is None else min(seconds, _LONGEST_WAIT)
+
+
+def own_wait(attempt: int, key: str) -> float:
+    """Return the seconds before one more try after ``attempt`` tries, where no server asked for another time.
+
+    These are 1, 2, 4 ... seconds, shortened by up to half, by a hash of ``key``: calls that failed together do not all
+    come back together.
+
+    >>> 0.5 <= own_wait(1, "q1") <= 1.0
+    True
+    """
     share = int(hash_strings([f"{key} {attempt}"])[0] % 1024) / 1023
-    return float(min(2 ** (attempt - 1), _LONGEST_WAIT) * (0.5 + 0.5 * share)), False
+    return float(min(2 ** (attempt - 1), _LONGEST_WAIT) * (0.5 + 0.5 * share))
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
