@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from itertools import groupby, pairwise
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
 import ragauge
 from docs.generator.tables import NOTE, paragraphs, table
-from ragauge.core.messages import catalogue
+from ragauge.core.messages import catalogue, code_and_text
 
 SOURCES = Path(ragauge.__file__).parent
 AREAS = {
@@ -60,11 +60,10 @@ _INTRO = (
 
 
 class Template(NamedTuple):
-    """A message in the source: its code, its English text, the class that has it, and where it is."""
+    """A message in the source: its code, its English text, and where it is."""
 
     code: str
     text: str
-    kind: str
     place: str
 
 
@@ -72,16 +71,10 @@ def templates() -> Iterator[Template]:
     """Yield every message of the source that has a code."""
     for path in sorted(SOURCES.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call):
-                for first, second in pairwise(_texts(node)):
-                    if first.startswith("RG-"):
-                        place = f"{path.relative_to(SOURCES)}:{node.lineno}"
-                        yield Template(first, second, ast.unparse(node.func).partition(".")[0], place)
-
-
-def _texts(call: ast.Call) -> list[str]:
-    values = [argument.value for argument in call.args if isinstance(argument, ast.Constant)]
-    return [value for value in values if isinstance(value, str)]
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                code, text = code_and_text(node.value)
+                if code:
+                    yield Template(code, text, f"{path.relative_to(SOURCES)}:{node.lineno}")
 
 
 def page() -> str:

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import ClassVar, cast
 
-from ragauge.core.messages import Joined, Message, OptionOf, Phrase, codes_in, words
+from ragauge.core.messages import Joined, Message, OptionOf, Phrase, code_and_text, codes_in
 
 # Secrets in an address: what stands before "@" (a password may hold any sign, also "/"), and what follows "?".
 _LOGIN = re.compile(r"(?<=://)(?:[^\s/@]+|[^\s/@]*:[^\s@]*)@")
@@ -29,16 +29,17 @@ _QUERY = re.compile(r"(?<=://)([^\s?]+)\?[^\s,;'\"\])]+")
 class RagaugeError(Exception):
     """Base of every error that ragauge raises on purpose: a `Message` with a code, or a text.
 
-    >>> error = RagaugeError("RG-RUN-001", "{path} already exists", "runs/today")
+    >>> error = RagaugeError("RG-RUN-001 {path} already exists", "runs/today")
     >>> print(error, error.codes)
     runs/today already exists ('RG-RUN-001',)
     """
 
     exit_code: ClassVar[int] = 2
 
-    def __init__(self, message: str = "", template: str | None = None, /, *values: object) -> None:
-        """Take a message; or its code, the template of its English text, and the values of its ``{places}``."""
-        super().__init__(message if template is None else Message(message, template, *values))
+    def __init__(self, message: str = "", /, *values: object) -> None:
+        """Take a text, or the template of a `Message` with its values."""
+        has_code = values or code_and_text(message)[0]
+        super().__init__(Message(message, *values) if has_code else message)
 
     @property
     def message(self) -> str:
@@ -58,8 +59,8 @@ class UsageError(RagaugeError):
     cannot use http://***@example.org/v1?***
     """
 
-    def __init__(self, message: str = "", template: str | None = None, /, *values: object) -> None:
-        super().__init__(message, template, *values)
+    def __init__(self, message: str = "", /, *values: object) -> None:
+        super().__init__(message, *values)
         self.args = (masked(self.message),)
 
 
@@ -71,9 +72,9 @@ class UnknownNameError(UsageError):
         """Return the error of an unknown ``kind``: ``name``, and what is near it among those ``allowed``."""
         hint = did_you_mean(name, allowed)
         if not place:
-            return cls("RG-NAME-001", "unknown {kind} {name!r}{hint}", worded(kind), name, hint)
+            return cls("RG-NAME-001 unknown {kind} {name!r}{hint}", worded(kind), name, hint)
         kind, place = worded(kind), worded(place)
-        return cls("RG-NAME-002", "unknown {kind} {place}: {name!r}{hint}", kind, place, name, hint)
+        return cls("RG-NAME-002 unknown {kind} {place}: {name!r}{hint}", kind, place, name, hint)
 
 
 class OptionError(UsageError):
@@ -83,15 +84,13 @@ class OptionError(UsageError):
     def value(cls, owner: str, option: str, allowed: str, value: object) -> OptionError:
         """Return the error of a wrong value: what ``option`` of ``owner`` takes, and what it got."""
         named = OptionOf(option, owner)
-        return cls("RG-OPT-001", "{option} must be {allowed}; got {value!r}", named, worded(allowed), value)
+        return cls("RG-OPT-001 {option} must be {allowed}; got {value!r}", named, worded(allowed), value)
 
     @classmethod
     def missing(cls, owner: str, option: str, allowed: str) -> OptionError:
         """Return the error of a required ``option`` that was not given, and what it takes."""
         text = worded(allowed)
-        return cls(
-            "RG-OPT-002", "option {option!r} of {owner} must be {allowed}; it was not given", option, owner, text
-        )
+        return cls("RG-OPT-002 option {option!r} of {owner} must be {allowed}; it was not given", option, owner, text)
 
     @classmethod
     def unknown(cls, owner: str, option: str, allowed: Sequence[str]) -> OptionError:
@@ -99,10 +98,10 @@ class OptionError(UsageError):
         hint = did_you_mean(option, allowed, otherwise="")
         names = ", ".join(allowed)
         if hint:
-            takes = words("{hint}; it takes {names}", hint, names)
+            takes = Message("{hint}; it takes {names}", hint, names)
         else:
-            takes = words("; it takes {names}", names) if names else words("; it takes none")
-        return cls("RG-OPT-003", "{owner} has no option {option!r}{takes}", owner, option, takes)
+            takes = Message("; it takes {names}", names) if names else Message("; it takes none")
+        return cls("RG-OPT-003 {owner} has no option {option!r}{takes}", owner, option, takes)
 
 
 class ColumnError(UsageError):
@@ -116,7 +115,7 @@ class MissingExtraError(UsageError):
     def of(cls, feature: str, library: str, extra: str) -> MissingExtraError:
         """Name the ``library`` that ``feature`` needs and the line that installs it."""
         run = f"pip install 'ragauge[{extra}]'"
-        return cls("RG-LIB-001", "{feature} needs {library}, not installed here; run: {run}", feature, library, run)
+        return cls("RG-LIB-001 {feature} needs {library}, not installed here; run: {run}", feature, library, run)
 
 
 class DataError(RagaugeError):
@@ -136,12 +135,12 @@ class DataError(RagaugeError):
     def of(cls, source: str, problems: Sequence[str], *, advice: str = "") -> DataError:
         """Report all ``problems`` of ``source`` in one message, the first twenty in words."""
         if len(problems) == 1:
-            lines = [words("{source}: {problem}", source, problems[0])]
+            lines = [Message("{source}: {problem}", source, problems[0])]
         else:
-            lines = [words("{source}: {n} problems", source, len(problems))]
-            lines += [words("  {problem}", problem) for problem in problems[: cls.shown]]
+            lines = [Message("{source}: {n} problems", source, len(problems))]
+            lines += [Message("  {problem}", problem) for problem in problems[: cls.shown]]
         if len(problems) > cls.shown:
-            lines.append(words("  ... and {n} more", len(problems) - cls.shown))
+            lines.append(Message("  ... and {n} more", len(problems) - cls.shown))
         error = cls(Joined([*lines, *([advice] if advice else [])], "\n"))
         error.problems = tuple(problems)
         return error
@@ -170,7 +169,7 @@ def masked(message: str) -> str:
 
 def worded(text: str) -> str:
     """Return a fixed text of our own as words, so that it has wordings in other languages."""
-    return text if isinstance(text, Phrase) else words(text.replace("{", "{{").replace("}", "}}"))
+    return text if isinstance(text, Phrase) else Message(text.replace("{", "{{").replace("}", "}}"))
 
 
 def alternatives(names: Iterable[str]) -> Joined:
@@ -188,7 +187,7 @@ def column_title(name: str) -> str:
     >>> column_title("answer"), column_title("")
     ('answer', "'' (a column without a name)")
     """
-    return name if name.strip() else words("{name!r} (a column without a name)", name)
+    return name if name.strip() else Message("{name!r} (a column without a name)", name)
 
 
 def did_you_mean(name: str, allowed: Iterable[str], *, otherwise: str = "list") -> str:
@@ -204,8 +203,8 @@ def did_you_mean(name: str, allowed: Iterable[str], *, otherwise: str = "list") 
     names = sorted(set(allowed))
     near = _near(name, names)
     if near:
-        return words("; did you mean {names}?", alternatives(near))
-    return words("; there are {names}", ", ".join(names)) if otherwise and names else ""
+        return Message("; did you mean {names}?", alternatives(near))
+    return Message("; there are {names}", ", ".join(names)) if otherwise and names else ""
 
 
 def _near(name: str, names: Sequence[str]) -> list[str]:

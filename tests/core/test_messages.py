@@ -23,7 +23,6 @@ from ragauge.core.messages import (
     codes_in,
     packed,
     unpacked,
-    words,
 )
 from ragauge.errors import DataError, OptionError, UsageError, alternatives, did_you_mean
 
@@ -31,13 +30,12 @@ TEMPLATES = list(templates())
 COMMAND = Face(flags={"force": "--force", "map": "--map", "limit": "--limit"})
 CHINESE = Face("zh", COMMAND.flags)
 NESTED = Message(
-    "RG-X-001",
-    "{path}: {n}, {hint}, {option}; pass {force} or {call}",
+    "RG-X-001 {path}: {n}, {hint}, {option}; pass {force} or {call}",
     "a",
     Counted(1, "row"),
-    Joined(["a", words("b {n}", 2)], ", ", " or "),
+    Joined(["a", Message("b {n}", 2)], ", ", " or "),
     OptionOf("limit", "read"),
-    Argument("force", True),
+    Argument("force", value=True),
     Spelled("Result.save", "ragauge score -o"),
 )
 
@@ -96,7 +94,7 @@ def test_errors_say_what_they_said() -> None:
 
 
 def test_problems_keep_their_codes() -> None:
-    error = DataError.of("a.csv", [Message("RG-X-001", "no {what}", "id"), Message("RG-X-002", "no answer")])
+    error = DataError.of("a.csv", [Message("RG-X-001 no {what}", "id"), Message("RG-X-002 no answer")])
     assert str(error) == "a.csv: 2 problems\n  no id\n  no answer"
     assert error.codes == ("RG-X-001", "RG-X-002")
     again = through_pickle(error)
@@ -105,7 +103,7 @@ def test_problems_keep_their_codes() -> None:
 
 
 def test_passwords_are_masked_in_values() -> None:
-    error = UsageError("RG-X-001", "cannot use {url}; {hint}", "http://me:secret@a.org/v1?key=1", "no")
+    error = UsageError("RG-X-001 cannot use {url}; {hint}", "http://me:secret@a.org/v1?key=1", "no")
     assert str(error) == "cannot use http://***@a.org/v1?***; no"
     assert "secret" not in repr(error.message.wording(CHINESE))  # type: ignore[attr-defined]
 

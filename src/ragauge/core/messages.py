@@ -2,7 +2,7 @@
 
 A message is the text of its Python wording, so whoever knows nothing of messages shows that. Whoever does can ask for
 the wording of another `Face`: no program has to read a sentence. A message that a user may look up has a code,
-``RG-DATA-014``; words of tables and parts of sentences have none, and are found in a catalogue by their English text.
+``RG-DATA-014``; words of tables and parts of sentences have none: a catalogue has them by their English text.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any, Self, TypeAlias
 
 Packed: TypeAlias = Any
 """Values of JSON."""
+_CODE = re.compile(r"(RG-[A-Z]+-\d{3}) ")
 _SHELL = re.compile(r"[\w@%+=:,./-]+")  # texts that a shell takes as they are
 _JOINTS = {", ": "，", "; ": "；", " or ": " 或 ", ", or ": "，或 ", "; or ": "；或 ", " and ": " 和 "}
 
@@ -48,14 +49,13 @@ class Message(Phrase):
     """A sentence: a template whose ``{places}`` are filled with values, in the order in which they first come.
 
     Args:
-        code: by which users find it, and catalogues in other languages; empty for words that need none.
-        template: the English text, as `str.format` takes it.
-        values: a number, a text of data, or another wording for each place.
+        template: the English text, as `str.format` takes it. A message that users may look up begins with its code.
+        values: a number, a text of data, or another phrase for each place.
 
-    >>> template = "{path} already exists. Pass {force} to replace it."
-    >>> exists = Message("RG-RUN-001", template, "runs/a", Argument("force", True))
-    >>> exists
-    'runs/a already exists. Pass force=True to replace it.'
+    >>> template = "RG-RUN-001 {path} already exists. Pass {force} to replace it."
+    >>> exists = Message(template, "runs/a", Argument("force", value=True))
+    >>> exists, exists.code
+    ('runs/a already exists. Pass force=True to replace it.', 'RG-RUN-001')
     >>> exists.wording(Face(flags={"force": "--force"}))
     'runs/a already exists. Pass --force to replace it.'
     """
@@ -65,11 +65,12 @@ class Message(Phrase):
     template: str
     values: dict[str, Any]
 
-    def __new__(cls, code: str, template: str, /, *values: object) -> Self:  # noqa: D102 - the class says it
-        filled = dict(zip(_places(template), map(_plain, values), strict=True))
-        message = super().__new__(cls, template.format(**filled))
-        message.code, message.template, message.values = code, template, filled
-        message.parts = (code, template, *filled.values())
+    def __new__(cls, template: str, /, *values: object) -> Self:  # noqa: D102 - the class says it
+        code, text = code_and_text(template)
+        filled = dict(zip(_places(text), map(_plain, values), strict=True))
+        message = super().__new__(cls, text.format(**filled))
+        message.code, message.template, message.values = code, text, filled
+        message.parts = (template, *filled.values())
         return message
 
     def wording(self, face: Face) -> str:
@@ -81,12 +82,17 @@ class Message(Phrase):
 
     def with_values(self, change: Callable[[str], str]) -> Message:
         """Return the message with each text among its values changed."""
-        return Message(self.code, self.template, *[_changed(value, change) for value in self.values.values()])
+        return Message(self.parts[0], *[_changed(value, change) for value in self.values.values()])
 
 
-def words(template: str, /, *values: object) -> Message:
-    """Return a message without a code: words of a table, or a part of a sentence."""
-    return Message("", template, *values)
+def code_and_text(template: str) -> tuple[str, str]:
+    """Return the code with which a template begins, or nothing, and its text.
+
+    >>> code_and_text("RG-RUN-001 {path} already exists"), code_and_text("metric")
+    (('RG-RUN-001', '{path} already exists'), ('', 'metric'))
+    """
+    code = _CODE.match(template)
+    return (code[1], template[code.end() :]) if code else ("", template)
 
 
 class Joined(Phrase):
@@ -175,7 +181,7 @@ class OptionOf(Phrase):
         """Return the option, or the flag of that name where its owner is a function that a command calls."""
         name, owner = self.parts
         flag = (face.flags or {}).get(name) if owner in CALLED else None
-        return flag or words("option {name!r} of {owner}", name, owner).wording(face)
+        return flag or Message("option {name!r} of {owner}", name, owner).wording(face)
 
 
 class Spelled(Phrase):
@@ -213,7 +219,7 @@ def codes_in(text: str) -> tuple[str, ...]:
 def packed(value: object) -> Packed:
     """Return a wording, or what is in one, as values of JSON.
 
-    >>> unpacked(json.loads(json.dumps(packed(Message("RG-X-1", "{n} here", Counted(2, "row")))))).wording(Face())
+    >>> unpacked(json.loads(json.dumps(packed(Message("RG-X-001 {n} here", Counted(2, "row")))))).wording(Face())
     '2 rows here'
     """
     if isinstance(value, Phrase):
