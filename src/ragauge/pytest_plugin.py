@@ -137,6 +137,10 @@ class Ragauge:
         base = baseline if isinstance(baseline, Result) else load(baseline)
         lacking = [name for name in result.metrics if name not in base]
         if len(lacking) == len(result.metrics):
-            raise UsageError(f"the baseline has none of {', '.join(lacking)}; it has {', '.join(base.metrics)}")
+            raise UsageError(
+                "RG-TESTS-001 the baseline has none of {lacking}; it has {metrics}",
+                ", ".join(lacking),
+                ", ".join(base.metrics),
+            )
         self.notes += [f"the baseline lacks {name}, which was not compared" for name in lacking]
         return [name for name in result.metrics if name not in lacking]

@@ -185,7 +185,7 @@ def test_nothing_scored_exits_with_4_after_saying_what_there_is(
     data = write_rows(tmp_path / "run.jsonl", [{**row, **change} for row in ROWS])
     done = here(capsys, "score", data, "-m", "mrr", "--output-format", "json")
     assert (done.code, done.json["metrics"][0]["value"]) == (4, None)
-    assert done.err.splitlines()[-1] == f"error: {says}"
+    assert done.err.splitlines()[-1] == f"error: {says} [RG-CLI-035]"
 
 
 def test_existing_outputs_are_refused_before_anything_is_read(tmp_path: Path, capsys: Captured) -> None:

@@ -37,11 +37,14 @@ def command(context: click.Context, /, questions: str, **parameters: Any) -> Non
 
     options, outputs, asks = begin(context, {**parameters, "data": questions})
     if outputs.directory is None:
-        raise UsageError("name the directory that keeps the run, as in -o runs/today: its answers are kept beside it")
+        raise UsageError(
+            "RG-CLI-001 name the directory that keeps the run, as in -o runs/today: its answers are kept beside it"
+        )
     answers = outputs.directory.with_name(f"{outputs.directory.name}.answers.jsonl")
     if options.get("dry_run"):
         raise UsageError(
-            "--dry-run counts what a judge would be asked about answers, and there are none yet. Leave it out."
+            "RG-CLI-002 --dry-run counts what a judge would be asked about answers, and there are none yet. "
+            "Leave it out."
         )
     meter = Meter()
     try:

@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from ragauge.cli.output import say
 from ragauge.core.batch import Dataset
+from ragauge.core.messages import Message
 from ragauge.core.sample import SCHEMA
 from ragauge.engines.part import ScoredPart
 from ragauge.engines.prepare import UNDERSTOOD, Options, Prepared
@@ -67,7 +68,9 @@ def score_on_cluster(options: Mapping[str, Any], engine: str | None, master: str
         DataError: the file is not found, or rows are wrong.
     """
     if engine is None:
-        raise UsageError("--master is the address of a cluster: it needs --engine spark or --engine ray. Pass both.")
+        raise UsageError(
+            "RG-CLI-004 --master is the address of a cluster: it needs --engine spark or --engine ray. Pass both."
+        )
     is_parquet = _check(options, engine, outputs.per_sample)
     path = str(options["data"])
     taken: Options = {name: options[name] for name in Options.__annotations__ if name in options}  # type: ignore[assignment]
@@ -107,30 +110,41 @@ def _check(options: Mapping[str, Any], engine: str, per_sample: Path | None) -> 
     """
     for name, flag in {**_OF_ONE_PROCESS, "workers": "--workers", "resume": "--resume"}.items():
         if options.get(name):
-            why = "is of one machine" if name in ("workers", "resume") else "works in one process only"
-            raise UsageError(f"{flag} {why}; leave it out, or leave out --engine {engine}")
+            why = (
+                Message("is of one machine") if name in ("workers", "resume") else Message("works in one process only")
+            )
+            raise UsageError("RG-CLI-011 {flag} {why}; leave it out, or leave out --engine {engine}", flag, why, engine)
     session = options.get("session")
     if session is not None and session.dry_run:
-        raise UsageError(f"--dry-run counts requests in one process; leave out --engine {engine}")
+        raise UsageError("RG-CLI-005 --dry-run counts requests in one process; leave out --engine {engine}", engine)
     if per_sample is not None and per_sample.suffix != ".parquet":
-        raise UsageError(f"--engine {engine} writes the scores of samples as Parquet: name --per-sample scores.parquet")
+        raise UsageError(
+            "RG-CLI-006 --engine {engine} writes the scores of samples as Parquet: name --per-sample scores.parquet",
+            engine,
+        )
     data = options["data"]
     if data is None:
-        raise UsageError("nothing to score. Name DATA, a file or a folder of Parquet files.")
+        raise UsageError("RG-CLI-007 nothing to score. Name DATA, a file or a folder of Parquet files.")
     remote = "://" in data
     is_folder = not remote and Path(data).is_dir()
     if not remote and data != "-" and not Path(data).exists():
-        raise DataError(f"{data}: file not found")
+        raise DataError("RG-CLI-008 {data}: file not found", data)
     is_parquet = options["format"] == "parquet" or (
         options["format"] is None and (is_folder or data.endswith(".parquet"))
     )
     if remote and not is_parquet:
-        message = "only Parquet is read at an address; write DATA as Parquet, or give a table to ragauge.engines"
-        raise UsageError(f"{data}: {message}.{engine}.evaluate")
+        raise UsageError(
+            "RG-CLI-009 {data}: only Parquet is read at an address; write DATA as Parquet, or give a table to "
+            "ragauge.engines.{engine}.evaluate",
+            data,
+            engine,
+        )
     for name, flag in _OF_FILES.items():
         if is_parquet and options.get(name):
             raise UsageError(
-                f"{flag} has no effect on Parquet that a cluster reads; leave it out, or --engine {engine}"
+                "RG-CLI-012 {flag} has no effect on Parquet that a cluster reads; leave it out, or --engine {engine}",
+                flag,
+                engine,
             )
     return is_parquet
 
@@ -183,10 +197,11 @@ def _tables(folder: Path, names: Sequence[str]) -> Iterator[pa.Table]:
 
     paths = sorted(folder.rglob("*.parquet"))
     if not paths:
-        message = (
-            f"the tasks wrote no file into {folder} of this machine: name with -o a folder that all machines share"
+        raise UsageError(
+            "RG-CLI-010 the tasks wrote no file into {folder} of this machine: name with -o a folder that all "
+            "machines share",
+            folder,
         )
-        raise UsageError(message)
     for path in paths:
         with pq.ParquetFile(path) as file:
             for group in range(file.num_row_groups):
@@ -269,4 +284,4 @@ def _stopped(name: str, error: Exception) -> UsageError:
     """Return the error of a cluster that failed, with the first line of its own, or why a task reached no judge."""
     lines = [line for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
     unreached = [line.partition("ConnectionError: ")[2] for line in lines if _UNREACHED in line]
-    return UsageError(f"{name} stopped: {(unreached or lines)[0]}")
+    return UsageError("RG-CLI-003 {name} stopped: {unreached}", name, (unreached or lines)[0])

@@ -61,11 +61,18 @@ def _check_free(directory: Path, *, force: bool) -> None:
     if not directory.exists() or _is_own(directory):
         return
     if not force:
-        raise UsageError(f"{directory} already exists. Name another directory with -o, or pass --force to replace it.")
+        raise UsageError(
+            "RG-CLI-013 {directory} already exists. Name another directory with -o, or pass --force to replace it.",
+            directory,
+        )
     foreign = sorted({*(_names(directory) if directory.is_dir() else [directory.name])} - {"data", "runs", _PAGE})
     if foreign:
-        problem = f"{directory} holds files that are not of the example ({foreign[0]}), so --force does not replace it"
-        raise UsageError(f"{problem}. Name another directory with -o.")
+        raise UsageError(
+            "RG-CLI-014 {directory} holds files that are not of the example ({other}), so --force does not "
+            "replace it. Name another directory with -o.",
+            directory,
+            foreign[0],
+        )
 
 
 def _is_own(directory: Path) -> bool:

@@ -40,7 +40,7 @@ def command(run: Path, sample: str | None, worst: int | None, metrics: tuple[str
     result = load(run)
     wanted = [result.name(metric) for metric in metrics]
     if sample is not None and worst is not None:
-        raise UsageError("--id is one sample and --worst are several; pass one of them")
+        raise UsageError("RG-CLI-015 --id is one sample and --worst are several; pass one of them")
     if sample is not None:
         evidence = {sample: result.explain(sample).to_pylist()}
     else:
@@ -79,7 +79,9 @@ def _lowest(result: Result, wanted: list[str], count: int) -> tuple[str, list[st
         # The message of a run without evidence, or of metrics that have none.
         result.explain(_ids(result)[0])
         having = ", ".join(with_evidence)
-        raise UsageError(f"{', '.join(wanted)} has no evidence; metrics of this run that have: {having}")
+        raise UsageError(
+            "RG-CLI-016 {wanted} has no evidence; metrics of this run that have: {having}", ", ".join(wanted), having
+        )
     lead = leads[0]
     best = result.range(lead)[1]
     scores, statuses, ids = result.scores(lead).tolist(), result.statuses(lead), _ids(result)

@@ -42,9 +42,13 @@ def command(
 
         rules = gate_settings(Path(), config)
         if not set(rules) & {"min", "max", "max_drop", "max_failed", "min_scored"}:
-            raise UsageError("--gate has no rules to check: write [gate] in ragauge.toml, or name its file by --config")
+            raise UsageError(
+                "RG-CLI-017 --gate has no rules to check: write [gate] in ragauge.toml, or name its file by --config"
+            )
         if "max_drop" in rules and baseline is None and "baseline" not in rules:
-            raise UsageError("[gate.max-drop] needs a run to compare with: pass --baseline, or name it in [gate]")
+            raise UsageError(
+                "RG-CLI-018 [gate.max-drop] needs a run to compare with: pass --baseline, or name it in [gate]"
+            )
         outcome = gate(run, **{**rules, **({} if baseline is None else {"baseline": baseline})})
     done = finished(run, name, baseline, outcome)
     for target, one in writers.items():

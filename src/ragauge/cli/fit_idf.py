@@ -49,11 +49,14 @@ def _chosen(dataset: Dataset, columns: tuple[str, ...], by: str | None) -> tuple
     for name in (*columns, *((by,) if by else ())):
         if name not in dataset.columns:
             hint = did_you_mean(name, dataset.columns)
-            raise ColumnError(f"there is no column {name!r} in {dataset.source}{hint}")
+            raise ColumnError("RG-CLI-020 there is no column {name!r} in {source}{hint}", name, dataset.source, hint)
     chosen = columns or tuple(name for name in _TEXT_COLUMNS if name in dataset.columns)
     if not chosen:
-        message = f"{dataset.source} has none of {', '.join(_TEXT_COLUMNS)}"
-        raise ColumnError(f"{message}. Name a column of texts, as in --column NAME.")
+        raise ColumnError(
+            "RG-CLI-019 {source} has none of {columns}. Name a column of texts, as in --column NAME.",
+            dataset.source,
+            ", ".join(_TEXT_COLUMNS),
+        )
     return chosen
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import rich_click as click
 
+from ragauge.core.messages import Message
 from ragauge.errors import UsageError
 
 if TYPE_CHECKING:
@@ -61,11 +62,15 @@ def judge_text(parameters: Mapping[str, Any]) -> str | None:
     if judge is None or not judge.startswith(("http://", "https://")):
         if options:
             flags = ", ".join(f"--{own[key].replace('_', '-')}" for key in options)
-            without = "there is no --judge" if judge is None else f"--judge {judge} has options of its own, in brackets"
-            raise UsageError(f"{flags} goes with --judge URL; {without}")
+            without = (
+                Message("there is no --judge")
+                if judge is None
+                else Message("--judge {judge} has options of its own, in brackets", judge)
+            )
+            raise UsageError("RG-CLI-024 {flags} goes with --judge URL; {without}", flags, without)
         return None if judge is None else _spec(judge)
     if "model" not in options:
-        raise UsageError("--judge URL needs --judge-model NAME, the name that the server has for its model")
+        raise UsageError("RG-CLI-021 --judge URL needs --judge-model NAME, the name that the server has for its model")
     address, _, version = judge.partition("?api-version=")
     options |= {"api-version": version} if version else {}
     written = [f"{key.replace('-', '_')}={quoted(str(value))}" for key, value in options.items()]
@@ -80,10 +85,11 @@ def _spec(judge: str) -> str:
     try:
         lookup("judge", judge.strip().partition("[")[0])
     except UnknownNameError:
-        allowed = (
-            "the URL of a server, as in http://localhost:11434/v1 with --judge-model NAME, or chat[...] or jury[...]"
-        )
-        raise UsageError(f"--judge must be {allowed}; got {judge!r}") from None
+        raise UsageError(
+            "RG-CLI-025 --judge must be the URL of a server, as in http://localhost:11434/v1 with --judge-model "
+            "NAME, or chat[...] or jury[...]; got {judge!r}",
+            judge,
+        ) from None
     return judge
 
 
@@ -99,12 +105,14 @@ def judging(options: dict[str, Any]) -> Iterator[Session | None]:
     options["judge"] = text
     prices = (own["price_in"], own["price_out"])
     if (prices[0] is None) != (prices[1] is None):
-        raise UsageError("--price-in and --price-out go together: give the price of a million tokens of each")
+        raise UsageError(
+            "RG-CLI-022 --price-in and --price-out go together: give the price of a million tokens of each"
+        )
     cache = None if Path(own["judge_cache"] or "").name == "none" else Path(own["judge_cache"] or CACHE)
     if own["dry_run"] and cache is not None and not cache.exists():
         cache = None
     if own["offline"] and (cache is None or not cache.exists()):
-        raise UsageError(f"--offline needs a file of kept answers; {cache or 'none'} is not there")
+        raise UsageError("RG-CLI-023 --offline needs a file of kept answers; {cache} is not there", cache or "none")
     limits = {name: own[name] for name in ("offline", "dry_run", "max_calls", "max_cost")}
     price = None if prices[0] is None else Price(prices[0], prices[1])
     if cache == CACHE:

@@ -183,7 +183,12 @@ def _write_error(error: click.ClickException, language: str, typed: Sequence[str
     param = getattr(error, "param", None)
     if param is not None and param.name == "lang_ui" and not [one for one in typed if one.startswith(LANGUAGE_OPTION)]:
         named = os.environ.get(LANGUAGE_VARIABLE)
-        problem = UsageError(f"the variable {LANGUAGE_VARIABLE} must be {alternatives(INTERFACES)}; got {named!r}")
+        problem = UsageError(
+            "RG-CLI-026 the variable {language_variable} must be {allowed}; got {named!r}",
+            LANGUAGE_VARIABLE,
+            alternatives(INTERFACES),
+            named,
+        )
         click.echo(printable_lines(_told(problem, typed, language)), err=True)
         return
     error.message = printable_lines(error.message)  # type: ignore[misc]

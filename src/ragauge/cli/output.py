@@ -15,6 +15,7 @@ import rich_click as click
 
 from ragauge.cli.main import with_flags
 from ragauge.cli.terminal import escaping, text_for, width, words
+from ragauge.core.messages import Message
 from ragauge.display.numbers import printable_lines
 from ragauge.display.table import Block, Notes, markdown
 from ragauge.display.text import wrapped
@@ -75,10 +76,12 @@ def interface() -> str:
 def check_new_file(path: Path, *, force: bool, option: str = "-o") -> None:
     """Raise UsageError if a file cannot be written to ``path``, before any work is done."""
     if not path.parent.is_dir() or path.is_dir():
-        problem = "is a folder" if path.is_dir() else "its folder does not exist"
-        raise UsageError(f"{option} {path}: {problem}; name a file in a folder that exists")
+        problem = Message("is a folder") if path.is_dir() else Message("its folder does not exist")
+        raise UsageError(
+            "RG-CLI-027 {option} {path}: {problem}; name a file in a folder that exists", option, path, problem
+        )
     if path.exists() and not force and not is_stream(path):
-        raise UsageError(f"{path} already exists. Name another file, or pass --force to replace it.")
+        raise UsageError("RG-CLI-028 {path} already exists. Name another file, or pass --force to replace it.", path)
     if not is_stream(path):
         check_place(path)
 
@@ -143,7 +146,9 @@ _SUFFIXES = (".jsonl", ".csv", ".parquet")
 def check_writable(path: Path, *, force: bool) -> None:
     """Raise UsageError if ``path`` exists already, its folder does not, or its suffix is not supported."""
     if path.suffix not in _SUFFIXES:
-        raise UsageError(f"--per-sample must end with {', '.join(_SUFFIXES)}; got {str(path)!r}")
+        raise UsageError(
+            "RG-CLI-029 --per-sample must end with {suffixes}; got {path!r}", ", ".join(_SUFFIXES), str(path)
+        )
     check_new_file(path, force=force, option="--per-sample")
 
 

@@ -53,7 +53,8 @@ def command(context: click.Context, /, corpus: str, **options: Any) -> None:
     asks = [name for name in ("judge", *NAMES) if options[name]]
     if asks and options["judge"] is None:
         raise UsageError(
-            f"--{asks[0].replace('_', '-')} is of the judge that proposes questions: name one with --judge"
+            "RG-CLI-030 --{asks} is of the judge that proposes questions: name one with --judge",
+            asks[0].replace("_", "-"),
         )
     if not dry_run:
         _check_output(output, force=options["force"])
@@ -74,14 +75,18 @@ def command(context: click.Context, /, corpus: str, **options: Any) -> None:
         say(with_flags(note, context.command))
     say(f"saved to {output}: fill question and reference, then give it to ragauge ask or ragauge score")
     if asks and not any(row["question"] for row in sheet.rows):
-        raise NothingScoredError("the judge proposed no question that was kept: the column note says why, row by row")
+        raise NothingScoredError(
+            "RG-CLI-031 the judge proposed no question that was kept: the column note says why, row by row"
+        )
 
 
 def _check_output(path: Path | None, *, force: bool) -> None:
     from ragauge.testsets.sheet import check_suffix
 
     if path is None:
-        raise UsageError("name the file of the sheet, as in -o questions.csv; .jsonl and .xlsx can be written too")
+        raise UsageError(
+            "RG-CLI-032 name the file of the sheet, as in -o questions.csv; .jsonl and .xlsx can be written too"
+        )
     check_suffix(path)
     check_new_file(path, force=force)
 

@@ -14,6 +14,7 @@ from ragauge.cli.judging import JUDGE_FLAGS, NAMES, judge_options, judging, writ
 from ragauge.cli.main import with_flags
 from ragauge.cli.output import FORMATS, Command, check_writable, output_format, say, verbose, write, write_per_sample
 from ragauge.cli.settings import pairs, resolve
+from ragauge.core.messages import Message
 from ragauge.errors import NothingScoredError, UsageError
 
 if TYPE_CHECKING:
@@ -160,10 +161,14 @@ def command(context: click.Context, /, **parameters: Any) -> None:
         conclude(result, outputs._replace(directory=None, per_sample=None), command)
         return
     if options["data"] is None and options["run"] is None:
-        raise UsageError("nothing to score. Name DATA, or --run and --qrels; see ragauge score --help.")
+        raise UsageError("RG-CLI-033 nothing to score. Name DATA, or --run and --qrels; see ragauge score --help.")
     for option, absent in (("run", "qrels"), ("qrels", "run")):
         if options[option] is not None and options[absent] is None:
-            raise UsageError(f"--{option} needs --{absent}: a ranking is scored against judgements. Pass both.")
+            raise UsageError(
+                "RG-CLI-037 --{option} needs --{absent}: a ranking is scored against judgements. Pass both.",
+                option,
+                absent,
+            )
     with ExitStack() as stack:
         if options["workers"] is not None or options["resume"]:
             from ragauge.cli.workers import folder_of, keeping
@@ -216,7 +221,7 @@ def begin(context: click.Context, parameters: dict[str, Any]) -> tuple[dict[str,
         # "." has no name that parts or answers beside it could have.
         outputs = outputs._replace(directory=outputs.directory.resolve())
     if outputs.tag is not None and not outputs.directory:
-        raise UsageError("--tag is kept with a saved run: it needs -o, the directory of the run. Pass both.")
+        raise UsageError("RG-CLI-034 --tag is kept with a saved run: it needs -o, the directory of the run. Pass both.")
     if outputs.directory:
         check_directory(outputs.directory)
         check_free(outputs.directory, force=outputs.force)
@@ -259,8 +264,12 @@ def conclude(result: Result, outputs: Outputs, command: click.Command, answers: 
         say(f"to ask those again that failed ({failed}), add --resume --force to the same command")
     if nothing:
         reason = result.failures()[0].partition("failed: ")[2] if failed else ""
-        why = f"every sample failed: {reason}" if failed else "no sample has what the metrics need"
-        raise NothingScoredError(f"nothing could be scored: {why}")
+        why = (
+            Message("every sample failed: {reason}", reason)
+            if failed
+            else Message("no sample has what the metrics need")
+        )
+        raise NothingScoredError("RG-CLI-035 nothing could be scored: {why}", why)
 
 
 def _say_failures(result: Result, failed: int) -> None:
@@ -274,9 +283,9 @@ def _say_failures(result: Result, failed: int) -> None:
 def check_directory(path: Path) -> None:
     """Refuse the name of a file, which suggests that the user wants a page or only the scores."""
     if path.suffix.lower() in _FILES and not path.is_dir():
-        message = (
-            f"-o must be a directory, which keeps the whole run; got {str(path)!r}. For a page: -o runs/today, then "
-            "ragauge report runs/today -o report.html; for scores: --output-format json > scores.json, or "
-            "--per-sample scores.csv"
+        raise UsageError(
+            "RG-CLI-036 -o must be a directory, which keeps the whole run; got {path!r}. For a page: -o "
+            "runs/today, then ragauge report runs/today -o report.html; for scores: --output-format json > "
+            "scores.json, or --per-sample scores.csv",
+            str(path),
         )
-        raise UsageError(message)

@@ -138,7 +138,9 @@ def _score_settings(file: Configuration) -> dict[str, Any]:
     file.check_keys("score", (key.name for key in KEYS))
     section = file.section("score")
     if "metrics" in section and "preset" in section:
-        raise UsageError(f"{file.where('score', 'preset')}: [score] has metrics and a preset. Remove one of them.")
+        raise UsageError(
+            "RG-CLI-038 {place}: [score] has metrics and a preset. Remove one of them.", file.where("score", "preset")
+        )
     settings: dict[str, Any] = {}
     for key in KEYS:
         if key.name not in section:
@@ -199,7 +201,13 @@ def pairs(texts: Iterable[str], option: str = "--map") -> dict[str, str]:
         if not (name and equals and value):
             form = "COLUMN=SEPARATOR" if option == "--split" else "KNOWN=YOURS"
             example = "contexts='|||'" if option == "--split" else "question=user_input"
-            raise UsageError(f"{option} must be {form}, as in {option} {example}; got {text!r}")
+            raise UsageError(
+                "RG-CLI-039 {option} must be {form}, as in {option} {example}; got {text!r}",
+                option,
+                form,
+                example,
+                text,
+            )
         mapping[name] = value.replace("\\n", "\n").replace("\\t", "\t") if option == "--split" else value
     return mapping
 

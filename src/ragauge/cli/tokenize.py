@@ -30,6 +30,7 @@ def command(file: TextIO, tokenizer: str, normalize: bool, output_format: str) -
             text = json.dumps(tokens, ensure_ascii=False) if output_format == "json" else " ".join(tokens)
             escaping(sys.stdout).write(f"{text}\n")
     except UnicodeDecodeError as error:
-        message = f"{file.name}: not UTF-8 at byte {error.start + 1}; save the file as UTF-8"
-        raise DataError(message) from None
+        raise DataError(
+            "RG-CLI-040 {name}: not UTF-8 at byte {start}; save the file as UTF-8", file.name, error.start + 1
+        ) from None
     click.echo(chosen.signature, err=True)

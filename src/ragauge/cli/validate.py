@@ -59,7 +59,7 @@ def command(
         del options["lang"]
     judge = {name: options.pop(name) for name in ("judge", *NAMES)}
     if judge["dry_run"]:
-        raise UsageError("--dry-run belongs to ragauge score: give it the same -m and --judge")
+        raise UsageError("RG-CLI-041 --dry-run belongs to ragauge score: give it the same -m and --judge")
     asks = any(value is not None and value is not False for value in judge.values())
     with ExitStack() as stack:
         if asks or [metric for metric in metrics if "judge=" in metric]:

@@ -19,9 +19,13 @@ def folder_of(options: Mapping[str, Any], directory: Path | None, *, force: bool
         UsageError: ``--resume`` without ``--workers`` and ``-o``, or parts that cannot be replaced by ``--force``.
     """
     if options["resume"] and options["run"] is not None:
-        raise UsageError("--resume goes on with parts, and a run with its qrels is scored in one piece. Leave it out.")
+        raise UsageError(
+            "RG-CLI-042 --resume goes on with parts, and a run with its qrels is scored in one piece. Leave it out."
+        )
     if options["resume"] and (options["workers"] is None or directory is None):
-        raise UsageError("--resume goes on with the parts of --workers N -o DIR. Give the command of the first run.")
+        raise UsageError(
+            "RG-CLI-043 --resume goes on with the parts of --workers N -o DIR. Give the command of the first run."
+        )
     if directory is None or options["run"] is not None:
         return None
     folder = directory.with_name(f"{directory.name}.parts")

@@ -65,8 +65,10 @@ def compare(
     (0.5, 'exact randomisation', 0.000488, 'better')
     """
     if not candidates:
-        message = "compare must get at least one candidate; got only a base. Pass a base and one or more candidates."
-        raise UsageError(message)
+        raise UsageError(
+            "RG-CMP-001 compare must get at least one candidate; got only a base. Pass a base and one or more "
+            "candidates."
+        )
     testing = _testing(options)
     results = [run if isinstance(run, Result) else load(run) for run in (base, *candidates)]
     names = _names([base, *candidates])

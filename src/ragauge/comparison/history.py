@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from ragauge.comparison.compare import compare
 from ragauge.comparison.past_runs import Change, History, PastRun
+from ragauge.core.messages import Argument, Message
 from ragauge.core.options import check_path
 from ragauge.core.other_names import in_our_words, unknown_metric
 from ragauge.errors import ColumnError, DataError, OptionError, UsageError, alternatives, did_you_mean
@@ -135,8 +136,12 @@ def _last_of_each(runs: list[PastRun], by: By) -> tuple[list[PastRun], list[str]
     last = {getattr(run, by): run for run in runs}
     without = sum(getattr(run, by) is None for run in runs)
     if without == len(runs):
-        hint = "; ragauge score --tag keeps one" if by == "tag" else "; runs that are scored in a repository have one"
-        raise UsageError(f"no run has a {by}{hint}")
+        hint = (
+            Message("; ragauge score --tag keeps one")
+            if by == "tag"
+            else Message("; runs that are scored in a repository have one")
+        )
+        raise UsageError("RG-CMP-002 no run has a {by}{hint}", by, hint)
     kept = [run for run in runs if last[getattr(run, by)] is run and getattr(run, by) is not None]
     earlier = len(runs) - without - len(kept)
     counts = ((without, f"without a {by}"), (earlier, f"that a later one of the same {by} replaces"))
@@ -175,7 +180,10 @@ def _changes(runs: Sequence[PastRun], options: Mapping[str, Any], damaged: dict[
         column = options[option]
         if column is not None and column not in columns:
             raise ColumnError(
-                f"{option} of history must be a column; no run has {column!r}{did_you_mean(column, columns)}"
+                "RG-CMP-004 {option} of history must be a column; no run has {column!r}{hint}",
+                option,
+                column,
+                did_you_mean(column, columns),
             )
 
 
@@ -205,7 +213,9 @@ def _check_paired(changes: Sequence[Change], on: str) -> None:
     """Raise DataError where samples were to be paired by a column of the user's, and no two runs could be compared."""
     reasons = [one.reason for one in changes if one.reason.startswith(_NOT_COMPARED)]
     if on != "id" and reasons and not [one for one in changes if one.difference is not None]:
-        raise DataError(f"on={on!r} pairs no samples: {reasons[0].partition(': ')[2]}")
+        raise DataError(
+            "RG-CMP-003 {on} pairs no samples: {reasons}", Argument("on", on), reasons[0].partition(": ")[2]
+        )
 
 
 _NOT_COMPARED = "not compared with "

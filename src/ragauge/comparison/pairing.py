@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from ragauge.core.arrow import to_arrow, to_numpy, whole
 from ragauge.core.fingerprint import TASK
 from ragauge.core.hashing import HashArray, hash_array, hash_strings
+from ragauge.core.messages import Argument, Message
 from ragauge.core.other_names import unknown_metric
 from ragauge.core.protocol import FAILURE, failures
 from ragauge.core.ragged import IntArray
@@ -53,7 +54,7 @@ def pair_samples(base: Result, candidate: Result, on: str, runs: tuple[str, str]
     place = pc.index_in(left, value_set=right)
     in_both = place.is_valid()
     if not pc.any(in_both).as_py():
-        raise UsageError(_disjoint(left, right, on, runs))
+        raise _disjoint(left, right, on, runs)
     return PairedSamples(
         left.filter(in_both),
         np.flatnonzero(to_numpy(in_both)).astype(np.int64),
@@ -71,23 +72,34 @@ def column(result: Result, name: str) -> pa.Array:
 def _values(result: Result, on: str, run: str) -> pa.Array:
     on = result.data.known(on)
     if on != "id" and on not in result.data.columns:
-        raise ColumnError(f"{run} has no column {on!r} to pair samples by{did_you_mean(on, result.data.columns)}")
+        raise ColumnError(
+            "RG-CMP-005 {run} has no column {on!r} to pair samples by{hint}",
+            run,
+            on,
+            did_you_mean(on, result.data.columns),
+        )
     raw = pa.chunked_array(list(result.ids)).combine_chunks() if on == "id" else column(result, on)
     values = raw.cast(pa.large_string())
     counts = pc.value_counts(values)
     repeated = [item["values"].as_py() for item in counts.filter(pc.greater(counts.field("counts"), 1))[:_SHOWN]]
     if values.null_count or repeated:
-        reason = f"{repeated[0]!r} is in several" if repeated else f"{values.null_count} samples have none"
-        raise DataError.of(run, [f"column {on!r} does not tell samples apart: {reason}; pair by another column"])
+        none = Message("{n} samples have none", values.null_count)
+        template = "RG-CMP-009 column {on!r} does not tell samples apart: {reason}; pair by another column"
+        raise DataError.of(
+            run, [Message(template, on, Message("{name!r} is in several", repeated[0]) if repeated else none)]
+        )
     return values
 
 
-def _disjoint(left: pa.Array, right: pa.Array, on: str, runs: tuple[str, str]) -> str:
+def _disjoint(left: pa.Array, right: pa.Array, on: str, runs: tuple[str, str]) -> UsageError:
     examples = [", ".join(map(repr, ids[:_SHOWN].to_pylist())) for ids in (left, right)]
     has = "; ".join(f"{run}: {shown}" for run, shown in zip(runs, examples, strict=True))
-    return (
-        f"the runs have no sample in common by {on!r}: {has}; give both the same ids, or pair them by a column with a "
-        "value of its own for each sample, as on='question'"
+    return UsageError(
+        "RG-CMP-008 the runs have no sample in common by {on!r}: {has}; give both the same ids, or pair them by a column"
+        " with a value of its own for each sample, as {question}",
+        on,
+        has,
+        Argument("on", "question"),
     )
 
 
@@ -121,7 +133,13 @@ def known_column(result: Result, option: str, name: str, owner: str = "the data 
     """Return the column that an option names, also by its name in the source, or raise ColumnError."""
     known = result.data.known(name)
     if known not in result.data.columns:
-        raise ColumnError(f"{option}={name!r}: {owner} no column {name!r}{did_you_mean(name, result.data.columns)}")
+        raise ColumnError(
+            "RG-CMP-006 {argument}: {owner} no column {name!r}{hint}",
+            Argument(option, name),
+            Message(owner),
+            name,
+            did_you_mean(name, result.data.columns),
+        )
     return column(result, known)
 
 
@@ -163,7 +181,9 @@ def shared_metrics(
         raise UsageError("\n".join([*differing, advice]))
     if not shared:
         own, others = ", ".join(base.metrics), ", ".join(candidate.metrics)
-        raise UsageError(f"the runs share no metric: {runs[0]} has {own}; {runs[1]} has {others}")
+        raise UsageError(
+            "RG-CMP-007 the runs share no metric: {run} has {own}; {run2} has {others}", runs[0], own, runs[1], others
+        )
     rest = [name for name, identity in identities.items() if identity not in shared and not requested]
     notes = [f"only {run} has {', '.join(some)}" for run, some in zip(runs, (only, rest), strict=True) if some]
     pairs = list(shared.values())

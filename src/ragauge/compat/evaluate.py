@@ -126,8 +126,10 @@ def _by_prediction(predictions: Sequence[str], references: References) -> list[l
     """Return the references of each prediction; DataError where there are none, or another number."""
     if not predictions or len(predictions) != len(references):
         raise DataError(
-            f"predictions and references must be lists of one length, 1 or more; got {len(predictions)} and "
-            f"{len(references)}. Give one reference, or one list of references, for each prediction."
+            "RG-COMPAT-001 predictions and references must be lists of one length, 1 or more; got {n} and {n2}. "
+            "Give one reference, or one list of references, for each prediction.",
+            len(predictions),
+            len(references),
         )
     return [[each] if isinstance(each, str) else list(each) for each in references]
 

@@ -123,15 +123,25 @@ def _parsed(
     for at, line in enumerate(lines, 1):
         parts = line.split()
         if len(parts) != fields:
-            raise DataError(f"{name}: line {at} must have {fields} fields; got {len(parts)}")
+            raise DataError(
+                "RG-COMPAT-002 {name}: line {at} must have {fields} fields; got {n}", name, at, fields, len(parts)
+            )
         query, document = parts[0], parts[2]
         row = rows.setdefault(query, {})
         if document in row:
-            raise DataError(f"{name}: line {at}: document {document!r} stands twice in query {query!r}")
+            raise DataError(
+                "RG-COMPAT-003 {name}: line {at}: document {document!r} stands twice in query {query!r}",
+                name,
+                at,
+                document,
+                query,
+            )
         try:
             row[document] = number(parts[place])
         except ValueError:
-            raise DataError(f"{name}: line {at}: {parts[place]!r} is not a number") from None
+            raise DataError(
+                "RG-COMPAT-004 {name}: line {at}: {parts!r} is not a number", name, at, parts[place]
+            ) from None
     return rows
 
 

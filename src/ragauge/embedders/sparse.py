@@ -46,7 +46,9 @@ class SparseVectors:
 
     def __post_init__(self) -> None:
         if not len(self.offsets) or self.offsets[0] != 0 or {self.offsets[-1], len(self.weights)} != {len(self.keys)}:
-            raise OptionError("offsets of SparseVectors must go from 0 to the number of keys, which is that of weights")
+            raise OptionError(
+                "RG-EMB-007 offsets of SparseVectors must go from 0 to the number of keys, which is that of weights"
+            )
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

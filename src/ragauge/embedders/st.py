@@ -120,7 +120,9 @@ def _load(model: str, commit: str, backend: str, device: str) -> Any:
     except (ImportError, RuntimeError) as error:
         if isinstance(error, ModuleNotFoundError) and error.name == "sentence_transformers":
             raise MissingExtraError.of("embedder=st", "sentence-transformers", "st") from None
-        raise UsageError(f"sentence-transformers is installed but cannot be imported: {error}") from error
+        raise UsageError(
+            "RG-EMB-008 sentence-transformers is installed but cannot be imported: {reason}", error
+        ) from error
     chosen = {"device": None if device == _AUTO else device, "revision": None if commit == _AUTO else commit}
     try:
         return SentenceTransformer(model, backend=backend, **chosen)

@@ -101,8 +101,12 @@ def _load(path: str) -> _Table:
         settings = json.loads((folder / "config.json").read_text("utf-8"))
         return _table(tensors, tokenizer, settings)
     except Exception as error:
-        message = f"cannot read a model2vec model from {path!r}: {error}; it needs model.safetensors with the "
-        raise DataError(message + "tensor 'embeddings', tokenizer.json and config.json") from error
+        raise DataError(
+            "RG-EMB-009 cannot read a model2vec model from {path!r}: {reason}; it needs model.safetensors with "
+            "the tensor 'embeddings', tokenizer.json and config.json",
+            path,
+            error,
+        ) from error
 
 
 def _table(tensors: Mapping[str, Any], tokenizer: Any, settings: Mapping[str, Any]) -> _Table:

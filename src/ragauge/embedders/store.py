@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from ragauge.core.batch import EMBEDDER_CACHE, Batch, Dataset
 from ragauge.core.ingredients import Embedder, Role, Vectors
+from ragauge.core.messages import Argument
 from ragauge.core.spec import write
 from ragauge.core.sqlite import execute_waiting
 from ragauge.core.texts import one_vector_each, role_key
@@ -289,8 +290,12 @@ class Cached:
         before, now = _lengths(known), _lengths(new)
         if before and now - before:
             raise DataError(
-                f"{self} gave vectors of {min(before)} numbers before, and now of {min(now - before)}; it is another "
-                "model by now. Score again with another folder, as in embedding_cache='vectors-2'."
+                "RG-EMB-010 {owner} gave vectors of {low} numbers before, and now of {low2}; it is another model by "
+                "now. Score again with another folder, as in {embedding_cache}.",
+                self,
+                min(before),
+                min(now - before),
+                Argument("embedding_cache", "vectors-2"),
             )
 
 

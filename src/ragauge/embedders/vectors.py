@@ -69,8 +69,11 @@ def _read(path: str) -> tuple[dict[str, int], npt.NDArray[np.float32]]:
         texts = table.column("text").to_pylist()
         vectors = table.column("vector").combine_chunks().cast(pa.list_(pa.float32()))
     except (OSError, pa.ArrowException, KeyError) as error:
-        message = f"cannot read {path!r}: {error}; it must be Parquet with columns text and vector (a list)"
-        raise DataError(message) from None
+        raise DataError(
+            "RG-EMB-011 cannot read {path!r}: {reason}; it must be Parquet with columns text and vector (a list)",
+            path,
+            error,
+        ) from None
     return {text: row for row, text in enumerate(texts)}, _matrix(vectors, path)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from ragauge.comparison.compare import Run, compare
 from ragauge.comparison.comparison import Comparison
 from ragauge.comparison.difference import Difference
+from ragauge.core.messages import Argument
 from ragauge.core.other_names import notes_on_names
 from ragauge.core.statistics import Status
 from ragauge.display.numbers import percentage, short_number
@@ -143,7 +144,9 @@ def _compared(result: Result, baseline: Run | None, drops: Mapping[str, float], 
     if baseline is None:
         first = dict(list(drops.items())[:1])
         raise UsageError(
-            f"max_drop={first} needs a baseline to compare with; got none. Pass baseline='runs/main', for instance."
+            "RG-GATE-001 max_drop={first} needs a baseline to compare with; got none. Pass {baseline}, for instance.",
+            first,
+            Argument("baseline", "runs/main"),
         )
     distinct = {str(result.metrics[result.name(metric)]) for metric in drops}
     wide = 1 - (1 - level) / len(distinct)
@@ -208,8 +211,13 @@ def _bounded(result: Result, metric: str, limit: float, *, least: bool, confiden
     score = result[metric]
     if least == (score.direction == "lower"):
         right, wrong = ("max", "min") if least else ("min", "max")
-        message = f"{score.metric} is better when {score.direction}: its rule must be in {right}; got one in {wrong}"
-        raise UsageError(message)
+        raise UsageError(
+            "RG-GATE-002 {metric} is better when {direction}: its rule must be in {right}; got one in {reason}",
+            score.metric,
+            score.direction,
+            right,
+            wrong,
+        )
     rule = f"{score.metric} at {'least' if least else 'most'} {limit:g}" + (", confidently" if confident else "")
     low, high = (score.low, score.high) if confident else (nan, nan)
     checked = score.value if not confident else low if least else high

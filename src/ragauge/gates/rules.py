@@ -33,7 +33,9 @@ def limits(texts: Iterable[str], option: str) -> dict[str, float]:
         except ValueError:
             equals = ""
         if not equals or not metric or metric.endswith(("<", ">")):
-            raise UsageError(f"{option} takes METRIC=NUMBER, as in {option} ndcg@10=0.42; got {text!r}")
+            raise UsageError(
+                "RG-GATE-003 {option} takes METRIC=NUMBER, as in {option} ndcg@10=0.42; got {text!r}", option, text
+            )
     return by_metric
 
 

@@ -145,7 +145,9 @@ def _is_set(mark: object) -> bool:
         return False
     if word in _SET:
         return True
-    raise DataError(f"a mark of the column {COLUMN!r} must be true or false, or 1 or 0; got {mark!r}")
+    raise DataError(
+        "RG-METRIC-008 a mark of the column {column!r} must be true or false, or 1 or 0; got {mark!r}", COLUMN, mark
+    )
 
 
 @cache

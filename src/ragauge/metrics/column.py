@@ -94,8 +94,13 @@ def _numbers(batch: Batch, name: str) -> FloatArray:
         rounded = pa.types.is_integer(column.type)
         values = column.cast(pa.int8() if pa.types.is_boolean(column.type) else pa.float64(), safe=not rounded)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        raise DataError(f"column {name!r} must hold numbers to be a metric; it holds {column.type}") from None
+        raise DataError(
+            "RG-METRIC-002 column {name!r} must hold numbers to be a metric; it holds {type}", name, column.type
+        ) from None
     numbers: FloatArray = np.asarray(to_numpy(values), dtype=np.float64)
     if np.isinf(numbers).any():
-        raise DataError(f"column {name!r} holds an infinity, which has no mean; set it to null or to a finite value")
+        raise DataError(
+            "RG-METRIC-001 column {name!r} holds an infinity, which has no mean; set it to null or to a finite value",
+            name,
+        )
     return numbers

@@ -25,6 +25,8 @@ def metric_in_file(text: str) -> Metric:
     if hasattr(value, "measure"):
         return value  # type: ignore[no-any-return]
     if not callable(value):
-        raise UsageError(f"{text} must be a function of one sample, or a metric; got {value!r}")
+        raise UsageError(
+            "RG-METRIC-003 {text} must be a function of one sample, or a metric; got {value!r}", text, value
+        )
     function: Any = metric(value)
     return function  # type: ignore[no-any-return]

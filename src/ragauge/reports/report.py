@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ragauge._version import __version__
+from ragauge.core.messages import Argument, Message
 from ragauge.errors import UsageError
 from ragauge.reports.charts.canvas import legend, mark
 from ragauge.reports.html import joined, rendered
@@ -185,7 +186,13 @@ def _with_samples(html: str, samples: str) -> str:
 
 def _check_writable(path: Path, *, force: bool) -> None:
     if path.is_dir() or not path.parent.is_dir():
-        problem = "is a folder" if path.is_dir() else "its folder does not exist"
-        raise UsageError(f"{path}: {problem}; name a file in a folder that exists, as in report.html")
+        problem = Message("is a folder") if path.is_dir() else Message("its folder does not exist")
+        raise UsageError(
+            "RG-REPORT-001 {path}: {problem}; name a file in a folder that exists, as in report.html", path, problem
+        )
     if path.exists() and not force and not is_stream(path):
-        raise UsageError(f"{path} already exists. Name another file, or pass force=True to replace it.")
+        raise UsageError(
+            "RG-REPORT-002 {path} already exists. Name another file, or pass {force} to replace it.",
+            path,
+            Argument("force", value=True),
+        )

@@ -77,11 +77,13 @@ def load_runs(runs: RunLike | Iterable[RunLike], names: Sequence[str] = ()) -> t
         if not isinstance(run, Result):
             check_path("report", "runs", "a result, the directory of a saved run, or several of them", run)
     if not several:
-        raise UsageError("runs must hold a result or the directory of a saved run; got none")
+        raise UsageError("RG-REPORT-003 runs must hold a result or the directory of a saved run; got none")
     named = list(names) or default_names([None if isinstance(run, Result) else Path(run) for run in several])
     if len(named) != len(several) or len(set(named)) != len(named):
         got = ", ".join(map(repr, named))
-        raise UsageError(f"names must be different, one for each of the {len(several)} runs; got {got}")
+        raise UsageError(
+            "RG-REPORT-004 names must be different, one for each of the {n} runs; got {got}", len(several), got
+        )
     return tuple(
         Run(name, run, {}) if isinstance(run, Result) else Run(name, load(Path(run)), read_manifest(Path(run)))
         for name, run in zip(named, several, strict=True)

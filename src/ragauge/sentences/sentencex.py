@@ -35,5 +35,7 @@ def _segments(text: str, language: str) -> list[str]:
         # A panic of its Rust code is not an Exception; 1.0.32 panics on "J\u3000.".
         if type(error).__name__ != "PanicException":
             raise
-        message = f"sentences by backend=sentencex: sentencex failed on {text[:_SHOWN]!r}; use backend=rules"
-        raise DataError(message) from None
+        raise DataError(
+            "RG-TOKEN-004 sentences by backend=sentencex: sentencex failed on {text!r}; use backend=rules",
+            text[:_SHOWN],
+        ) from None

@@ -9,6 +9,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
+from ragauge.core.messages import Argument, Message
 from ragauge.errors import ColumnError, DataError, UsageError
 from ragauge.formats.column_names import folded
 from ragauge.formats.encodings import check_encoding, likely_encoding, readings
@@ -100,9 +101,12 @@ def documents(
 
 def _check_no_column(path: Path, text: str | None) -> None:
     if text is not None:
-        what = "a folder of texts" if path.is_dir() else "a text"
+        what = Message("a folder of texts") if path.is_dir() else Message("a text")
         raise UsageError(
-            f"text={text!r} names a column of a table, and {path} is {what}, which has none. Leave it out."
+            "RG-TEST-001 {text} names a column of a table, and {path} is {what}, which has none. Leave it out.",
+            Argument("text", text),
+            path,
+            what,
         )
 
 
@@ -112,9 +116,14 @@ def _of_folder(folder: Path, notes: list[str], encoding: str | None) -> Iterator
     others = Counter(one.suffix.lower() or "no suffix" for one in paths if one.suffix.lower() not in _TEXTS)
     listed = ", ".join(f"{count} {suffix}" for suffix, count in sorted(others.items()))
     if not taken:
-        there = f"it has {listed}" if listed else "it is empty"
-        message = f"{folder}: has no text or Markdown files ({', '.join(sorted(_TEXTS))}); {there}"
-        raise UsageError(f"{message}. Name a folder with texts, or a table with a column of texts")
+        there = Message("it has {names}", listed) if listed else Message("it is empty")
+        raise UsageError(
+            "RG-TEST-002 {folder}: has no text or Markdown files ({texts}); {there}. Name a folder with texts, "
+            "or a table with a column of texts",
+            folder,
+            ", ".join(sorted(_TEXTS)),
+            there,
+        )
     if listed:
         notes.append(f"files that are not text or Markdown were left out: {listed}")
     yield from _of_files(folder, taken, encoding)
@@ -185,10 +194,17 @@ def _names(columns: Mapping[str, Any], table: str, text: str | None) -> dict[str
     }
     texts = [by_folded[one] for one in map(folded, _TEXT_NAMES.split()) if one in by_folded]
     if text is not None and text not in columns:
-        raise ColumnError(f"{table}: has no column {text!r}; its columns are {', '.join(columns)}")
+        raise ColumnError(
+            "RG-TEST-003 {table}: has no column {text!r}; its columns are {columns}", table, text, ", ".join(columns)
+        )
     if text is None and not texts:
-        message = f"{table}: no column is named as texts are; its columns are {', '.join(columns)}"
-        raise ColumnError(f"{message}. Name the one that holds the texts: text='COLUMN'")
+        raise ColumnError(
+            "RG-TEST-004 {table}: no column is named as texts are; its columns are {columns}. Name the one that "
+            "holds the texts: {text}",
+            table,
+            ", ".join(columns),
+            Argument("text", "COLUMN"),
+        )
     chosen = text or texts[0]
     return {"text": chosen} | {role: names[0] for role, names in likely.items() if names and names[0] != chosen}
 

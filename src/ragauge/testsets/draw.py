@@ -81,7 +81,11 @@ def draw(
     for document in documents(corpus, notes, text=text, format=format, encoding=encoding):
         passages.add(document)
     if not passages.texts:
-        raise DataError(f"the corpus has no passage of {_NARROWEST} columns or more: {passages.summary()}")
+        raise DataError(
+            "RG-TEST-005 the corpus has no passage of {narrowest} columns or more: {summary}",
+            _NARROWEST,
+            passages.summary(),
+        )
     notes.append(passages.summary())
     scripts_of = _scripts(passages.texts)
     tags = [language or own or by_script for own, by_script in zip(passages.languages, _tags(scripts_of), strict=True)]

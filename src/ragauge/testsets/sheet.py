@@ -108,7 +108,7 @@ class Sheet:
 def check_suffix(path: Path) -> None:
     """Raise an error unless a sheet can be written to a file of that name."""
     if path.suffix not in SUFFIXES:
-        raise UsageError(f"a sheet must end with {', '.join(SUFFIXES)}; got {str(path)!r}")
+        raise UsageError("RG-TEST-006 a sheet must end with {suffixes}; got {path!r}", ", ".join(SUFFIXES), str(path))
     if path.suffix == ".xlsx":
         _openpyxl(path)
 

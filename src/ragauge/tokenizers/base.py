@@ -119,8 +119,11 @@ class LibraryTokenizer(TextTokenizer):
         lengths = [[len(word) for piece in pieces(text, self.longest) for word in self.words(piece)] for text in texts]
         ends = np.array([*accumulate(map(sum, lengths))], dtype=np.int64)
         if not np.array_equal(ends, np.searchsorted(held, points.offsets[1:])):
-            message = f"tokenizer {self}: the tokens of its library do not add up to the text; try another tokenizer"
-            raise DataError(message)
+            raise DataError(
+                "RG-TOKEN-001 tokenizer {owner}: the tokens of its library do not add up to the text; try another "
+                "tokenizer",
+                self,
+            )
         begins = np.zeros(len(gap), dtype=bool)
         begins[held] = begins_of(lengths, len(held))
         return Cut(points, begins, gap)

@@ -55,7 +55,9 @@ class NoTokenizer(TokenizerBase):
         """Return the codes of the tokens in n lists of strings: n lists of int32."""
         if not is_list(texts):
             raise UsageError(
-                f"tokenizer none takes lists of tokens; got {texts.type}; for tokens with spaces between use whitespace"
+                "RG-TOKEN-002 tokenizer none takes lists of tokens; got {type}; for tokens with spaces between use "
+                "whitespace",
+                texts.type,
             )
         flat = texts.flatten().dictionary_encode()
         codes = vocabulary.codes(flat.dictionary.to_pylist())[to_numpy(flat.indices)]

@@ -124,7 +124,9 @@ class _UserWords:
             content = Path(path).read_bytes()
             lines = content.decode("utf-8-sig").split("\n")
         except OSError as error:
-            raise UsageError(f"option 'user_dict' of tokenizer 'zh': cannot read {path}: {error.strerror}") from None
+            raise UsageError(
+                "RG-TOKEN-003 option 'user_dict' of tokenizer 'zh': cannot read {path}: {reason}", path, error.strerror
+            ) from None
         except UnicodeDecodeError:
             raise DataError.of(path, ["it is not UTF-8"]) from None
         words = []

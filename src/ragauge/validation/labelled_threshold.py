@@ -12,6 +12,7 @@ from ragauge.core.arrow import to_numpy
 from ragauge.core.batch import EMBEDDER_CACHE, Dataset, concatenated
 from ragauge.core.hashing import HashArray, hash_strings
 from ragauge.core.ingredients import Embedder
+from ragauge.core.messages import Argument
 from ragauge.core.ragged import BoolArray, FloatArray
 from ragauge.embedders.store import Cached, Store
 from ragauge.errors import ColumnError, DataError
@@ -86,7 +87,11 @@ def calibrate_with_labels(
         DataError: labels are not numbers, or not 0 and 1 without ``positive``, or too few.
     """
     if human not in data.columns:
-        raise ColumnError(f"human={human!r}: there is no such column; there are {', '.join(data.columns)}")
+        raise ColumnError(
+            "RG-VALID-001 {human}: there is no such column; there are {columns}",
+            Argument("human", human),
+            ", ".join(data.columns),
+        )
     columns, scorer = columns_of(data, use), SupportScorer(embedder, similarity, 1.0, None, use)
     with_label = [batch.take(to_numpy(batch.column(human).is_valid()).nonzero()[0]) for batch in data.batches()]
     with Store() as store:
@@ -94,7 +99,10 @@ def calibrate_with_labels(
         labels, degrees = numbers_of(batch.column(human), human, "human"), sample_degrees(scorer, batch, columns)
     known = ~np.isnan(labels) & ~np.isnan(degrees)
     if positive is None and not np.isin(labels[known], (0, 1)).all():
-        raise DataError(f"human={human!r}: labels must be 0 and 1; or say from which number on they are good: positive")
+        raise DataError(
+            "RG-VALID-002 {human}: labels must be 0 and 1; or say from which number on they are good: positive",
+            Argument("human", human),
+        )
     label = labels[known] >= (0.5 if positive is None else positive)
     keys = hash_strings(batch.column("id").to_pylist())[known]
     return labelled_threshold(degrees[known], label, keys, level=level, seed=seed)
@@ -128,9 +136,14 @@ def labelled_threshold(
     """
     ones, zeros = int(label.sum()), int((~label).sum())
     if len(label) < FEWEST_LABELS or min(ones, zeros) < FEWEST_OF_ONE_KIND:
-        labels = f"{ones} labels of 1 and {zeros} of 0"
-        message = f"calibrating needs {FEWEST_LABELS} labels, {FEWEST_OF_ONE_KIND} of 1 and {FEWEST_OF_ONE_KIND} of 0"
-        raise DataError(f"{message}; the samples that have a degree have {labels}")
+        raise DataError(
+            "RG-VALID-003 calibrating needs {fewest_labels} labels, {fewest_of_one_kind} of 1 and "
+            "{fewest_of_one_kind} of 0; the samples that have a degree have {ones} labels of 1 and {zeros} of 0",
+            FEWEST_LABELS,
+            FEWEST_OF_ONE_KIND,
+            ones,
+            zeros,
+        )
     order = np.argsort(keys, kind="stable")[:MOST_LABELS]
     degrees, label, keys = degrees[order], label[order], keys[order]
     drawn = poisson_weights(keys, resamples, seed).T.astype(np.float64)

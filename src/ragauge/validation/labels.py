@@ -14,6 +14,7 @@ import pyarrow as pa
 from ragauge.comparison.pairing import known_column, plain_column
 from ragauge.core.arrow import to_numpy
 from ragauge.core.hashing import HashArray, hash_strings
+from ragauge.core.messages import Argument
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import ratio
 from ragauge.errors import DataError
@@ -36,13 +37,19 @@ def numbers_of(values: pa.Array, name: str, option: str) -> FloatArray:
         rounded = pa.types.is_integer(values.type)
         cast = values.cast(pa.int8() if pa.types.is_boolean(values.type) else pa.float64(), safe=not rounded)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        message = f"{option}={name!r}: labels must be numbers; it holds {values.type}. Write yes as 1 and no as 0"
-        raise DataError(message) from None
+        raise DataError(
+            "RG-VALID-006 {argument}: labels must be numbers; it holds {type}. Write yes as 1 and no as 0",
+            Argument(option, name),
+            values.type,
+        ) from None
     numbers: FloatArray = np.asarray(to_numpy(cast), dtype=np.float64)
     if np.isinf(numbers).any():
-        raise DataError(f"{option}={name!r}: the column holds an infinity; set it to null or to a finite label")
+        raise DataError(
+            "RG-VALID-004 {argument}: the column holds an infinity; set it to null or to a finite label",
+            Argument(option, name),
+        )
     if np.isnan(numbers).all():
-        raise DataError(f"{option}={name!r}: no sample has a label")
+        raise DataError("RG-VALID-005 {argument}: no sample has a label", Argument(option, name))
     return numbers
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ragauge.core.hashing import HashArray
+from ragauge.core.messages import Argument
 from ragauge.core.options import check_whole
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
@@ -79,8 +80,11 @@ def validate(  # noqa: PLR0913 - the options of the command line
     if not all(isinstance(name, str) for name in annotators):
         raise OptionError.value("validate", "human", "the name of a column, or a list of names", human)
     if not annotators and labels is None:
-        message = "validate must get human='COLUMN', the labels, or labels='COLUMN', those of few samples; got neither"
-        raise UsageError(message)
+        raise UsageError(
+            "RG-VALID-007 validate must get {human}, the labels, or {labels}, those of few samples; got neither",
+            Argument("human", "COLUMN"),
+            Argument("labels", "COLUMN"),
+        )
     if not isinstance(level, Real) or not 0 < level < 1:
         raise OptionError.value("validate", "level", "a number between 0 and 1, as in 0.95", level)
     allowed = f"a whole number from 1 to {MOST_REPLICATES:,}"

@@ -89,11 +89,18 @@ class SacrebleuMetric(ABC):
     def _scored(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> SacrebleuScore:
         if len(hypotheses) != len(references):
             raise DataError(
-                f"{type(self).__name__}: {len(hypotheses)} hypotheses, but references of {len(references)}; references "
-                "must hold one list for each place of a reference, with one text for each hypothesis"
+                "RG-COMPAT-006 {kind}: {n} hypotheses, but references of {n2}; references must hold one list for "
+                "each place of a reference, with one text for each hypothesis",
+                type(self).__name__,
+                len(hypotheses),
+                len(references),
             )
         if not all(references):
-            raise DataError(f"{type(self).__name__}: hypothesis {references.index([]) + 1} has no reference; give one")
+            raise DataError(
+                "RG-COMPAT-007 {kind}: hypothesis {index} has no reference; give one",
+                type(self).__name__,
+                references.index([]) + 1,
+            )
         self.num_refs = _number_of(references)
         batch: Batch = batch_of_texts([self._prepared(text) for text in hypotheses], references)
         return self._score(self.metric.measure(batch))
@@ -109,7 +116,9 @@ class SacrebleuMetric(ABC):
         if len(lengths) > 1:
             shown = ", ".join(map(str, sorted(lengths)))
             raise DataError(
-                f"{type(self).__name__}: the lists of references have different lengths: {shown}; pad with None"
+                "RG-COMPAT-008 {kind}: the lists of references have different lengths: {shown}; pad with None",
+                type(self).__name__,
+                shown,
             )
         return [self._texts(texts) for texts in zip(*references, strict=True)]
 

@@ -27,7 +27,7 @@ from ragauge.judges.reply_form import ReplyForm, key_of
 from ragauge.metrics._sample_mean import SampleMean
 
 VARIANCE = "judge variance"
-_NAMED = "--judge URL --judge-model NAME, or judge=chat[url=...,model=...]"
+_NAMED = Joined(["--judge URL --judge-model NAME", "judge=chat[url=...,model=...]"], ", or ")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +66,9 @@ class JudgedMetric(SampleMean):
 
     def __post_init__(self) -> None:
         if self.judge is None:
-            raise OptionError(f"{name_of(self)} asks a judge, and none is named: give {_NAMED}")
+            raise OptionError(
+                "RG-METRIC-004 {name} asks a judge, and none is named: give {named}", name_of(self), _NAMED
+            )
         _ = self.wording.version(self.prompts_used)
 
     @cached_property

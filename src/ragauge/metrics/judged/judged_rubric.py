@@ -37,10 +37,13 @@ def criteria_of(text: str | None, file: str | None) -> str:
     try:
         written = Path(file).read_text(encoding="utf-8-sig").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"the file of criteria {file!r} cannot be read: {error}") from None
+        raise UsageError("RG-METRIC-006 the file of criteria {file!r} cannot be read: {reason}", file, error) from None
     if not 0 < len(written) <= _MOST_CHARACTERS:
         raise UsageError(
-            f"the file of criteria {file!r} must hold 1 to {_MOST_CHARACTERS} characters; got {len(written)}"
+            "RG-METRIC-005 the file of criteria {file!r} must hold 1 to {most_characters} characters; got {n}",
+            file,
+            _MOST_CHARACTERS,
+            len(written),
         )
     return written
 
@@ -88,8 +91,10 @@ class JudgedRubric(RatingMetric):
     def __post_init__(self) -> None:
         super().__post_init__()
         if (self.criteria is None) == (self.file is None):
-            either = "criteria=TEXT, or file=PATH, a text file that holds them"
-            raise OptionError(f"judged-rubric needs criteria, in one place: give {either}")
+            raise OptionError(
+                "RG-METRIC-007 judged-rubric needs criteria, in one place: give criteria=TEXT, or file=PATH, a text "
+                "file that holds them"
+            )
         check(self, "high", f"above low={self.low}", holds=self.low < self.high)
         _ = self.written
 

@@ -110,8 +110,12 @@ class BertScore(SampleMean):
         try:
             return Path(self.idf).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            reason = f"cannot read the texts {self.idf!r} ({error})"
-            raise DataError(f"{reason}; option idf of bertscore is a file of one text a line") from None
+            raise DataError(
+                "RG-METRIC-009 cannot read the texts {idf!r} ({reason}); option idf of bertscore is a file of one "
+                "text a line",
+                self.idf,
+                error,
+            ) from None
 
     def _read(self, texts: Sequence[str]) -> _Read:
         tokens = self.network.tokens(texts)

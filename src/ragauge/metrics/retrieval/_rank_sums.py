@@ -189,8 +189,12 @@ def gains(grades: FloatArray, gain: Gain) -> FloatArray:
     if gain == "exp":
         highest = linear.max(initial=0.0)
         if highest > _HIGHEST:
-            message = f"gain=exp: 2^{highest:g} is too large for a number"
-            raise DataError(f"{message}; give grades of at most {_HIGHEST}, or take gain=linear")
+            raise DataError(
+                "RG-METRIC-010 gain=exp: 2^{highest:g} is too large for a number; give grades of at most {highest2}, "
+                "or take gain=linear",
+                highest,
+                _HIGHEST,
+            )
         return powers_of_two(linear) - 1.0
     for grade, worth in gain:
         linear = np.where(grades == grade, worth, linear)

@@ -78,8 +78,12 @@ class Err(Averaged):
     def _check(self, view: View) -> None:
         highest = view.judged_ranks.judged.values.max(initial=0.0)
         if highest > self.max_grade:
-            message = f"err: a document has grade {highest:g}, but max_grade is {self.max_grade:g}"
-            raise DataError(f"{message}; ask for err:max_grade={highest:g}, or for the highest grade of your scale")
+            raise DataError(
+                "RG-METRIC-011 err: a document has grade {highest:g}, but max_grade is {max_grade:g}; ask for "
+                "err:max_grade={highest:g}, or for the highest grade of your scale",
+                highest,
+                self.max_grade,
+            )
 
 
 def _not_before(satisfied: Ragged) -> FloatArray:

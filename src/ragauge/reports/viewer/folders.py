@@ -81,9 +81,16 @@ class RunFolders:
         for root, folder in zip(self.roots, dict.fromkeys(map(Path, folders)), strict=False):
             if not root.exists():
                 near = [one.name for one in root.parent.iterdir()] if root.parent.is_dir() else []
-                raise DataError(f"{folder}: folder not found{did_you_mean(root.name, near, otherwise='')}")
+                raise DataError(
+                    "RG-REPORT-007 {folder}: folder not found{hint}",
+                    folder,
+                    did_you_mean(root.name, near, otherwise=""),
+                )
             if not root.is_dir():
-                raise UsageError(f"{folder} is not a folder; name a folder of saved runs, as in ragauge view runs")
+                raise UsageError(
+                    "RG-REPORT-008 {folder} is not a folder; name a folder of saved runs, as in ragauge view runs",
+                    folder,
+                )
         self._lock = Lock()
         self._read: dict[Path, ViewedRun] = {}
 
@@ -148,14 +155,23 @@ def check_inside(path: Path) -> None:
         except OSError:
             if name == MANIFEST:
                 raise DataError(
-                    f"{path} has no {MANIFEST}, without which it is not a saved run; score it again; "
-                    "if it is still being written, wait"
+                    "RG-REPORT-009 {path} has no {manifest}, without which it is not a saved run; score it again; if "
+                    "it is still being written, wait",
+                    path,
+                    MANIFEST,
                 ) from None
             continue
         if stat.S_ISLNK(mode.st_mode) or not stat.S_ISREG(mode.st_mode):
-            raise DataError(f"{file} is a link or no plain file, and is not opened; copy the file there instead")
+            raise DataError(
+                "RG-REPORT-005 {file} is a link or no plain file, and is not opened; copy the file there instead", file
+            )
         if name == MANIFEST and mode.st_size > _LARGEST:
-            raise DataError(f"{file} has {mode.st_size:,} bytes; a manifest has at most {_LARGEST:,}")
+            raise DataError(
+                "RG-REPORT-006 {file} has {st_size:,} bytes; a manifest has at most {largest:,}",
+                file,
+                mode.st_size,
+                _LARGEST,
+            )
 
 
 def is_plain(path: Path) -> bool:

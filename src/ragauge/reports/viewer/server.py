@@ -66,8 +66,13 @@ class RunServer(ThreadingTCPServer):
         try:
             super().__init__((LOOPBACK, port), Handler)
         except OSError as error:
-            problem = f"port {port} of {LOOPBACK} cannot be had: {error.strerror or error}"
-            raise UsageError(f"{problem}. Name another port; 0 takes a free one.") from error
+            raise UsageError(
+                "RG-REPORT-010 port {port} of {loopback} cannot be had: {reason}. Name another port; 0 takes a free "
+                "one.",
+                port,
+                LOOPBACK,
+                error.strerror or error,
+            ) from error
 
     @property
     def port(self) -> int:
