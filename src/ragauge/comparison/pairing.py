@@ -95,8 +95,8 @@ def _disjoint(left: pa.Array, right: pa.Array, on: str, runs: tuple[str, str]) -
     examples = [", ".join(map(repr, ids[:_SHOWN].to_pylist())) for ids in (left, right)]
     has = "; ".join(f"{run}: {shown}" for run, shown in zip(runs, examples, strict=True))
     return UsageError(
-        "RG-CMP-008 the runs have no sample in common by {on!r}: {has}; give both the same ids, or pair them by a column"
-        " with a value of its own for each sample, as {question}",
+        "RG-CMP-008 the runs have no sample in common by {on!r}: {has}; give both the same ids, or pair them by a"
+        " column with a value of its own for each sample, as {question}",
         on,
         has,
         Argument("on", "question"),
