@@ -38,8 +38,9 @@ def test_scores_gate_samples_and_settings(tmp_path: Path) -> None:
     found = written(tmp_path, result, gate=gate, baseline=result, name="茶")
     assert found.sheetnames == ["scores", "gate", "samples", "settings"]
     scores = lines(found["scores"])
-    assert [(row["metric"], row["group"]) for row in scores] == [
-        (score.metric, None if score.group is None else f"language={score.group['language']}") for score in result.table
+    assert [(row["metric"], row["by"], row["group"]) for row in scores] == [
+        (score.metric, *((None, None) if score.group is None else ("language", score.group["language"])))
+        for score in result.table
     ]
     first = scores[0]
     assert [first[name] for name in ("value", "low", "high")] == [

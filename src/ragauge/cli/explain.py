@@ -53,7 +53,7 @@ def command(run: Path, sample: str | None, worst: int | None, metrics: tuple[str
     if output_format == "json":
         write_json(rows, indent=1, ensure_ascii=False)
         return
-    places = {one: place for place, one in enumerate(_ids(result)) if one in evidence}
+    places = {one: place for place, one in enumerate(result.sample_ids().to_pylist()) if one in evidence}
     for number, one in enumerate(evidence):
         lines = list(_texts(result, one, places[one]))
         lines += _scores(result, places[one], [row for row in rows if row["id"] == one], wanted)
@@ -62,10 +62,6 @@ def command(run: Path, sample: str | None, worst: int | None, metrics: tuple[str
 
 def _padded(text: str, width: int) -> str:
     return text + " " * (width - cell_len(text))
-
-
-def _ids(result: Result) -> list[str]:
-    return [str(one) for ids in result.ids for one in ids.to_pylist()]
 
 
 def _lowest(result: Result, wanted: list[str], count: int) -> tuple[str, list[str]]:
@@ -77,14 +73,14 @@ def _lowest(result: Result, wanted: list[str], count: int) -> tuple[str, list[st
     leads = [name for name in with_evidence if not wanted or name in wanted]
     if not leads:
         # The message of a run without evidence, or of metrics that have none.
-        result.explain(_ids(result)[0])
+        result.explain(result.sample_ids()[0].as_py())
         having = ", ".join(with_evidence)
         raise UsageError(
             "RG-CLI-016 {wanted} has no evidence; metrics of this run that have: {having}", ", ".join(wanted), having
         )
     lead = leads[0]
     best = result.range(lead)[1]
-    scores, statuses, ids = result.scores(lead).tolist(), result.statuses(lead), _ids(result)
+    scores, statuses, ids = result.scores(lead).tolist(), result.statuses(lead), result.sample_ids().to_pylist()
     failed = [place for place, status in enumerate(statuses) if status == "failed"]
     scored = [place for place, score in enumerate(scores) if score < best]
     return lead, [ids[place] for place in [*sorted(scored, key=scores.__getitem__), *failed][:count]]
@@ -97,12 +93,10 @@ def _explained(result: Result) -> list[str]:
 
 def _texts(result: Result, sample: str, place: int) -> Iterator[str]:
     """Yield the id, the question and the answer of a sample."""
-    from ragauge.comparison.pairing import column
-
     say_in = words()
     yield f"{printable(sample)}"
     for name in ("question", "answer"):
-        if name in result.data.columns and (text := column(result, name)[place].as_py()) is not None:
+        if name in result.data.columns and (text := result.column(name)[place].as_py()) is not None:
             yield f"  {_padded(say_in(name), 9)} {_cut(str(text))}"
 
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ragauge.results.result import Result
-    from ragauge.results.score import Score
 
 FORMATS = ("table", "json", "csv", "markdown")
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -92,7 +91,7 @@ def write(result: Result, form: str, *, verbose: bool = False) -> None:
         utf8 = (sys.stdout.encoding or "utf-8").lower().replace("-", "") == "utf8"
         write_json(result.to_dict(), ensure_ascii=not utf8)
     elif form == "csv":
-        write_csv(_CSV_COLUMNS, map(_csv_row, result.table))
+        write_csv(_CSV_COLUMNS, result.score_table().to_pylist())
     else:
         write_blocks(result.tables(), form, verbose=verbose)
         # A terminal shows the notes, which go to standard error, below the table.
@@ -129,15 +128,6 @@ def write_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None
     writer = csv.DictWriter(escaping(sys.stdout), columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     writer.writerows({name: guarded(value) for name, value in row.items()} for row in rows)
-
-
-def _csv_row(score: Score) -> dict[str, Any]:
-    from ragauge.results.score import remarks
-
-    by, group = next(iter(score.group.items())) if score.group else ("", "")
-    low, high = score.bounds or (None, None)
-    more = {"by": by, "group": group, "bound_low": low, "bound_high": high, "notes": remarks(score)}
-    return {**score.to_dict(), **more}
 
 
 _SUFFIXES = (".jsonl", ".csv", ".parquet")

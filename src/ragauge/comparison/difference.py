@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from ragauge.comparison.metric_tests import PairedMetric
-from ragauge.comparison.pairing import PairedSamples, column
+from ragauge.comparison.pairing import PairedSamples
 from ragauge.core.arrow import to_arrow
 from ragauge.core.protocol import Direction
 from ragauge.core.ragged import IntArray
@@ -151,5 +151,5 @@ def falls(runs: PairedRuns, metric: PairedMetric, count: int) -> list[Fall]:
 def _texts(result: Result, places: IntArray) -> list[dict[str, Any]]:
     """Return the texts of the samples at ``places`` (m,), in that order, m dicts."""
     names = [name for name in ("question", "answer", "references") if name in result.data.columns]
-    texts = {name: column(result, name).take(to_arrow(places)).to_pylist() for name in names}
+    texts = {name: result.column(name).take(to_arrow(places)).to_pylist() for name in names}
     return [{name: texts[name][row] for name in names} for row in range(len(places))]

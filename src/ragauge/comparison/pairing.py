@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ragauge.core.arrow import to_arrow, to_numpy, whole
+from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.fingerprint import TASK
 from ragauge.core.hashing import HashArray, hash_array, hash_strings
 from ragauge.core.messages import Argument, Message
@@ -64,11 +64,6 @@ def pair_samples(base: Result, candidate: Result, on: str, runs: tuple[str, str]
     )
 
 
-def column(result: Result, name: str) -> pa.Array:
-    """Return a column of a run's data as one array."""
-    return whole(pa.chunked_array([batch.column(name) for batch in result.data.batches()]))
-
-
 def _values(result: Result, on: str, run: str) -> pa.Array:
     on = result.data.known(on)
     if on != "id" and on not in result.data.columns:
@@ -78,8 +73,7 @@ def _values(result: Result, on: str, run: str) -> pa.Array:
             on,
             did_you_mean(on, result.data.columns),
         )
-    raw = pa.chunked_array(list(result.ids)).combine_chunks() if on == "id" else column(result, on)
-    values = raw.cast(pa.large_string())
+    values = result.sample_ids() if on == "id" else result.column(on).cast(pa.large_string())
     counts = pc.value_counts(values)
     repeated = [item["values"].as_py() for item in counts.filter(pc.greater(counts.field("counts"), 1))[:_SHOWN]]
     if values.null_count or repeated:
@@ -140,7 +134,7 @@ def known_column(result: Result, option: str, name: str, owner: str = "the data 
             name,
             did_you_mean(name, result.data.columns),
         )
-    return column(result, known)
+    return result.column(known)
 
 
 def plain_column(result: Result, option: str, name: str, owner: str = "the data have") -> pa.Array:
@@ -212,8 +206,8 @@ def check_task(base: Result, candidate: Result, samples: PairedSamples, runs: tu
 
 def _changed(name: str, base: Result, candidate: Result, samples: PairedSamples) -> Iterator[str]:
     ordered = SCHEMA[name] != "judgements"
-    left = hash_array(column(base, name), ordered=ordered)[samples.base]
-    right = hash_array(column(candidate, name), ordered=ordered)[samples.candidate]
+    left = hash_array(base.column(name), ordered=ordered)[samples.base]
+    right = hash_array(candidate.column(name), ordered=ordered)[samples.candidate]
     places = np.flatnonzero(left != right)
     if len(places):
         ids = first_of(samples.names.take(to_arrow(places)).to_pylist())

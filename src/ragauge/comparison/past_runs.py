@@ -15,7 +15,7 @@ from ragauge.comparison.difference import Difference
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import Span, interval, percentage, short_number, signed
 from ragauge.display.table import Bar, Block, Notes, Paragraph, Table, TableColumn, TableRow
-from ragauge.results.score import Score, shown_name
+from ragauge.results.score import Score, shown_name, without_score
 
 _COMMIT = 8
 """Digits of a commit that are shown."""
@@ -180,9 +180,8 @@ def _changed(change: Change | None) -> tuple[str, str, str]:
 
 def _without_score(score: Score) -> Iterator[str]:
     """Yield how many samples of a run have no score, and the bounds where these reach beyond its interval."""
-    states = [(score.failed, "failed"), (score.missing, "missing"), (score.undefined, "undefined")]
-    if parts := [f"{count} {state}" for count, state in states if count]:
-        yield ", ".join(parts)
+    if lost := without_score(score):
+        yield lost
     low, high = score.bounds or (nan, nan)
     if low < high and not score.low <= low <= high <= score.high:
         yield f"bounds {short_number(low)}–{short_number(high)}"

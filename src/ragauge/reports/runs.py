@@ -24,9 +24,9 @@ from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.statistics import Status
 from ragauge.errors import OptionError, UnknownNameError, UsageError
 from ragauge.reports.texts import Texts
-from ragauge.results.result import Result, UnknownMetric, load
+from ragauge.results.result import Result, load
 from ragauge.results.score import SampleScores, Score, shown_name
-from ragauge.results.storage import read_manifest
+from ragauge.results.storage import UnknownMetric, read_manifest
 
 RunLike: TypeAlias = Result | str | PathLike[str]  # a result, or the directory of a saved one
 
@@ -190,7 +190,7 @@ class AlignedSamples:
 
 def aligned_samples(runs: Sequence[Run]) -> AlignedSamples:
     """Return the samples that all ``runs`` have; there may be none."""
-    ids = [pa.chunked_array(list(run.result.ids)).cast(pa.large_string()).combine_chunks() for run in runs]
+    ids = [run.result.sample_ids() for run in runs]
     shared = ids[0]
     for other in ids[1:]:
         shared = shared.filter(pc.is_in(shared, value_set=other))

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, KeysView, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
@@ -14,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from ragauge.core.arrow import to_arrow
+from ragauge.core.arrow import to_arrow, whole
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.fingerprint import OUTPUT, TASK, fingerprint
 from ragauge.core.options import check_path
@@ -29,8 +28,8 @@ from ragauge.display.table import Block, Notes, Paragraph, Table
 from ragauge.display.text import plain_text
 from ragauge.errors import ColumnError, OptionError, RagaugeError, UnknownNameError, UsageError, did_you_mean
 from ragauge.results.commit import current_commit
-from ragauge.results.score import Label, SampleScores, Score, score_tables
-from ragauge.results.storage import StoredEvidence, read_run, write_run
+from ragauge.results.score import Label, SampleScores, Score, score_table, score_tables
+from ragauge.results.storage import StoredEvidence, UnknownMetric, metric_of, read_run, write_run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,17 +38,6 @@ Key = TypeVar("Key")
 _MOST_REASONS = 5
 """Reasons of failures that are shown; there may be one for each sample."""
 _STATES = np.array([status.name.lower() for status in Status])
-
-
-@dataclass(frozen=True)
-class UnknownMetric:
-    """A metric of a saved run that cannot be built here, such as that of a function: its spec, without its code."""
-
-    spec: str
-    range: tuple[float, float] = (-inf, inf)
-
-    def __str__(self) -> str:
-        return self.spec
 
 
 class Keyed(Generic[Key]):
@@ -108,6 +96,14 @@ class Result(Displayed, Keyed[str]):
     def samples(self) -> int:
         """The number of samples."""
         return self.data.rows
+
+    def sample_ids(self) -> pa.Array:
+        """Return the ids of the samples in input order, n texts."""
+        return whole(pa.chunked_array(list(self.ids)).cast(pa.large_string()))
+
+    def column(self, name: str) -> pa.Array:
+        """Return a column of the data in input order, n values; KeyError where there is none of that name."""
+        return whole(pa.chunked_array([batch.column(name) for batch in self.data.batches()]))
 
     def name(self, metric: str | Metric | type[Metric]) -> str:
         """Return the name of ``metric`` in this run.
@@ -209,7 +205,7 @@ class Result(Displayed, Keyed[str]):
                 "evaluate(..., evidence=True)."
             )
         table = self.evidence.of(to_arrow([sample]))
-        ids = () if len(table) else pa.chunked_array(list(self.ids)).cast(pa.string()).to_pylist()
+        ids = () if len(table) else self.sample_ids().to_pylist()
         if len(table) or sample in ids:
             return table
         # Nobody knows ids that were made from the content.
@@ -227,6 +223,23 @@ class Result(Displayed, Keyed[str]):
         }
         scores = [score.to_dict() for score in self.table]
         return {"metrics": scores, "data": described, "options": dict(self.options)}
+
+    def score_table(self) -> pa.Table:
+        """Return all scores as one table, as CSV, Excel and experiment trackers get them.
+
+        Returns:
+            A row for each score of `table`, with the fields of `Score` as columns. ``by`` and ``group`` are the
+            grouping column and its value as text, both null for the score of all samples; ``bound_low`` and
+            ``bound_high`` are the bounds, ``coverage`` is scored / total; ``parts`` and ``noted`` are maps. A number
+            that is not known is null.
+
+        >>> import ragauge
+        >>> rows = [{"answer": "tea", "references": ["tea"], "language": "en"}]
+        >>> table = ragauge.evaluate(rows, ["exact-match", "token-f1"], by="language").score_table()
+        >>> table.select(["metric", "group", "value", "scored"]).to_pylist()[1]
+        {'metric': 'token-f1', 'group': None, 'value': 1.0, 'scored': 1}
+        """
+        return score_table(self.table)
 
     def to_arrow(self) -> pa.Table:
         """Return one row per sample: the columns of the data, then score and status of each metric."""
@@ -307,20 +320,13 @@ def load(directory: str | Path) -> Result:
     described, batch = manifest["data"], Batch(samples)
     return Result(
         tuple(Score.from_dict(score) for score in manifest["metrics"]),
-        {name: _metric_of(spec) for name, spec in manifest["run"]["metrics"].items()},
+        {name: metric_of(spec) for name, spec in manifest["run"]["metrics"].items()},
         (batch.column("id"),),
         columns,
         Dataset.of(batch, described["source"], mapping=described["mapping"], notes=tuple(described["notes"])),
         manifest["options"],
         evidence,
     )
-
-
-def _metric_of(spec: str) -> Metric | UnknownMetric:
-    try:
-        return parse(spec)
-    except RagaugeError:
-        return UnknownMetric(spec)
 
 
 def first_of(ids: Sequence[str]) -> str:

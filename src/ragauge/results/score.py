@@ -1,4 +1,8 @@
-"""A score with everything that it takes to trust it, the scores of samples, and scores as a table."""
+"""A score with everything that it takes to trust it, the scores of samples, and scores as tables.
+
+`score_table` is the one flat form of scores: CSV, Excel and the exporters read its columns. `score_tables` has the same
+as texts, for terminals, notebooks and Markdown.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
+from ragauge.core.arrow import to_arrow
 from ragauge.core.protocol import FEATURES, LIMITS, STAGES, Average, Direction, Stage
 from ragauge.core.ragged import FloatArray
 from ragauge.core.spec import parse_spec
@@ -87,18 +93,10 @@ class Score(Displayed):
 
     def blocks(self) -> list[Block]:
         """Return the score as a table of one row, and its signature."""
-        name, value, ends, scored, _, words = _cells(self, (-inf, inf), 0.95)
-        columns = {
-            TableColumn("metric", "name"): name,
-            TableColumn("value", "number"): value,
-            TableColumn("interval"): ends,
-            TableColumn("scored", "number"): scored,
-            TableColumn("notes", "words"): words,
-        }
+        columns, cells = _columns("interval"), _cells(self, (-inf, inf))
         if self.group is not None:
-            columns = {TableColumn(next(iter(self.group)), "group"): label(self.group), **columns}
-        table = Table(self.stage, tuple(columns), (TableRow(tuple(columns.values())),))
-        return [table, Paragraph(self.signature)]
+            columns, cells = (TableColumn(next(iter(self.group)), "group"), *columns), (label(self.group), *cells)
+        return [Table(self.stage, columns, (TableRow(cells),)), Paragraph(self.signature)]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the score as JSON types; NaN as None, and what is read beside it where it is not empty."""
@@ -160,28 +158,85 @@ def narrowed(values: FloatArray) -> npt.NDArray[Any]:
     return narrow if np.array_equal(narrow, values) else np.ascontiguousarray(values)
 
 
+SCORE_TABLE = pa.schema(
+    [
+        *((name, pa.string()) for name in ("metric", "by", "group")),
+        *((name, pa.float64()) for name in ("value", "low", "high")),
+        *((name, pa.int64()) for name in ("scored", "total", "undefined", "missing", "failed", "undefined_scored")),
+        *((name, pa.float64()) for name in ("bound_low", "bound_high")),
+        *((name, pa.string()) for name in ("average", "stage", "direction", "signature", "notes")),
+        ("coverage", pa.float64()),
+        ("compared_by", pa.string()),
+        ("parts", pa.map_(pa.string(), pa.float64())),
+        ("noted", pa.map_(pa.string(), pa.int64())),
+    ]
+)
+"""The columns of `score_table`."""
+
+
+def score_table(scores: Iterable[Score]) -> pa.Table:
+    """Return scores as one table, a row for each, with the columns of `SCORE_TABLE`; unknown numbers are null.
+
+    ``by`` and ``group`` are the grouping column and its value, null for all samples. ``notes`` are the metric's own
+    remarks in words.
+    """
+    rows = [_row(score) for score in scores]
+    columns = [_column([row[field.name] for row in rows], field.type) for field in SCORE_TABLE]
+    return pa.Table.from_arrays(columns, schema=SCORE_TABLE)
+
+
+def _row(score: Score) -> dict[str, Any]:
+    by, group = next(iter(score.group.items())) if score.group else (None, None)
+    low, high = score.bounds or (None, None)
+    plain = {name: value for name, value in vars(score).items() if name in SCORE_TABLE.names}
+    return {
+        **json_fields(plain),
+        "by": by,
+        "group": group if group is None else str(group),
+        "bound_low": low,
+        "bound_high": high,
+        "coverage": score.scored / score.total if score.total else None,
+        "parts": json_fields(score.parts),
+        "notes": remarks(score),
+    }
+
+
+def _column(values: list[Any], kind: pa.DataType) -> pa.Array:
+    if not pa.types.is_map(kind):
+        return to_arrow(values, kind)
+    starts = np.cumsum([0, *map(len, values)], dtype=np.int32)
+    names = [name for value in values for name in value]
+    items = [item for value in values for item in value.values()]
+    return pa.MapArray.from_arrays(to_arrow(starts), to_arrow(names, kind.key_type), to_arrow(items, kind.item_type))
+
+
+def _columns(interval: str | None) -> tuple[TableColumn, ...]:
+    """Return the columns of `_cells`; ``interval`` is the heading of intervals, None for a table without them."""
+    return (
+        TableColumn("metric", "name"),
+        TableColumn("value", "number"),
+        *(() if interval is None else (TableColumn(interval),)),
+        TableColumn("scored", "number"),
+        TableColumn("", "bar"),
+        TableColumn("notes", "words"),
+    )
+
+
 def score_tables(scores: Sequence[Score], level: float | None, range_of: Callable[[str], Span]) -> list[Table]:
     """Return the tables of scores, by stage in the order of a RAG system.
 
     ``level`` is that of their intervals, None where none was asked for. ``range_of`` returns the least and the
     greatest value of a metric.
     """
-    columns = (
-        TableColumn("metric", "name"),
-        TableColumn("value", "number"),
-        *(() if level is None else (TableColumn(f"{percentage(level)} interval"),)),
-        TableColumn("scored", "number"),
-        TableColumn("", "bar"),
-        TableColumn("notes", "words"),
-    )
+    columns = _columns(None if level is None else f"{percentage(level)} interval")
     shown: dict[Stage, dict[str | None, list[Score]]] = {stage: {} for stage in STAGES}
     for score in scores:
         by = next(iter(score.group)) if score.group else None
         shown.setdefault(score.stage, {}).setdefault(by, []).append(score)
     tables = []
-    for stage, staged in shown.items():
-        for by, together in staged.items():
-            rows = [_cells(score, range_of(score.metric), level) for score in together]
+    for stage, by_column in shown.items():
+        for by, together in by_column.items():
+            rows = [_cells(score, range_of(score.metric), intervals=level is not None) for score in together]
             lower = ("↓ lower is better",) if "lower" in [score.direction for score in together] else ()
             if by is None:
                 tables.append(Table(stage, columns, tuple(map(TableRow, rows)), lower))
@@ -203,30 +258,44 @@ def limits_of(scores: Iterable[Score]) -> list[tuple[str, str]]:
     return [(", ".join(metrics[word]) if word == FEATURES else word, word) for word in metrics if word in LIMITS]
 
 
-def _cells(score: Score, span: Span, level: float | None) -> tuple[Cell, ...]:
-    alike = partial(number, among=(score.value, score.low, score.high))
-    value, ends = alike(score.value), interval(score.low, score.high, alike)
+def _cells(score: Score, span: Span, *, intervals: bool = True) -> tuple[Cell, ...]:
+    name, value, ends, scored, words = score_texts(score)
     description = f"{value}{ends and f', {ends}'} on {span[0]:g} to {span[1]:g}"
-    return (
-        score.title + ("" if score.direction == "higher" else " ↓"),
-        value,
-        *(() if level is None else (ends,)),
-        f"{score.scored}/{score.total}",
-        Bar(score.value, (score.low, score.high), span, description),
-        notes(score),
-    )
+    bar = Bar(score.value, (score.low, score.high), span, description)
+    return (name, value, *((ends,) if intervals else ()), scored, bar, words)
+
+
+def score_texts(score: Score) -> tuple[str, str, str, str, Words]:
+    """Return a score as readers see it: name, value, interval, scored of all samples, and notes."""
+    alike = partial(number, among=(score.value, score.low, score.high))
+    ends = interval(score.low, score.high, alike)
+    name = with_direction(score.title, score.direction)
+    return name, alike(score.value), ends, f"{score.scored}/{score.total}", notes(score)
+
+
+def with_direction(name: str, direction: Direction) -> str:
+    """Return the name of a metric, with an arrow where lower is better."""
+    return name if direction == "higher" else f"{name} ↓"
+
+
+def without_score(score: Score) -> str:
+    """Return how many samples have no score, by status, as ``2 failed, 1 missing``; empty where all have one."""
+    return ", ".join([f"{count} {name}" for name in NO_SCORE if (count := getattr(score, name))])
+
+
+NO_SCORE = ("failed", "missing", "undefined")
+"""The statuses of samples without a score, in the order in which they are shown."""
 
 
 def notes(score: Score) -> Words:
     """Return the notes of a score: samples that were not scored and what they could change; extra: its components."""
-    states = [(score.failed, "failed"), (score.missing, "missing"), (score.undefined, "undefined")]
-    problems = [f"{count} {word}" for count, word in states if count]
+    problems = [without_score(score)]
     if score.bounds is not None and score.bounds[0] < score.bounds[1]:
         problems.append(f"bounds {number(score.bounds[0])}–{number(score.bounds[1])}")
     if score.undefined_scored:
         problems.append(f"{score.undefined_scored} undefined scored 0")
-    problems += [f"{name} {_component(part)}" for name, part in score.parts.items() if name in _CAUTIONS and part]
-    extra = ", ".join([f"{name} {_component(part)}" for name, part in score.parts.items() if name not in _CAUTIONS])
+    problems += [f"{name} {component(part)}" for name, part in score.parts.items() if name in _CAUTIONS and part]
+    extra = ", ".join([f"{name} {component(part)}" for name, part in score.parts.items() if name not in _CAUTIONS])
     return Words(", ".join(filter(None, [*problems, remarks(score)])), extra)
 
 
@@ -239,6 +308,6 @@ def remarks(score: Score) -> str:
     return ", ".join([*[f"{count} {name}" for name, count in score.noted.items()], *score.notes])
 
 
-def _component(value: float) -> str:
+def component(value: float) -> str:
     """Return a component, such as precision beside F; a count, such as a length, without decimals."""
     return f"{value:.0f}" if value >= 2 and value.is_integer() else number(value)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from itertools import chain
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +25,11 @@ from ragauge._version import __version__
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Dataset
 from ragauge.core.options import check_path
+from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
+from ragauge.core.registry import parse
 from ragauge.core.statistics import Status
-from ragauge.errors import DataError, UsageError, did_you_mean
+from ragauge.errors import DataError, RagaugeError, UsageError, did_you_mean
 from ragauge.results.replacing import check_place, kept, replacing
 from ragauge.results.schema import EVIDENCE, SAMPLES, SCORES, damaged, digest, manifest_problems, open_table, readable
 from ragauge.results.score import SampleScores
@@ -85,6 +88,25 @@ class StoredEvidence:
 
 def _version_of(status: os.stat_result) -> tuple[int, ...]:
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+@dataclass(frozen=True)
+class UnknownMetric:
+    """A metric of a saved run that cannot be built here, such as that of a function: its spec, without its code."""
+
+    spec: str
+    range: tuple[float, float] = (-inf, inf)
+
+    def __str__(self) -> str:
+        return self.spec
+
+
+def metric_of(spec: str) -> Metric | UnknownMetric:
+    """Return the metric of a saved run that ``spec`` names."""
+    try:
+        return parse(spec)
+    except RagaugeError:
+        return UnknownMetric(spec)
 
 
 FORMAT = 2

@@ -109,7 +109,7 @@ def labelled_samples(
 
 def keyed(result: Result, cluster: str | None, group: str | None = None) -> tuple[HashArray, IntArray]:
     """Return the hash of each sample's resampling unit, (n,), and the order of samples by it and by id, (n,)."""
-    own = hash_strings(pa.chunked_array(list(result.ids)).combine_chunks())
+    own = hash_strings(result.sample_ids())
     option, name = ("cluster", cluster) if cluster else ("group", group)
     keys = cluster_keys(own, plain_column(result, option, name)) if name else own
     return keys, np.lexsort((own, keys)).astype(np.int64)

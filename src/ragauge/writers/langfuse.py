@@ -17,7 +17,7 @@ from ragauge.display.numbers import interval, percentage
 from ragauge.endpoints.endpoint import Endpoint, Refused
 from ragauge.endpoints.server import can_be_sent, is_plain_address
 from ragauge.errors import OptionError, UsageError
-from ragauge.results.score import Score
+from ragauge.results.score import Score, without_score
 from ragauge.writers.places import left_out, spans_of, traces_of
 from ragauge.writers.samples import MetricCell, metric_cells
 from ragauge.writers.writer import FinishedRun, Written
@@ -144,9 +144,8 @@ def _of_means(run: FinishedRun, dataset_run: str) -> Iterator[dict[str, Any]]:
 def _in_words(score: Score, level: float) -> str:
     ends = interval(score.low, score.high)
     known = f"{percentage(level)} interval {ends}; " if ends else ""
-    lost = [(score.failed, "failed"), (score.missing, "missing"), (score.undefined, "undefined")]
-    states = "".join([f", {count} {word}" for count, word in lost if count])
-    return f"{known}{score.scored} of {score.total} scored{states}; {score.direction} is better"
+    lost = without_score(score)
+    return f"{known}{score.scored} of {score.total} scored{lost and f', {lost}'}; {score.direction} is better"
 
 
 def _common(run: FinishedRun) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from ragauge.comparison.difference import Difference
 from ragauge.core.options import Range, check
 from ragauge.core.registry import ingredient
 from ragauge.display.numbers import percentage, printable
-from ragauge.results.score import Score
+from ragauge.results.score import Score, without_score
 from ragauge.writers.differences import Differences, differences
 from ragauge.writers.to_file import new_file
 from ragauge.writers.writer import FinishedRun, Written
@@ -138,9 +138,7 @@ def _below(scores: Sequence[Score], compared: Differences) -> Iterator[str]:
     """Yield small print below the table: which samples are not scored, and how differences are decided."""
     metrics: dict[str, list[str]] = {}
     for score in scores:
-        states = {"failed": score.failed, "missing": score.missing, "undefined": score.undefined}
-        reasons = ", ".join(f"{count} {state}" for state, count in states.items() if count)
-        metrics.setdefault(reasons, []).append(escaped(score.title))
+        metrics.setdefault(without_score(score), []).append(escaped(score.title))
     notes = [f"{', '.join(names)}: {reasons}." for reasons, names in metrics.items() if reasons]
     if any(score.direction == "lower" for score in scores):
         notes.append(r"$\downarrow$: lower is better.")

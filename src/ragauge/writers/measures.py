@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from math import isfinite
+from collections.abc import Mapping
 from typing import Any
 
 from ragauge._version import __version__
@@ -12,7 +11,7 @@ from ragauge.results.score import Score
 from ragauge.writers.names import encodable
 from ragauge.writers.writer import FinishedRun
 
-_COUNTS = ("scored", "total", "undefined", "missing", "failed")
+_NUMBERS = ("low", "high", "coverage", "scored", "total", "undefined", "missing", "failed")
 
 
 def measures(result: Result, separator: str) -> dict[str, float]:
@@ -31,36 +30,26 @@ def measures(result: Result, separator: str) -> dict[str, float]:
     (0.5, 1.0, 0)
     """
     numbers: dict[str, float] = {}
-    for score in result.table:
-        name = score_name(score)
-        for word, number in score_numbers(score):
-            if isfinite(number):
-                numbers.setdefault(f"{name}{separator}{word}" if word else name, number)
+    for score in result.score_table().to_pylist():
+        group = "" if score["by"] is None else f" by {score['by']}={score['group']}"
+        for word, number in score_numbers(score).items():
+            numbers.setdefault(f"{score['metric']}{group}{word and separator}{word}", number)
     return numbers
 
 
-def score_numbers(score: Score) -> Iterator[tuple[str, float]]:
-    """Yield the numbers of a score, each behind its word; that of the mean is empty."""
-    yield "", score.value
-    yield "low", score.low
-    yield "high", score.high
-    yield "coverage", score.scored / score.total if score.total else float("nan")
-    yield from ((name, getattr(score, name)) for name in _COUNTS)
-    if score.undefined_scored:
-        yield "undefined_scored", score.undefined_scored
-    # There may be many groups.
-    if score.group is None:
-        yield from zip(("bound_low", "bound_high"), score.bounds or (), strict=False)
-        yield from score.parts.items()
-        yield from score.noted.items()
-
-
-def score_name(score: Score) -> str:
-    """Return the metric's name, and of a group its column and value: ``ndcg@10 by lang=zh``."""
-    if score.group is None:
-        return score.metric
-    [(column, value)] = score.group.items()
-    return f"{score.metric} by {column}={value}"
+def score_numbers(score: Mapping[str, Any]) -> dict[str, float]:
+    """Return the known numbers of a row of `Result.score_table`, each by its word; that of the mean is empty."""
+    numbers = [("", score["value"]), *((name, score[name]) for name in _NUMBERS)]
+    numbers.append(("undefined_scored", score["undefined_scored"] or None))
+    # There may be many groups, so they get no more than this.
+    if score["by"] is None:
+        numbers += [(name, score[name]) for name in ("bound_low", "bound_high")]
+        numbers += [*score["parts"], *score["noted"]]
+    known: dict[str, float] = {}
+    for word, number in numbers:
+        if number is not None:
+            known.setdefault(word, number)
+    return known
 
 
 def descriptions(result: Result) -> dict[str, Mapping[str, Any]]:
@@ -76,7 +65,7 @@ def descriptions(result: Result) -> dict[str, Mapping[str, Any]]:
 
 def _described(score: Score) -> dict[str, Any]:
     words = {name: getattr(score, name) for name in ("direction", "stage", "average", "signature")}
-    notes = ", ".join([*([score.compared_by] if score.compared_by else []), *score.notes])
+    notes = ", ".join(filter(None, (score.compared_by, *score.notes)))
     return {**words, **({"notes": notes} if notes else {})}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from math import isfinite
 from string import hexdigits
 from time import time_ns
 from typing import Any, ClassVar, NamedTuple
@@ -98,11 +97,12 @@ def _events(run: FinishedRun) -> Iterator[tuple[str, dict[str, Any], int | None]
         response = responses[cell.place]
         answered = {} if response is None else {"gen_ai.response.id": str(response)}
         yield RESULT, {**_of_cell(cell), **answered, **words, **known}, cell.place
-    for score in run.result.table:
-        if score.group is None:
-            numbers = {f"ragauge.{word or 'mean'}": one for word, one in score_numbers(score) if isfinite(one)}
-            words = {f"ragauge.{word}": text for word, text in described[score.metric].items()}
-            yield SUMMARY, {"gen_ai.evaluation.name": score.metric, **numbers, **words, **known}, None
+    for score in run.result.score_table().to_pylist():
+        if score["by"] is None:
+            name = score["metric"]
+            numbers = {f"ragauge.{word or 'mean'}": one for word, one in score_numbers(score).items()}
+            words = {f"ragauge.{word}": text for word, text in described[name].items()}
+            yield SUMMARY, {"gen_ai.evaluation.name": name, **numbers, **words, **known}, None
 
 
 def _known(run: FinishedRun) -> list[str]:

@@ -108,9 +108,8 @@ def _explanations(result: Result) -> dict[tuple[str, str], str]:
     if result.evidence is None:
         return {}
     lines: dict[tuple[str, str], list[str]] = {}
-    for ids in result.ids:
-        for row in result.evidence.of(ids.cast(pa.string())).to_pylist():
-            lines.setdefault((row["metric"], row["id"]), []).append(_line(row))
+    for row in result.evidence.of(result.sample_ids()).to_pylist():
+        lines.setdefault((row["metric"], row["id"]), []).append(_line(row))
     return {key: "\n".join(several) for key, several in lines.items()}
 
 

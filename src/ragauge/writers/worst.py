@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow
 from ragauge.core.hashing import hash_strings
@@ -49,7 +48,7 @@ def worst_samples(run: FinishedRun, metric: str, count: int) -> list[WorstSample
     # Greater is worse.
     badness = np.where(failed, np.inf, column.scores if lower else -column.scores)
     chosen = np.flatnonzero(failed | (~np.isnan(column.scores) & (column.scores != best)))
-    ids = pa.chunked_array(list(result.ids)).cast(pa.large_string()).combine_chunks()
+    ids = result.sample_ids()
     keys = hash_strings(ids.take(to_arrow(chosen)))
     places = chosen[np.lexsort((keys, -badness[chosen]))][:count]
     texts = _texts(run, places)
@@ -61,10 +60,9 @@ def worst_samples(run: FinishedRun, metric: str, count: int) -> list[WorstSample
 
 def _texts(run: FinishedRun, places: IntArray) -> list[dict[str, str]]:
     """Return the texts of the samples at ``places`` (m,), m dicts without those that are null."""
-    names = ["id", *(name for name in _TEXTS if name in run.result.data.columns)]
-    tables = [batch.table().select(names) for batch in run.result.data.batches()]
-    rows = pa.concat_tables(tables, promote_options="permissive").take(to_arrow(places)).to_pylist()
-    return [{name: text for name in names[1:] if (text := _joined(row[name]))} for row in rows]
+    names = [name for name in _TEXTS if name in run.result.data.columns]
+    columns = {name: run.result.column(name).take(to_arrow(places)).to_pylist() for name in names}
+    return [{name: text for name in names if (text := _joined(columns[name][row]))} for row in range(len(places))]
 
 
 def _joined(value: Any) -> str:

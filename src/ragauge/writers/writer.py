@@ -9,8 +9,6 @@ from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import Any, Protocol, runtime_checkable
 
-import pyarrow as pa
-
 from ragauge.core.options import check_path
 from ragauge.errors import OptionError
 from ragauge.gates.gate import Gate
@@ -37,19 +35,15 @@ class FinishedRun:
 
     def ids(self) -> list[str]:
         """Return the ids of the samples, in input order."""
-        ids: list[str] = pa.chunked_array(list(self.result.ids)).cast(pa.string()).to_pylist()
+        ids: list[str] = self.result.sample_ids().to_pylist()
         return ids
 
     def column(self, name: str) -> list[Any]:
         """Return the values of a column of the data in input order; None for each sample where there is no such one."""
         if name not in self.result.data.columns:
             return [None] * self.result.samples
-        return [one for batch in self.result.data.batches() for one in _values(batch.table(), name)]
-
-
-def _values(table: pa.Table, name: str) -> list[Any]:
-    values: list[Any] = table[name].to_pylist() if name in table.column_names else [None] * len(table)
-    return values
+        values: list[Any] = self.result.column(name).to_pylist()
+        return values
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ from typing import Any
 from ragauge._version import __version__
 from ragauge.comparison.difference import Difference
 from ragauge.core.registry import ingredient
-from ragauge.display.numbers import label, printable_lines
+from ragauge.display.numbers import printable_lines
 from ragauge.errors import MissingExtraError
 from ragauge.gates.gate import Gate
-from ragauge.results.score import Score, remarks
+from ragauge.results.result import Result
 from ragauge.writers.differences import differences
 from ragauge.writers.samples import sample_rows, sample_table
 from ragauge.writers.to_file import new_file
@@ -32,10 +32,11 @@ _NOT_TEXT = ("=", "#")
 _NOT_XML = re.compile(r"[\ud800-\udfff\ufffe\uffff]")
 _ESCAPE = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
 
-_SCORE_HEADS = (
-    "metric", "group", "value", "low", "high", "scored", "total", "failed", "missing", "undefined", "coverage",
-    "direction", "stage", "average", "bound low", "bound high", "notes",
+_SCORES = (
+    "metric", "by", "group", "value", "low", "high", "scored", "total", "failed", "missing", "undefined", "coverage",
+    "direction", "stage", "average", "bound_low", "bound_high", "notes",
 )  # fmt: skip
+"""The columns of the table of scores in the sheet, and the signature last."""
 _CHANGE_HEADS = ("baseline", "difference", "difference low", "difference high", "corrected p", "outcome", "paired")
 _GATE_HEADS = ("outcome", "rule", "metric", "value", "limit", "scored", "total", "why")
 
@@ -68,8 +69,9 @@ class XlsxWriter:
         book = _Workbook()
         with new_file(self.path, "xlsx", "run.xlsx", force=self.force) as new:
             compared = differences(run)
-            heads = (*_SCORE_HEADS, *(_CHANGE_HEADS if compared.by_metric else ()), "signature")
-            book.sheet("scores", heads, (_score_row(score, compared.by_metric) for score in run.result.table))
+            changes = _CHANGE_HEADS if compared.by_metric else ()
+            heads = [*(name.replace("_", " ") for name in _SCORES), *changes, "signature"]
+            book.sheet("scores", heads, _score_rows(run.result, compared.by_metric))
             if run.gate is not None:
                 book.sheet("gate", _GATE_HEADS, _gate_rows(run.gate))
             if self.samples:
@@ -159,19 +161,13 @@ def _legal(text: str) -> str:
     return _ESCAPE.sub("_x005F_", _NOT_XML.sub("\ufffd", printable_lines(text)))
 
 
-def _score_row(score: Score, by_metric: Mapping[str, Difference]) -> list[Any]:
-    low, high = score.bounds or (None, None)
-    group = "" if score.group is None else f"{next(iter(score.group))}={label(score.group)}"
-    coverage = score.scored / score.total if score.total else None
-    counts = (score.scored, score.total, score.failed, score.missing, score.undefined, coverage)
-    row = [score.metric, group, score.value, score.low, score.high, *counts]
-    row += [score.direction, score.stage, score.average, low, high, remarks(score)]
-    if by_metric:
-        one = by_metric.get(score.metric) if score.group is None else None
-        row += [None] * len(_CHANGE_HEADS) if one is None else [
+def _score_rows(result: Result, by_metric: Mapping[str, Difference]) -> Iterator[list[Any]]:
+    for score in result.score_table().to_pylist():
+        one = by_metric.get(score["metric"]) if score["by"] is None else None
+        changes = [None] * len(_CHANGE_HEADS) if one is None else [
             one.base, one.difference, one.low, one.high, one.corrected, one.outcome, one.scored
         ]  # fmt: skip
-    return [*row, score.signature]
+        yield [*(score[name] for name in _SCORES), *(changes if by_metric else ()), score["signature"]]
 
 
 def _gate_rows(gate: Gate) -> Iterator[list[Any]]:

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from ragauge.comparison.pairing import column
 from ragauge.core.arrow import to_numpy
 from ragauge.core.hashing import hash_strings
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
@@ -165,7 +164,7 @@ def _contrasts(page: Page, run: Run) -> Iterator[Contrast]:
     """Yield each group with enough samples against the rest, under each metric that is a mean of samples."""
     units = _units(run)
     for by in run.result.options["by"]:
-        encoded = plain(column(run.result, by), "by", by).dictionary_encode(null_encoding="encode")
+        encoded = plain(run.result.column(by), "by", by).dictionary_encode(null_encoding="encode")
         codes = to_numpy(encoded.indices).astype(np.int64)
         names = [group_label(name) for name in encoded.dictionary.to_pylist()]
         for metric in page.metrics:
@@ -187,8 +186,8 @@ def _units(run: Run) -> IntArray | None:
     cluster = run.result.options["cluster"]
     if not cluster:
         return None
-    own = hash_strings(column(run.result, "id"))
-    keys = cluster_keys(own, plain(column(run.result, cluster), "cluster", cluster))
+    own = hash_strings(run.result.sample_ids())
+    keys = cluster_keys(own, plain(run.result.column(cluster), "cluster", cluster))
     units: IntArray = np.unique(keys, return_inverse=True)[1]
     return units
 
