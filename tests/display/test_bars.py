@@ -7,7 +7,7 @@ from math import inf, nan
 import pytest
 from rich.cells import cell_len
 
-from ragauge.display.numbers import ASCII, DRAWN, Strokes, bar, ends, forest
+from ragauge.display.numbers import ASCII, DRAWN, Strokes, bar, ends
 
 
 @pytest.mark.parametrize("strokes", [DRAWN, ASCII])
@@ -37,7 +37,7 @@ def test_ends_stand_over_the_bar() -> None:
 
 
 def test_nothing_hides_where_zero_is_but_what_stands_there() -> None:
-    assert forest(0.5, (0.2, 0.8), 1, 21) == "··········│·├──●──┤··"
-    assert forest(0.4, (-0.6, 0.8), 1, 11) == "··├──│─●─┤·"
-    assert forest(0.0, (-0.6, 0.6), 1, 11) == "··├──●──┤··"
-    assert forest(0.5, (0.4, 0.6), 0, 11) == forest(0.5, (0.4, 0.6), inf, 11) == ""
+    assert bar(0.5, (0.2, 0.8), (-1, 1), 21, zero=True) == "··········│·├──●──┤··"
+    assert bar(0.4, (-0.6, 0.8), (-1, 1), 11, zero=True) == "··├──│─●─┤·"
+    assert bar(0.0, (-0.6, 0.6), (-1, 1), 11, zero=True) == "··├──●──┤··"
+    assert bar(0.5, (0.4, 0.6), (0, 0), 11, zero=True) == bar(0.5, (0.4, 0.6), (-inf, inf), 11, zero=True) == ""

@@ -161,40 +161,31 @@ DRAWN = Strokes("·", "├", "─", "┤", "●", "│")
 ASCII = Strokes(".", "[", "-", "]", "o", "|")
 
 
-def bar(value: float, interval: Span, span: Span, width: int, strokes: Strokes = DRAWN) -> str:
+def bar(value: float, interval: Span, span: Span, width: int, strokes: Strokes = DRAWN, *, zero: bool = False) -> str:
     """Draw a value and its interval on a scale; what lies beyond an end is drawn at it.
 
     Nothing is drawn where the value is NaN or an end of the scale is infinite, and no interval where that is NaN.
+    ``zero``: draw a line in the middle of the scale, where 0 is; the bar then has an odd number of columns.
 
     >>> bar(0.5, (0.25, 0.75), (0, 1), 9)
     '··├─●─┤··'
     >>> bar(0.0, (0.0, 0.25), (0, 1), 9, ASCII), bar(0.5, (0.0, 1.0), (0, float("inf")), 9)
     ('o-]......', '')
+    >>> bar(0.2, (0.1, 0.3), (-0.4, 0.4), 17, zero=True), bar(-0.4, (-0.4, 0.1), (-0.4, 0.4), 9, ASCII, zero=True)
+    ('········│·├─●─┤··', 'o---|]...')
     """
-    if not has_scale(span) or not isfinite(value):
+    if not width or not has_scale(span) or not isfinite(value):
         return ""
+    width -= zero and width % 2 == 0
     cells = [strokes.ground] * width
     if all(map(isfinite, interval)):
         first, last = _cell(interval[0], span, width), _cell(interval[1], span, width)
         cells[first : last + 1] = strokes.line * (last + 1 - first)
         cells[first], cells[last] = strokes.left, strokes.right
+    if zero and cells[width // 2] in (strokes.ground, strokes.line):
+        cells[width // 2] = strokes.zero
     cells[_cell(value, span, width)] = strokes.mark
     return "".join(cells)
-
-
-def forest(value: float, interval: Span, reach: float, width: int, strokes: Strokes = DRAWN) -> str:
-    """Draw a difference and its interval, as `bar`, on a scale with 0 in the middle, where there is a line.
-
-    ``reach``: how far the scale goes to either side; ``width``: an odd number of columns.
-
-    >>> forest(0.2, (0.1, 0.3), 0.4, 17), forest(-0.4, (-0.4, 0.1), 0.4, 9, ASCII)
-    ('········│·├─●─┤··', 'o---|]...')
-    """
-    drawn = bar(value, interval, (-reach, reach), width, strokes)
-    middle = width // 2
-    if not drawn or drawn[middle] not in (strokes.ground, strokes.line):
-        return drawn
-    return drawn[:middle] + strokes.zero + drawn[middle + 1 :]
 
 
 def has_scale(span: Span) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from rich.cells import cell_len, set_cell_size
 
-from ragauge.display.numbers import Strokes, bar, ends, forest, printable
+from ragauge.display.numbers import Strokes, bar, ends, printable
 from ragauge.display.table import Bar, Block, ColumnKind, Facts, Notes, Table, Verbatim, Words
 
 WIDTH = 80
@@ -65,8 +65,8 @@ def plain_text(blocks: Iterable[Block], screen: Screen | None = None) -> str:
     if left_out:
         shown = [_without(block, left_out) if isinstance(block, Table) else block for block in shown]
     drawn = [_Layout.of(block, screen) for block in shown if isinstance(block, Table)]
-    bar = min([layout.widths[layout.kinds.index("bar")] for layout in drawn if layout.bars], default=0)
-    texts = ["\n".join(_lines(block, screen, bar)) for block in shown]
+    widest = min([layout.widths[layout.kinds.index("bar")] for layout in drawn if layout.bars], default=0)
+    texts = ["\n".join(_lines(block, screen, widest)) for block in shown]
     return "\n\n".join([text for text in texts if text])
 
 
@@ -89,9 +89,9 @@ def wrapped(text: str, width: int = WIDTH) -> list[str]:
     return lines
 
 
-def _lines(block: Block, screen: Screen, bar: int) -> list[str]:
+def _lines(block: Block, screen: Screen, widest: int) -> list[str]:
     if isinstance(block, Table):
-        return _table(block, screen, bar)
+        return _table(block, screen, widest)
     if isinstance(block, Verbatim):
         return [_cut(printable(line), screen.width) for line in block.lines]
     if isinstance(block, Facts):
@@ -116,8 +116,8 @@ class _Layout:
     widths: list[int]
 
     @classmethod
-    def of(cls, table: Table, screen: Screen, bar: int = _BAR) -> _Layout:
-        """Lay out a table; ``bar``: how wide bars may be."""
+    def of(cls, table: Table, screen: Screen, widest: int = _BAR) -> _Layout:
+        """Lay out a table; ``widest``: how wide bars may be."""
         kinds, brief = [column.kind for column in table.columns], not screen.verbose
         cells = [
             [
@@ -138,13 +138,13 @@ class _Layout:
                 for (head,), kind in zip(heads, kinds, strict=True)
             ]
         bars = [cell for row in table.rows for cell in row.cells if isinstance(cell, Bar) and cell.drawable]
-        widest = [max(head, key=cell_len) for head in heads]
-        drawn = bar if bars and screen.strokes else 0
-        return cls(heads, kinds, cells, bars, _widths([widest, *cells], kinds, screen.width, drawn))
+        longest_of_head = [max(head, key=cell_len) for head in heads]
+        room = widest if bars and screen.strokes else 0
+        return cls(heads, kinds, cells, bars, _widths([longest_of_head, *cells], kinds, screen.width, room))
 
 
-def _table(table: Table, screen: Screen, bar: int) -> list[str]:
-    layout = _Layout.of(table, screen, bar)
+def _table(table: Table, screen: Screen, widest: int) -> list[str]:
+    layout = _Layout.of(table, screen, widest)
     heads, kinds, widths = layout.heads, layout.kinds, layout.widths
     lines = [screen.bold(line) for line in wrapped(table.title, screen.width)] if table.title else []
     if [head for head in heads if any(head)]:
@@ -157,7 +157,8 @@ def _table(table: Table, screen: Screen, bar: int) -> list[str]:
     for row, cells in zip(table.rows, layout.cells, strict=True):
         for place, cell in enumerate(row.cells):
             if isinstance(cell, Bar) and screen.strokes:
-                cells[place] = _drawn(cell, widths[place], screen.strokes)
+                drawn = (cell.value, cell.interval, cell.span, widths[place], screen.strokes)
+                cells[place] = bar(*drawn, zero=cell.zero)
         lines += _row(cells, kinds, widths)
         if row.details:
             before_name = widths[: kinds.index("name")]
@@ -190,11 +191,11 @@ def _without(table: Table, heads: Collection[str]) -> Table:
     return replace(table, columns=tuple([table.columns[place] for place in kept]), rows=tuple(rows))
 
 
-def _widths(texts: Sequence[Sequence[str]], kinds: Sequence[ColumnKind], width: int, bar: int) -> list[int]:
+def _widths(texts: Sequence[Sequence[str]], kinds: Sequence[ColumnKind], width: int, widest: int) -> list[int]:
     """Share out the width of the screen: numbers come first, then names, words and bars.
 
-    ``texts`` are the heads, and then the cells of each row; ``bar`` is how wide bars may be. Returns the widths of the
-    columns, 0 for one that is left out.
+    ``texts`` are the heads, and then the cells of each row; ``widest`` is how wide bars may be. Returns the width of
+    each column, 0 for one that is left out.
     """
     lengths = [[cell_len(text) for text in column] for column in zip(*texts, strict=True)]
     widths = [0 if kind == "bar" else max(column) for kind, column in zip(kinds, lengths, strict=True)]
@@ -213,10 +214,10 @@ def _widths(texts: Sequence[Sequence[str]], kinds: Sequence[ColumnKind], width: 
     beside = min(words, _WORDS)
     if least_words < _LEAST_WORDS and room_of_bar - beside < _LEAST_BAR:
         beside = max(least_words, room_of_bar - _LEAST_BAR)
-    bar = min(bar, room_of_bar - beside)
-    if bar >= _LEAST_BAR:
-        widths[kinds.index("bar")] = bar
-        room -= bar + _GAP
+    of_bar = min(widest, room_of_bar - beside)
+    if of_bar >= _LEAST_BAR:
+        widths[kinds.index("bar")] = of_bar
+        room -= of_bar + _GAP
     # The widest names are narrowed first, until all fit beside the words; usual names only beside wrapped words.
     for place in sorted(named, key=widths.__getitem__, reverse=True):
         over = sum([widths[name] for name in named]) - max(0, room - min(words, _WORDS))
@@ -278,14 +279,6 @@ def _packed(details: Sequence[str], indent: int, width: int) -> list[str]:
         else:
             lines += wrapped(detail, width - indent)
     return [" " * indent + line for line in lines]
-
-
-def _drawn(cell: Bar, width: int, strokes: Strokes) -> str:
-    if not width:
-        return ""
-    if cell.zero:
-        return forest(cell.value, cell.interval, cell.span[1], width - (width + 1) % 2, strokes)
-    return bar(cell.value, cell.interval, cell.span, width, strokes)
 
 
 def _scale(bars: Sequence[Bar], width: int) -> str:
