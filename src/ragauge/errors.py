@@ -15,15 +15,18 @@ A message says what was given, what is allowed, and what to do next.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from typing import ClassVar, cast
 
 from ragauge.core.messages import Joined, Message, OptionOf, Phrase, code_and_text, codes_in
 
-# Secrets in an address: what stands before "@" (a password may hold any sign, also "/"), and what follows "?".
-_LOGIN = re.compile(r"(?<=://)(?:[^\s/@]+|[^\s/@]*:[^\s@]*)@")
-_QUERY = re.compile(r"(?<=://)([^\s?]+)\?[^\s,;'\"\])]+")
+# Secrets in an address are its login, before "@" (a password may hold any sign, also "/"), and all behind "?" and "#".
+# Each pattern reads one word from its beginning, so that a long text takes linear time.
+_WORD = re.compile(r"\S+")
+_LOGIN = re.compile(r"://(?:[^/:]*:.*|[^/:]+\Z)")
+_BEHIND = re.compile(r"([?#])(?:[^,;'\"\])]|;(?=.))+")
+_CITED = 200
 
 
 class RagaugeError(Exception):
@@ -153,18 +156,63 @@ class NothingScoredError(RagaugeError):
 
 
 def masked(message: str) -> str:
-    """Return a message without the passwords and queries of the addresses in it.
+    """Return a message without the passwords, queries and fragments of the addresses in it, in linear time.
 
     >>> masked("POST http://me:secret@example.org/v1?key=secret failed")
     'POST http://***@example.org/v1?*** failed'
+    >>> masked("url: /v1/models?key=secret (404)")
+    'url: /v1/models?*** (404)'
     """
-    if "://" not in message:
+    if "/" not in message:
         return message
-    plain = _QUERY.sub(r"\1?***", _LOGIN.sub("***@", message))
+    plain = _WORD.sub(lambda word: _masked_word(word[0]), message)
     if plain == message or not isinstance(message, Message):
         return message if plain == message else plain
     own = message.with_values(masked)
     return own if own == plain else plain
+
+
+def _masked_word(word: str) -> str:
+    """Return a text without white space and without the secrets of an address in it."""
+    *logins, rest = word.split("@")
+    word = "@".join([*[_LOGIN.sub("://***", login, count=1) for login in logins], rest])
+    scheme, mark, rest = word.partition("://")
+    if not mark:
+        # Clients for HTTP write the path of an address alone.
+        path, _, query = word.partition("?")
+        if "/" not in path or "=" not in query:
+            return word
+        scheme, rest = "", word
+    return scheme + mark + _BEHIND.sub(r"\1***", rest)
+
+
+def excerpt(outside: str | BaseException, longest: int = _CITED, *, hide: Callable[[str], str] | None = None) -> str:
+    r"""Return the beginning of a text from outside in one line, without the secrets of the addresses in it.
+
+    Whatever a server, a judge, a system or an exception wrote enters messages and reasons only through this function,
+    because it may be millions of characters long, repeat a secret, or hold characters that no file can.
+
+    Args:
+        outside: the text, or an exception, which is shown behind the name of its class.
+        longest: the most characters that are shown; three dots follow where there are more.
+        hide: returns a text without further secrets; it gets the whole text, because half a secret is not recognised.
+
+    >>> excerpt("no model\n at http://me:secret@host/v1"), excerpt(ValueError("x" * 300), 15)
+    ('no model at http://***@host/v1', 'ValueError: xxx...')
+    """
+    text = outside if isinstance(outside, str) else _text_of(outside)
+    text = " ".join(masked(hide(text) if hide else text).split()).encode("utf-8", "backslashreplace").decode()
+    return text if len(text) <= longest else f"{text[:longest]}..."
+
+
+def _text_of(error: BaseException) -> str:
+    """Return class and message of an error; the class alone where the message is empty."""
+    name = type(error).__name__
+    try:
+        message = str(error)
+    except BaseException as inner:  # noqa: BLE001 - a message that cannot be read is no reason to stop
+        message = f"its message cannot be read ({type(inner).__name__})"
+    return f"{name}: {message}" if message.strip() else name
 
 
 def worded(text: str) -> str:

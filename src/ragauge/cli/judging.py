@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 CACHE = Path(".ragauge") / "judge.sqlite"
 """Where answers are kept by default: what was paid for is not lost."""
+_AZURE = re.compile(r"([^?]*)\?api-version=([\w.-]+)", re.ASCII)
 _OPTIONS = (
     click.option("--judge", metavar="URL", help="Ask this LLM: its address without /chat/completions, or chat[...]."),
     click.option("--judge-model", metavar="NAME", help="The name of its model."),
@@ -71,8 +73,10 @@ def judge_text(parameters: Mapping[str, Any]) -> str | None:
         return None if judge is None else _spec(judge)
     if "model" not in options:
         raise UsageError("RG-CLI-021 --judge URL needs --judge-model NAME, the name that the server has for its model")
-    address, _, version = judge.partition("?api-version=")
-    options |= {"api-version": version} if version else {}
+    # Other parameters may be secrets: they stay in the address, which is refused and shown masked.
+    azure = _AZURE.fullmatch(judge)
+    address = azure[1] if azure else judge
+    options |= {"api-version": azure[2]} if azure else {}
     written = [f"{key.replace('-', '_')}={quoted(str(value))}" for key, value in options.items()]
     return f"chat[{','.join([f'url={quoted(address)}', *written])}]"
 

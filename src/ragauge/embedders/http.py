@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, ClassVar
@@ -19,6 +19,7 @@ from ragauge.embedders.base import EmbedderBase
 from ragauge.embedders.dense import DenseVectors
 from ragauge.endpoints.endpoint import Endpoint, Refused
 from ragauge.endpoints.server import ADDRESS, MOST_BYTES, Server
+from ragauge.errors import excerpt
 
 # No known model has vectors of more than 16,384 numbers, each written in up to 26 bytes.
 _MOST_NUMBERS = 1 << 15
@@ -91,7 +92,7 @@ def _embedded(endpoint: Endpoint, model: str, texts: Sequence[str]) -> list[Answ
     """Return the answers to a batch; one that is refused for good is sent text by text."""
     try:
         payload = {"input": list(texts), "model": model, "encoding_format": "float"}
-        return list(_read(endpoint.post(payload, MOST_BYTES * (len(texts) + 1)), len(texts)))
+        return list(_read(endpoint.post(payload, MOST_BYTES * (len(texts) + 1)), len(texts), endpoint.shown))
     except Refused as refused:
         if refused.final and len(texts) > 1:
             return [answer for text in texts for answer in _embedded(endpoint, model, [text])]
@@ -115,7 +116,7 @@ def _vectors(answers: Sequence[Answer]) -> DenseVectors:
     return DenseVectors(values, failures)
 
 
-def _read(body: bytes, count: int) -> list[list[float]]:
+def _read(body: bytes, count: int, shown: Callable[[BaseException], str] = excerpt) -> list[list[float]]:
     """Return the vectors of an answer in the order of the ``count`` texts; Refused where it has others."""
     try:
         items: list[Mapping[str, Any]] = json.loads(body)["data"]
@@ -123,7 +124,7 @@ def _read(body: bytes, count: int) -> list[list[float]]:
         numbers = [place if item.get("index") is None else int(str(item["index"])) for place, item in enumerate(items)]
         vectors = {number: _numbers(item["embedding"]) for number, item in zip(numbers, items, strict=True)}
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
-        raise Refused(f"the answer is not what /embeddings gives: {error!r}", final=True) from None
+        raise Refused(f"the answer is not what /embeddings gives: {shown(error)}", final=True) from None
     if len(items) != count:
         raise Refused(f"the answer holds {len(items)} vectors for {count} texts", final=True)
     if sorted(vectors) != list(range(count)):

@@ -6,6 +6,7 @@ import json
 import math
 import re
 import time
+from base64 import b64decode
 from contextlib import suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
@@ -15,7 +16,7 @@ from typing import Self
 from urllib.parse import urljoin, urlsplit
 
 from ragauge.endpoints.connections import Connections, HttpAnswer
-from ragauge.errors import UsageError
+from ragauge.errors import UsageError, excerpt
 
 _FIRST_WAIT_S = 0.5
 _LONGEST_WAIT_S = 60.0
@@ -26,7 +27,6 @@ _LATER = (408, 409, 425, 429, 500, 502, 503, 504, 529)
 _PORTS = {"http": 80, "https": 443}
 LONG_WAIT_S = 5.0
 """Seconds from which a wait is told to the user."""
-_SHOWN = 200
 # A server that redirects more often goes round in a circle.
 _MOST_REDIRECTS = 5
 
@@ -109,9 +109,9 @@ class Endpoint:
                 time.sleep(backoff(attempt, refused))
         return self.post_once(payload, longest)
 
-    def shown(self, text: str) -> str:
-        """Return the beginning of what a server wrote, with the API key masked: some servers repeat it."""
-        return self.masked(text)[:_SHOWN]
+    def shown(self, outside: str | BaseException) -> str:
+        """Return an excerpt of what a server wrote or of an exception, without the API key: some servers repeat it."""
+        return excerpt(outside, hide=self.masked)
 
     def masked(self, text: str) -> str:
         """Return ``text`` without the API key."""
@@ -119,9 +119,19 @@ class Endpoint:
 
     @cached_property
     def _any_form(self) -> re.Pattern[str]:
-        """The key with each character as it is, or escaped as in JSON and in addresses."""
-        forms = (rf"(?:\\?{re.escape(char)}|%{ord(char):02x}|\\u00{ord(char):02x})" for char in self.secret or "")
-        return re.compile("".join(forms), re.IGNORECASE)
+        """The pattern of the secrets."""
+        return re.compile("|".join(map(_escaped, self._secrets)), re.IGNORECASE)
+
+    @property
+    def _secrets(self) -> list[str]:
+        """What must not be shown, the longest first: the key, and the password in one of basic authentication."""
+        secret = self.secret or ""
+        if self.scheme != "Basic":
+            return [secret]
+        login = ""
+        with suppress(ValueError):
+            login = b64decode(secret).decode()
+        return [secret, *filter(None, [login, login.partition(":")[2]])]
 
     @cached_property
     def _connections(self) -> Connections:
@@ -151,29 +161,30 @@ class Endpoint:
 
     def _none(self, error: Exception) -> Refused:
         late = isinstance(error, TimeoutError)
-        reason = self.shown("timed out" if late else str(error))
+        reason = "timed out" if late else self.shown(error)
         return Refused(f"no answer from {self.address}: {reason}", final=isinstance(error, ValueError), late=late)
 
     def _elsewhere(self, address: str, location: str) -> str:
         """Return where a redirect leads within this server; UsageError where it leads to another one."""
-        target = location
         with suppress(ValueError):
             target = urljoin(address, location)
             if _server(target) == _server(address):
                 return target
-        message = f"{self.address} redirects to {self._origin(target)}, which is sent neither texts nor the API key"
+        # Masked before it is read as an address: what follows a "/" in the key is no part of the origin.
+        origin = self._origin(self.masked(location))
+        message = f"{self.address} redirects to {origin}, which is sent neither texts nor the API key"
         raise UsageError(f"{message}; if that is the right server, give its address as url of {self.owner}")
 
-    def _origin(self, address: str) -> str:
+    def _origin(self, location: str) -> str:
         try:
-            other = urlsplit(address)
+            other = urlsplit(urljoin(self.address, location))
         except ValueError:
             return "an address that cannot be read"
         return self.shown(f"{other.scheme}://{other.netloc.rpartition('@')[2]}")
 
     def _meaning(self, answer: HttpAnswer) -> Exception:
-        masked = self.masked(answer.body.decode("utf-8", "replace").strip())
-        shown = masked[:_SHOWN]
+        body = answer.body.decode("utf-8", "replace")
+        masked, shown = self.masked(body.strip()), self.shown(body)
         message = f"{self.address} answered {answer.status}" + (f": {shown}" if shown else "")
         if answer.status in _WRONG:
             error = WrongEndpointError(f"{message}; look at {self.settings} of {self.owner}")
@@ -192,6 +203,11 @@ def backoff(attempt: int, refused: Refused) -> float:
     if refused.wait is None or refused.wait < _FIRST_WAIT_S:
         return min(_FIRST_WAIT_S * 2.0**attempt, _LONGEST_WAIT_S)
     return min(refused.wait, _LONGEST_WAIT_S)
+
+
+def _escaped(secret: str) -> str:
+    """Return a pattern of ``secret`` with each character as it is, or escaped as in JSON and in addresses."""
+    return "".join([rf"(?:\\?{re.escape(char)}|%{ord(char):02x}|\\u00{ord(char):02x})" for char in secret])
 
 
 def _server(address: str) -> tuple[str, str | None, int | None]:

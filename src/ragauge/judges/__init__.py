@@ -35,11 +35,12 @@ from typing import cast
 from ragauge.core.ingredients import Judge
 from ragauge.core.questions import Check, Question, Reply, Usage
 from ragauge.core.registry import make_ingredient
-from ragauge.judges._base import JudgeBase, NoAnswer, Request
+from ragauge.judges._base import JudgeBase
 from ragauge.judges.answers import Answer
 from ragauge.judges.asking import Member, ask, members
 from ragauge.judges.function import FunctionJudge
 from ragauge.judges.prices import Price
+from ragauge.judges.request import NoAnswer, Request
 from ragauge.judges.session import Session
 
 __all__ = [

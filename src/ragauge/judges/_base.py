@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields, replace
 from threading import Event, Lock
 from typing import Any, ClassVar, cast
 
 from ragauge.core.questions import Check, Question, Reply, Structured, Usage
 from ragauge.core.registry import Signed
+from ragauge.errors import excerpt
 from ragauge.judges._pool import in_threads
 from ragauge.judges._tokens import estimated_tokens
 from ragauge.judges.answers import Answer, Unusable, asked_again
+from ragauge.judges.request import NoAnswer, Request
 from ragauge.judges.session import Session
 from ragauge.judges.store import key_of
 
@@ -22,70 +23,10 @@ from ragauge.judges.store import key_of
 _GIVES_UP = 20
 # Fewer where none of the call got one: the first ones wait for each other.
 _GIVES_UP_AT_ONCE = 3
-# Codes of failures after which others are likely: nobody answers, or the server does not. All other failures say
-# nothing of other questions.
-_OF_THE_SERVER = re.compile(r"no-answer|timeout|quota|http-(5\d\d|408|409|425|429)")
+# A reason holds at most an address and an excerpt of what its server wrote.
+_REASON = 1000
 # The code of a failure after which nothing else can be answered.
 _FINAL = ("quota",)
-
-
-class NoAnswer(Exception):  # noqa: N818 - it becomes the reason of a reply
-    """There is no answer: a code and words, see `ragauge.core.questions.Reply`.
-
-    ``alone``: it says nothing of other questions. None: as the code has it. After some others in a row nothing else is
-    asked.
-    """
-
-    def __init__(self, code: str, words: str, *, alone: bool | None = None) -> None:
-        super().__init__(f"{code}: {words}")
-        self.code = code
-        self.alone = not _OF_THE_SERVER.fullmatch(code) if alone is None else alone
-
-
-@dataclass(frozen=True, kw_only=True)
-class Request:
-    """One request that a judge sends.
-
-    Args:
-        question: the question it belongs to.
-        messages: its messages; with a complaint where it is asked once more.
-        max_tokens: the most tokens of the answer.
-        key: what the answer is kept under.
-        number: distinguishes requests, for spreading their retries over time.
-        stop: set when the run is interrupted.
-        given_up: returns why nothing else is asked, a code, ``: ``, and words; empty as long as questions are asked.
-        limits: is called before each time that the request is sent, with whether the answer to the time before was
-            late; returns why the limits of the run do not let it be sent, None where they do.
-    """
-
-    question: Question
-    messages: tuple[tuple[str, str], ...]
-    max_tokens: int
-    key: bytes = b""
-    number: int = 0
-    stop: Event = field(default_factory=Event)
-    given_up: Callable[[], str] = str
-    limits: Callable[[bool], str | None] = lambda _late: None
-
-    def sending(self, *, late: bool = False) -> None:
-        """Count that the request is sent now; NoAnswer where the limits of the run do not let it be sent again.
-
-        ``late``: whether it was sent before, and the answer did not come in time.
-        """
-        refused = self.limits(late)
-        if refused:
-            raise NoAnswer("budget", refused)
-
-    def jitter(self, attempt: int) -> float:
-        """Return a number from 0 to 1 that differs between requests, so that they do not all come back at once."""
-        return (self.number * 2654435761 + attempt * 40503) % 2**32 / 2**32
-
-    def pause(self, seconds: float) -> None:
-        """Wait; NoAnswer as soon as the run is interrupted, or nothing else is asked."""
-        if self.stop.wait(seconds):
-            raise NoAnswer("interrupted", "the run was interrupted")
-        if self.given_up():
-            raise NoAnswer(*self.given_up().split(": ", 1))
 
 
 class JudgeBase(Signed, ABC):
@@ -257,7 +198,7 @@ class AskingCall:
             raise NoAnswer("budget", refused)
         used: tuple[int, int] | None = None
         try:
-            answer = self.judge.answer(request).counted(request.messages, request.max_tokens)
+            answer = _checked(self.judge.answer(request)).counted(request.messages, request.max_tokens)
             used = (answer.prompt_tokens, answer.completion_tokens)
         except NoAnswer as none:
             # It may have been answered, too late.
@@ -269,6 +210,9 @@ class AskingCall:
         finally:
             self.session.budget.settle(price, (prompt, most), used)
         if not answer.is_empty:
+            # An error in reading it ends this run alone, where the answer is not cached yet.
+            with suppress(Unusable):
+                answer.value(request.question, self.check)
             self.session.store.put(key, answer, self.name, request.question.prompt)
         self.account.count_sent(request.question.prompt, answer, price)
         with self._lock:
@@ -292,6 +236,14 @@ class AskingCall:
         if request.question.expected is None:
             return took.reply(failed="dry-run: nothing is sent")
         return took.reply(value=request.question.expected)
+
+
+def _checked(answer: Answer) -> Answer:
+    """Return an answer as it is; NoAnswer where it could not be read from the cache, as of a judge of one's own."""
+    try:
+        return answer.checked()
+    except (AttributeError, TypeError, ValueError) as error:
+        raise NoAnswer("no-answer", f"the answer is not what a judge gives: {excerpt(error)}", alone=True) from None
 
 
 @dataclass
@@ -330,8 +282,8 @@ class _Took:
 
     def reply(self, *, value: Any = None, failed: str = "", labels: Any = None) -> Reply:
         reply = Reply(
-            status="failed" if failed else "ok", reason=failed, value=value, usage=self.usage, seconds=self.seconds,
-            requests=self.requests, structured=self.structured or "",
+            status="failed" if failed else "ok", reason=excerpt(failed, _REASON), value=value, usage=self.usage,
+            seconds=self.seconds, requests=self.requests, structured=self.structured or "",
         )  # fmt: skip
         return replace(reply, label_probabilities=labels) if labels else reply
 

@@ -13,6 +13,8 @@ from typing import Any
 _TAG = re.compile(r"<(/?)(?:think|thinking|reasoning)>", re.IGNORECASE)
 # Above it not each whole number is a float of its own.
 _WHOLE_BELOW = 2**53
+# Of a whole number that a float holds: the largest float is 1.8e308.
+_MOST_DIGITS = 308
 _KINDS: Mapping[str, type | tuple[type, ...]] = {
     "object": dict, "array": list, "string": str, "boolean": bool, "integer": int, "number": (int, float),
     "null": type(None),
@@ -123,6 +125,11 @@ def _loaded(text: str) -> Any:
         raise NotJson("the reply is nested too deeply") from None
 
 
+def _whole(written: str) -> int | float:
+    """Return a whole number; one that no float holds is infinite, as in ``1e999``, so that no schema takes it."""
+    return int(written) if len(written) < _MOST_DIGITS else float(written)
+
+
 def _number(written: str) -> int | float:
     """Return a number; whole ones, which JSON Schema counts as integers however they are written, as such."""
     number = float(written)
@@ -141,7 +148,9 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return value
 
 
-_DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=_number, object_pairs_hook=_object)
+_DECODER = json.JSONDecoder(
+    parse_constant=_no_constant, parse_float=_number, parse_int=_whole, object_pairs_hook=_object
+)
 
 
 def _clean(value: Any) -> Any:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from ragauge.core.questions import Check, Question, Structured
-from ragauge.judges._structured import problem, read_json
+from ragauge.errors import excerpt
+from ragauge.judges._structured import NotJson, problem, read_json
 from ragauge.judges._tokens import estimated_tokens, tokens_of
 from ragauge.judges.prompts import Prompts
 
@@ -17,6 +18,8 @@ _ROOM = 4096
 _CLIPPED = ("length", "max_tokens", "MAX_TOKENS")
 _FILTERED = ("content_filter", "safety", "SAFETY")
 _LONGEST_SHOWN = 200
+MOST_TOKENS = 1 << 53
+"""A server that counts more, which no float holds exactly, counts wrongly."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,19 +83,24 @@ class Answer:
         return False
 
     def to_json(self) -> str:
-        """Write it as JSON."""
-        return json.dumps(asdict(self), allow_nan=False)
+        """Write it as JSON; ValueError or TypeError where a value is not one that `from_json` reads."""
+        return json.dumps(asdict(self.checked()), allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Answer:
         """Read what `to_json` wrote; ValueError or TypeError where the text is anything else."""
-        answer = cls(**json.loads(text))
-        labels = answer.labels.values() if isinstance(answer.labels, dict) else answer.labels or ()
-        texts = (answer.text, answer.finish, answer.refusal, answer.structured, answer.refused)
-        numbers = (answer.prompt_tokens, answer.completion_tokens, answer.seconds, *labels)
-        if not all(isinstance(one, str) for one in texts) or not all(isinstance(one, int | float) for one in numbers):
-            raise TypeError("a value of an answer has another type")
-        return answer
+        return cls(**json.loads(text)).checked()
+
+    def checked(self) -> Answer:
+        """Return it as it is; ValueError or TypeError where a field has a value of another type or range."""
+        texts = (self.text, self.finish, self.refusal, self.refused)
+        shares = () if self.labels is None else dict(self.labels).values()
+        numbers = (self.prompt_tokens, self.completion_tokens, self.seconds, *shares)
+        if not all(isinstance(one, str) for one in texts) or self.structured not in get_args(Structured):
+            raise TypeError("a text of an answer has another type")
+        if not all(isinstance(one, int | float) and 0 <= one <= MOST_TOKENS for one in numbers):
+            raise ValueError("a number of an answer is out of range")
+        return self
 
     def longer(self, most: int) -> int:
         """Return the most tokens of a reply that takes the place of this one, which was truncated after ``most``.
@@ -108,7 +116,7 @@ class Answer:
     def value(self, question: Question, check: Check) -> Any:
         """Return the value of the reply; Unusable where there is none, or it is wrong."""
         if self.refusal:
-            raise Unusable("refused", self.refusal[:_LONGEST_SHOWN], again=False)
+            raise Unusable("refused", excerpt(self.refusal), again=False)
         if self.finish in _FILTERED:
             raise Unusable("content-filter", "the server's filter took the reply away", again=False)
         clipped = self.finish in _CLIPPED
@@ -117,9 +125,10 @@ class Answer:
         try:
             # JSON in a text that was truncated may be a thought, or a part of what was meant.
             value = read_json(self.text, question.schema, alone=clipped)
-        except ValueError as error:
-            shown = " ".join(self.text.split())[:_LONGEST_SHOWN]
-            raise Unusable("truncated" if clipped else "malformed", f"{error}: {shown!r}") from None
+        except NotJson as error:
+            # Without the dots: the words are in the question that follows, whose reply is cached under them.
+            words = f"{error}: {excerpt(self.text)[:_LONGEST_SHOWN]!r}"
+            raise Unusable("truncated" if clipped else "malformed", words) from None
         departs = problem(value, question.schema)
         if departs:
             raise Unusable("truncated" if clipped else "malformed", departs)

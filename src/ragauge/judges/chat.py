@@ -6,7 +6,7 @@ import json
 import logging
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
@@ -17,22 +17,21 @@ from ragauge.core.options import Range, Text, check
 from ragauge.core.registry import ingredient
 from ragauge.endpoints.endpoint import Endpoint, Refused, WrongEndpointError, backoff
 from ragauge.endpoints.server import ADDRESS, Server, can_be_sent
-from ragauge.errors import UsageError
-from ragauge.judges._base import JudgeBase, NoAnswer, Request
+from ragauge.errors import UsageError, excerpt
+from ragauge.judges._base import JudgeBase
 from ragauge.judges._dialect import Negotiation
 from ragauge.judges._limits import Rate
 from ragauge.judges._line import Line
 from ragauge.judges._structured import label_probabilities
 from ragauge.judges._tokens import estimated_tokens
-from ragauge.judges.answers import Answer
+from ragauge.judges.answers import MOST_TOKENS, Answer
+from ragauge.judges.request import NoAnswer, Request
 
 _KEY = "RAGAUGE_JUDGE_API_KEY"
 _OPENAI_KEY, _OPENAI = "OPENAI_API_KEY", "api.openai.com"
 # No reply to one question is longer.
 _LONGEST = 1 << 22
 _MOST_ALTERNATIVES = 20
-# A server that counts more tokens than a float holds exactly counts wrongly.
-_MOST_TOKENS = 1 << 53
 # A server that asks to wait longer has no more for this run: it is a limit of the day or of the account.
 _LONGEST_WAIT_S = 300.0
 # How often more a request waits that came too early (429) than one that failed.
@@ -186,7 +185,7 @@ class Chat(Server, JudgeBase):
                         raise NoAnswer(f"http-{refused.status}", str(refused)) from None
                     dialect = other
                 else:
-                    answer = read_answer(body, request)
+                    answer = read_answer(body, request, self._line.endpoint.shown)
                     negotiation.settle(dialect)
                     break
         masked = self._line.endpoint.masked
@@ -302,8 +301,8 @@ def _secret_in(path: str, owner: str) -> str:
     return secret
 
 
-def read_answer(body: bytes, request: Request) -> Answer:
-    """Return the answer in the body of a reply; NoAnswer where it holds none."""
+def read_answer(body: bytes, request: Request, shown: Callable[[BaseException], str] = excerpt) -> Answer:
+    """Return the answer in the body of a reply; NoAnswer where it holds none, with the error as ``shown`` writes it."""
     try:
         document: Any = json.loads(body)
         usage = document.get("usage") or {}
@@ -322,7 +321,8 @@ def read_answer(body: bytes, request: Request) -> Answer:
             **tokens,
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise NoAnswer("no-answer", f"the answer is not what /chat/completions gives: {error!r}", alone=True) from None
+        words = f"the answer is not what /chat/completions gives: {shown(error)}"
+        raise NoAnswer("no-answer", words, alone=True) from None
 
 
 def _labels(choice: Mapping[str, Any], request: Request) -> Mapping[str, float] | None:
@@ -339,5 +339,5 @@ def _text(content: Any) -> str:
 
 
 def _count(value: Any) -> int:
-    usable = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _MOST_TOKENS
+    usable = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < MOST_TOKENS
     return int(value) if usable else 0

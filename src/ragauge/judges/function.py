@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any
 
-from ragauge.judges._base import JudgeBase, NoAnswer, Request
+from ragauge.errors import excerpt
+from ragauge.judges._base import JudgeBase
 from ragauge.judges.answers import Answer
+from ragauge.judges.request import NoAnswer, Request
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class FunctionJudge(JudgeBase):
         try:
             replied = self.function(request.messages)
         except Exception as error:
-            raise NoAnswer("no-answer", f"{type(error).__name__}: {error}", alone=True) from error
+            raise NoAnswer("no-answer", excerpt(error), alone=True) from error
         if isinstance(replied, Answer):
             return replied
         return replace(Answer(text=str(replied)), seconds=monotonic() - begun)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from ragauge.errors import UsageError
+from ragauge.errors import UsageError, excerpt
 from ragauge.judges.answers import Answer
 from ragauge.judges.store import is_cache, opened
 
@@ -81,7 +81,7 @@ def _existing(path: Path) -> Iterator[sqlite3.Connection]:
         try:
             yield connection
         except sqlite3.Error as error:
-            raise UsageError(f"the judge cache {str(path)!r} cannot be read: {error}") from None
+            raise UsageError(f"the judge cache {str(path)!r} cannot be read: {excerpt(error)}") from None
 
 
 def _day(timestamp: float) -> str:

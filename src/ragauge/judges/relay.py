@@ -17,10 +17,11 @@ from typing import Any, Self, cast
 
 from ragauge.core.ingredients import Judge
 from ragauge.core.questions import Question
-from ragauge.errors import UsageError
+from ragauge.errors import UsageError, excerpt
 from ragauge.judges._account import METRIC
-from ragauge.judges._base import AskingCall, JudgeBase, NoAnswer, Request
+from ragauge.judges._base import AskingCall, JudgeBase
 from ragauge.judges.answers import Answer
+from ragauge.judges.request import NoAnswer, Request
 from ragauge.judges.session import Session
 
 _OF_QUESTION = ("prompt", "version", "schema", "label", "labels", "repeat")
@@ -109,7 +110,7 @@ class Relay:
         except NoAnswer as none:
             return {"failed": [none.code, str(none).partition(": ")[2], none.alone]}
         except Exception as error:  # noqa: BLE001 - it is raised in the task, and by it where the run was started
-            return {"error": str(error) if isinstance(error, UsageError) else f"{type(error).__name__}: {error}"}
+            return {"error": str(error) if isinstance(error, UsageError) else excerpt(error)}
 
     def _answered(self, message: Mapping[str, Any]) -> dict[str, Any]:
         METRIC.set(message["metric"])
@@ -238,7 +239,7 @@ class RelayedJudge(JudgeBase):
             connection.request("POST", "/", json.dumps(message), {"Authorization": token})
             replied: dict[str, Any] = json.loads(connection.getresponse().read())
         except (OSError, HTTPException, ValueError) as error:
-            why = f"the process that asks the judge for all tasks does not answer at {host}:{port} ({error})"
+            why = f"the process that asks the judge for all tasks does not answer at {host}:{port} ({excerpt(error)})"
             raise ConnectionError(f"{why}: let the machines of the cluster reach it") from error
         finally:
             connection.close()

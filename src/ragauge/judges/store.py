@@ -13,7 +13,7 @@ from threading import RLock
 from typing import Any, Self, TypeVar
 
 from ragauge.core.sqlite import execute_waiting
-from ragauge.errors import UsageError
+from ragauge.errors import UsageError, excerpt
 from ragauge.judges.answers import Answer
 
 _TABLE = """CREATE TABLE IF NOT EXISTS answers
@@ -99,8 +99,8 @@ class AnswerStore:
                 if not self._failed:
                     self._failed = True
                     place = "a temporary file" if self.path is None else repr(str(self.path))
-                    message = f"the judge cache in {place} cannot be used ({error}); answers are not kept from here on"
-                    logging.getLogger("ragauge").warning(message)
+                    problem = f"the judge cache in {place} cannot be used ({excerpt(error)})"
+                    logging.getLogger("ragauge").warning("%s; answers are not kept from here on", problem)
                 return None
 
     def _open(self) -> sqlite3.Connection:
@@ -125,7 +125,7 @@ def opened(path: Path | None) -> sqlite3.Connection:
             connection.close()
             raise
     except (sqlite3.Error, OSError) as error:
-        message = f"the judge cache {str(path)!r} cannot be opened: {error}. Name another file, or remove it."
+        message = f"the judge cache {str(path)!r} cannot be opened: {excerpt(error)}. Name another file, or remove it."
         raise UsageError(message) from None
     return connection
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from threading import current_thread, main_thread
 from typing import Any
 
-from ragauge.errors import masked
+from ragauge.errors import excerpt
 from ragauge.formats.opening import LONGEST
 from ragauge.systems.outputs import BadOutputError
 from ragauge.systems.pace import asked_wait, is_temporary
@@ -85,14 +85,4 @@ def _failure(error: BaseException) -> Outcome:
     # An exception is code of the system too, whose attributes may raise.
     with suppress(BaseException):
         temporary, wait = is_temporary(error), asked_wait(error)
-    return Outcome(failure=_reason(error), is_temporary=temporary, wait=wait)
-
-
-def _reason(error: BaseException) -> str:
-    """Return class and message of an error in one line, without the secrets of addresses."""
-    name = type(error).__name__
-    try:
-        text = " ".join(masked(str(error)).split())
-    except BaseException as inner:  # noqa: BLE001 - a message that cannot be read is no reason to stop
-        text = f"its message cannot be read ({type(inner).__name__})"
-    return f"{name}: {text if len(text) <= _LONGEST_REASON else text[:_LONGEST_REASON] + '...'}" if text else name
+    return Outcome(failure=excerpt(error, _LONGEST_REASON), is_temporary=temporary, wait=wait)

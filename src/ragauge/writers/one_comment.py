@@ -11,7 +11,7 @@ from typing import Any
 from ragauge.core.options import check
 from ragauge.display.numbers import printable
 from ragauge.endpoints.endpoint import Endpoint, Refused, WrongEndpointError, backoff
-from ragauge.errors import UsageError
+from ragauge.errors import UsageError, excerpt
 
 _PAGE = 100
 """Comments of a request: the most that GitHub and GitLab list at a time."""
@@ -123,7 +123,7 @@ def refusal(error: WrongEndpointError, what: str) -> str:
     words = error.body
     with suppress(ValueError, KeyError, TypeError, RecursionError):
         words = json.loads(error.body)["message"]
-    return f"{what}: {error.status} {printable(' '.join(str(words).split())[:200])}".rstrip()
+    return f"{what}: {error.status} {printable(excerpt(str(words)))}".rstrip()
 
 
 def hidden_mark(instance: Any) -> str:

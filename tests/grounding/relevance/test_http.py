@@ -172,7 +172,7 @@ WRONG: list[object] = [math.nan, math.inf, None, True, "0.5", [0.5], {}]
     [
         (b"[" * 100_000, "not what /rerank gives"),
         (b"<html>", "not what /rerank gives"),
-        ({}, "KeyError('results')"),
+        ({}, "KeyError: 'results'"),
         ({"results": None}, "not what /rerank gives"),
         ({"results": {"index": 0, "score": 1}}, "not what /rerank gives"),
         ([1, 2], "not what /rerank gives"),
@@ -182,8 +182,8 @@ WRONG: list[object] = [math.nan, math.inf, None, True, "0.5", [0.5], {}]
         ([{"index": 1, "score": 1}, {"index": 2, "score": 1}], "numbers its 2 passages 1, 2, not"),
         ([{"index": -1, "score": 1}, {"index": 0, "score": 1}], "numbers its 2 passages -1, 0, not"),
         ([{"index": True, "score": 1}, {"index": 0, "score": 1}], "not what /rerank gives"),
-        ([{"score": 1}, {"index": 0, "score": 1}], "KeyError('index')"),
-        ([{"index": 0}, {"index": 1}], "KeyError('score')"),
+        ([{"score": 1}, {"index": 0, "score": 1}], "KeyError: 'index'"),
+        ([{"index": 0}, {"index": 1}], "KeyError: 'score'"),
         *[
             ([{"index": 0, "score": 1}, {"index": 1, "score": wrong}], "a score must be a finite number")
             for wrong in WRONG

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
@@ -16,6 +16,7 @@ from ragauge.core.ragged import FloatArray, Ragged
 from ragauge.core.registry import Signed, ingredient
 from ragauge.endpoints.endpoint import Endpoint, Refused
 from ragauge.endpoints.server import ADDRESS, MOST_BYTES, Server
+from ragauge.errors import excerpt
 from ragauge.grounding.support.cross_encoder import logistic
 
 # Single precision gives probabilities a little above 1.
@@ -145,12 +146,12 @@ def _reranked(endpoint: Endpoint, model: str, field: str, query: Query) -> Answe
     question, texts = query
     try:
         payload = {"model": model, "query": question, field: list(texts)}
-        return _read(endpoint.post(payload, MOST_BYTES * (len(texts) + 1)), len(texts))
+        return _read(endpoint.post(payload, MOST_BYTES * (len(texts) + 1)), len(texts), endpoint.shown)
     except Refused as refused:
         return endpoint.shown(str(refused))
 
 
-def _read(body: bytes, count: int) -> list[float]:
+def _read(body: bytes, count: int, shown: Callable[[BaseException], str] = excerpt) -> list[float]:
     """Return the scores of an answer in the order of the ``count`` passages; Refused where it has others."""
     try:
         content: Any = json.loads(body)
@@ -158,7 +159,7 @@ def _read(body: bytes, count: int) -> list[float]:
         numbers = [int(str(item["index"])) for item in items]
         scores = [_score(item["relevance_score" if "relevance_score" in item else "score"]) for item in items]
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
-        raise Refused(f"the answer is not what /rerank gives: {error!r}", final=True) from None
+        raise Refused(f"the answer is not what /rerank gives: {shown(error)}", final=True) from None
     if len(scores) != count:
         raise Refused(f"the answer holds {len(scores)} scores for {count} passages", final=True)
     if sorted(numbers) != list(range(count)):

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from ragauge.errors import UsageError, did_you_mean
+from ragauge.errors import UsageError, did_you_mean, excerpt
 
 Language: TypeAlias = Literal["en", "ja", "ko", "ru", "zh"]
 Data: TypeAlias = Mapping[str, "str | int | Sequence[str]"]
@@ -95,7 +95,7 @@ class Prompts:
             _check_names(folder, paths)
             texts = {name: path.read_text(encoding="utf-8-sig") for name, path in paths.items()}
         except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(f"prompts={self.folder!r} cannot be read: {error}") from None
+            raise UsageError(f"prompts={self.folder!r} cannot be read: {excerpt(error)}") from None
         for name, text in texts.items():
             _check_places(folder, name, text)
         return texts

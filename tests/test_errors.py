@@ -1,0 +1,146 @@
+"""Text from outside in messages: bounded, in one line, without secrets, in linear time, and by one function only."""
+
+from __future__ import annotations
+
+import ast
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ragauge.errors import UsageError, excerpt, masked
+
+PACKAGE = Path(__file__).parents[1] / "src" / "ragauge"
+ADDRESSES = [
+    ("http://me:tiger@host/v1", "http://***@host/v1"),
+    ("http://tiger@host, then", "http://***@host, then"),
+    ("http://me:a/tiger@host/v1", "http://***@host/v1"),
+    ("'https://host/v1?api-version=1&key=tiger'", "'https://host/v1?***'"),
+    ("https://host/v1?a=1;key=tiger; look", "https://host/v1?***; look"),
+    ("https://host/v1#key=tiger", "https://host/v1#***"),
+    ("chat[url=http://host?key=tiger,model=m]", "chat[url=http://host?***,model=m]"),
+    ("with url: /v1/models?key=tiger (Caused by", "with url: /v1/models?*** (Caused by"),
+    ("host/v1?key=tiger", "host/v1?***"),
+]
+PLAIN = ["who is me@host?", "http://host:80/v1", "what?a=b", "1/2 or 3?", "C# and/or F#", "a/b@c"]
+
+
+@pytest.mark.parametrize(("text", "expected"), ADDRESSES)
+def test_secrets_of_addresses_are_masked(text: str, expected: str) -> None:
+    assert masked(text) == masked(expected) == str(UsageError(text)) == expected
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_other_texts_stay_as_they_are(text: str) -> None:
+    assert masked(text) == text
+
+
+@pytest.mark.parametrize(
+    "part", ["://", "http://a.b/c,", "http://a:", "http://a@", "http://a?", "http://a?;", "/?=;", "?/", "@/", "a\n/"]
+)
+def test_a_long_text_takes_linear_time(part: str) -> None:
+    begun = time.process_time()
+    excerpt(part * (1_000_000 // len(part)))
+    assert time.process_time() - begun < 5
+
+
+class SilentError(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+
+@pytest.mark.parametrize(
+    ("outside", "expected"),
+    [
+        (ValueError("at\n  http://me:tiger@host\x00"), "ValueError: at http://***@host\x00"),
+        (ValueError(), "ValueError"),
+        (SilentError(), "SilentError: its message cannot be read (RuntimeError)"),
+        (UnicodeDecodeError("utf-8", b"tiger\xff", 5, 6, "invalid"), "UnicodeDecodeError: 'utf-8' codec can't decode"),
+        ("lone \ud800", "lone \\ud800"),
+        ("x" * 300, "x" * 200 + "..."),
+    ],
+)
+def test_an_excerpt_is_one_short_line(outside: str | Exception, expected: str) -> None:
+    shown = excerpt(outside)
+    assert shown.startswith(expected)
+    assert len(shown) <= 203
+    shown.encode()
+
+
+def test_half_a_secret_is_not_shown() -> None:
+    assert "tig" not in excerpt("x" * 195 + "tiger", hide=lambda text: text.replace("tiger", "***"))
+
+
+# Rooms and modules that get texts from servers, judges and systems.
+OUTSIDE = ["judges", "endpoints", "embedders/http.py", "grounding/relevance/http.py", "systems/outcome.py"]
+OUTSIDE += ["writers/one_comment.py"]
+# Errors whose messages are our own: what they cite went through `excerpt` before.
+OWN = {"Refused", "NoAnswer", "WrongEndpointError", "UsageError", "Unusable", "NotJson", "BadOutputError"} | {
+    "OutOfTimeError", "HangingError", "_NotUnderstoodError",
+}  # fmt: skip
+# Functions that cut and mask: `excerpt`, and it with the API key of an endpoint.
+SAFE = {"excerpt", "shown"}
+
+
+def sources() -> Iterator[tuple[str, ast.Module]]:
+    for place in OUTSIDE:
+        path = PACKAGE / place
+        for file in [path] if path.is_file() else sorted(path.rglob("*.py")):
+            yield str(file.relative_to(PACKAGE)), ast.parse(file.read_text(encoding="utf-8"))
+
+
+def caught(handler: ast.ExceptHandler) -> set[str]:
+    """Return the names of the classes that a handler catches."""
+    return {node.id for node in ast.walk(handler.type) if isinstance(node, ast.Name)} if handler.type else set()
+
+
+def texts_of_errors(tree: ast.Module) -> Iterator[int]:
+    """Yield the lines where the text of an error that is not our own goes anywhere but to `excerpt`."""
+    for handler in ast.walk(tree):
+        if not isinstance(handler, ast.ExceptHandler) or handler.name is None or caught(handler) <= OWN:
+            continue
+        safe = {
+            id(argument)
+            for call in ast.walk(handler)
+            if isinstance(call, ast.Call) and getattr(call.func, "attr", getattr(call.func, "id", "")) in SAFE
+            for argument in call.args
+        }
+        for node in ast.walk(handler):
+            parts: list[ast.expr] = []
+            if isinstance(node, ast.FormattedValue):
+                parts = [node.value]
+            elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("str", "repr", "format"):
+                parts = node.args
+            elif isinstance(node, ast.Attribute) and node.attr in ("args", "object", "doc"):
+                parts = [node.value]
+            for part in parts:
+                if isinstance(part, ast.Name) and part.id == handler.name and id(part) not in safe:
+                    yield part.lineno
+
+
+def test_the_text_of_an_error_is_shown_by_one_function() -> None:
+    found = [f"{name}:{line}" for name, tree in sources() for line in texts_of_errors(tree)]
+    # The relay repeats a message of our own to the task that asked.
+    assert [one for one in found if not one.startswith("judges/relay.py")] == []
+    assert len(found) <= 1
+
+
+def test_the_body_of_an_answer_becomes_text_in_one_place() -> None:
+    decodes = [
+        name
+        for name, tree in sources()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and ast.unparse(node).endswith((".decode('utf-8', 'replace')", ".decode('utf-8')"))
+    ]
+    assert decodes == ["endpoints/endpoint.py"]
+
+
+@pytest.mark.parametrize(
+    "line", ["f'{error}'", "f'{error!r}'", "str(error)", "repr(error)", "error.args", "print(f'{str(error)}')"]
+)
+def test_another_way_is_seen(line: str) -> None:
+    source = f"try:\n    x()\nexcept ValueError as error:\n    {line}\n"
+    assert list(texts_of_errors(ast.parse(source))) == [4]
+    assert list(texts_of_errors(ast.parse(source.replace("ValueError", "Refused")))) == []
