@@ -1,4 +1,4 @@
-"""A seed that each run draws anew, for tests that compare us with another library on random input.
+"""A seed that each run draws anew: for the order of files, and for tests against another library on random input.
 
 ``RAGAUGE_TEST_SEED=NUMBER`` repeats a run. The header of a run has the seed, and so has each failure of such a test.
 """
@@ -27,4 +27,4 @@ def seed() -> int:
 
 def header() -> str:
     """Return the line of the header."""
-    return f"differential tests draw their input with {VARIABLE}={seed()}"
+    return f"files run in an order, and differential tests have input, that {VARIABLE}={seed()} draws"

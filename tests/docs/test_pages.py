@@ -15,29 +15,33 @@ from tests.docs.blocks import ROOT, site_pages
 
 METRICS = entries_with_a_page()
 each_metric = pytest.mark.parametrize("name", [entry.name for entry in METRICS])
-PAGES = generated()
-DOC = {entry.name: docstring_of(entry.cls) for entry in METRICS}
 
 
-@pytest.mark.parametrize("page", sorted(PAGES))
-def test_page_is_as_the_code_says(page: str) -> None:
-    path = DOCS / page
-    assert path.exists(), "run python -m docs.generator"
-    assert path.read_text(encoding="utf-8") == PAGES[page], "run python -m docs.generator, and look at what changed"
+@pytest.fixture(scope="module")
+def pages() -> dict[str, str]:
+    """The generated pages; not made while tests are collected, because it takes a second."""
+    return generated()
 
 
-def test_no_page_is_left_over() -> None:
+def test_pages_are_as_the_code_says(pages: dict[str, str]) -> None:
+    paths = {page: DOCS / page for page in pages}
+    assert [page for page, path in paths.items() if not path.exists()] == [], "run python -m docs.generator"
+    other = [page for page, path in paths.items() if path.read_text(encoding="utf-8") != pages[page]]
+    assert other == [], "run python -m docs.generator, and look at what changed"
+
+
+def test_no_page_is_left_over(pages: dict[str, str]) -> None:
     there = {
         str(path.relative_to(DOCS))
         for folder in ("metrics", "reference", "zh/metrics")
         for path in (DOCS / folder).rglob("*.md")
     }
-    assert there == set(PAGES)
+    assert there == set(pages)
 
 
 @each_metric
 def test_metric_says_what_a_page_needs(name: str) -> None:
-    said = DOC[name]
+    said = docstring_of(next(entry.cls for entry in METRICS if entry.name == name))
     assert said.summary.endswith(".")
     assert said.formula
     for label in ("Unit and range", "undefined", "Not for", "Source"):
@@ -45,9 +49,9 @@ def test_metric_says_what_a_page_needs(name: str) -> None:
 
 
 @each_metric
-def test_every_option_is_explained(name: str) -> None:
+def test_every_option_is_explained(name: str, pages: dict[str, str]) -> None:
     cls = next(entry.cls for entry in METRICS if entry.name == name)
-    options = re.findall(r"^\| `(\w+)` \|.*\|  \|$", PAGES[f"metrics/{name}.md"], re.MULTILINE)
+    options = re.findall(r"^\| `(\w+)` \|.*\|  \|$", pages[f"metrics/{name}.md"], re.MULTILINE)
     assert options == [], f"{inspect.getfile(cls)}: say what these do"
 
 
