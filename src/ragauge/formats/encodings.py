@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import io
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO, cast
 
 from ragauge.errors import DataError, OptionError
@@ -94,28 +94,40 @@ def transcoded(stream: BinaryIO, encoding: str, name: str) -> BinaryIO:
     >>> transcoded(io.BytesIO("Zoë".encode("cp1252")), "cp1252", "names.csv").read().decode()
     'Zoë'
     """
-    return cast(BinaryIO, io.BufferedReader(_Transcoded(stream, encoding, name), _BUFFER))
+    return stream_of(_transcoded(stream, encoding, name))
 
 
-class _Transcoded(io.RawIOBase):
-    def __init__(self, stream: BinaryIO, encoding: str, name: str) -> None:
-        self._stream = stream
-        self._decoder = codecs.getincrementaldecoder(encoding)()
-        self._message = f"{name}: is not text in {encoding}"
+def _transcoded(stream: BinaryIO, encoding: str, name: str) -> Iterator[bytes]:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    data = b" "
+    while data:
+        data = stream.read(_BUFFER)
+        try:
+            yield decoder.decode(data, final=not data).encode()
+        except UnicodeError as error:
+            why = f"{name}: is not text in {encoding}: {error}; name another with encoding='NAME'"
+            raise DataError(why) from None
+
+
+def stream_of(pieces: Iterable[bytes]) -> BinaryIO:
+    """Return a stream of bytes that come in pieces, some of which may be empty.
+
+    >>> stream_of([b"tea", b"", b" and jam"]).read()
+    b'tea and jam'
+    """
+    return cast(BinaryIO, io.BufferedReader(_Pieces(pieces), _BUFFER))
+
+
+class _Pieces(io.RawIOBase):
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        self._pieces = filter(None, pieces)
         self._rest = memoryview(b"")
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
-        while not self._rest:
-            data = self._stream.read(_BUFFER)
-            try:
-                self._rest = memoryview(self._decoder.decode(data, final=not data).encode())
-            except UnicodeError as error:
-                raise DataError(f"{self._message}: {error}; name another with encoding='NAME'") from None
-            if not data:
-                break
+        self._rest = self._rest or memoryview(next(self._pieces, b""))
         taken = self._rest[: len(buffer)]
         self._rest = self._rest[len(taken) :]
         buffer[: len(taken)] = taken

@@ -12,13 +12,14 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, cast
 
 import pyarrow as pa
 
 from ragauge.errors import DataError, did_you_mean
-from ragauge.formats.encodings import likely_encoding, readings, transcoded
+from ragauge.formats.encodings import likely_encoding, readings, stream_of, transcoded
 from ragauge.formats.source import Problem
 
 _GZIP = b"\x1f\x8b"
@@ -230,23 +231,7 @@ def ahead(head: bytes, stream: BinaryIO) -> BinaryIO:
     >>> ahead(b"a", io.BytesIO(b"b")).read()
     b'ab'
     """
-    return cast(BinaryIO, io.BufferedReader(_Ahead(head, stream), _BUFFER))
-
-
-class _Ahead(io.RawIOBase):
-    def __init__(self, head: bytes, stream: BinaryIO) -> None:
-        self._head = memoryview(head)
-        self._stream = stream
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
-        size = len(buffer)
-        taken = self._head[:size] or self._stream.read(size)
-        self._head = self._head[size:]
-        buffer[: len(taken)] = taken
-        return len(taken)
+    return stream_of(chain([head], iter(lambda: stream.read(_BUFFER), b"")))
 
 
 @dataclass(frozen=True, slots=True)
