@@ -13,7 +13,7 @@ import pytest
 
 from ragauge.errors import ColumnError, DataError
 from ragauge.formats import read
-from ragauge.formats.literals import python_value
+from ragauge.formats.fields import python_value
 from tests.approved import pattern
 
 ROWS = [("茶会由谁主持?", "黛西小姐。", "由黛西小姐主持。"), ("Кто ведёт вечер?", "Анна", "Анна Павловна")]

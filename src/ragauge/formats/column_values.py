@@ -1,14 +1,20 @@
-"""Columns whose names do not say alone what they hold, as ``docs``: their fields decide, and else they are offered."""
+"""What the fields of a column say: whether ``docs`` holds passages, and whether a text holds several."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ragauge.core.arrow import to_numpy
+from ragauge.core.sample import SCHEMA
+from ragauge.errors import ColumnError, OptionError
 from ragauge.formats.column_names import CONTEXT, folded
-from ragauge.formats.fields import BadFieldError, is_list, is_missing, items, plain
-from ragauge.formats.literals import parsed
+from ragauge.formats.fields import BadFieldError, is_list, is_missing, items, parsed, plain
 from ragauge.formats.source import Values
 
 # Documents of any language may be their texts, their ids, the names of their files, or how many there are.
@@ -23,6 +29,11 @@ _DOCUMENTS = (
 BY_VALUES = frozenset(map(folded, _DOCUMENTS.split())) | CONTEXT
 """Headers, as `folded` writes them, whose fields say whether they hold passages that were retrieved."""
 
+_COLUMNS_OF_TEXTS = tuple(name for name, kind in SCHEMA.items() if kind == "texts")
+_SEPARATORS = ("|||", "||", "<sep>", "[SEP]", "\n---\n", "\n\n", "###", " | ", "|")
+"""Separators that people put between passages, longer ones first."""
+_CERTAIN = ("|||", "<sep>", "[SEP]", "\n---\n", "\n\n")
+"""Separators of which one field is worth a note; the others occur within passages, so most fields must hold them."""
 _LOOKED_AT = 100
 _TEXTS = ("page_content", "content", "text", "kwargs", "node", "document")
 """Keys of a document as programs write it: such a list is what was retrieved, also under the name ``context``."""
@@ -90,3 +101,75 @@ def _is_prose(text: str) -> bool:
     if len(text.split()) >= _WORDS or len(_WITHOUT_SPACES.findall(text)) >= _WORDS:
         return True
     return len(text) >= _LONG and " " in text
+
+
+def check_split(split: Mapping[str, str]) -> None:
+    """Raise OptionError where ``split`` names another column than one of texts, or a separator is empty."""
+    for column, separator in split.items():
+        if column not in _COLUMNS_OF_TEXTS:
+            raise OptionError(f"split={{{column!r}: {separator!r}}}: name one of {', '.join(_COLUMNS_OF_TEXTS)}")
+        if not separator:
+            raise OptionError(f"split={{{column!r}: {separator!r}}}: the separator must not be empty")
+
+
+def check_split_columns(split: Mapping[str, str], columns: Iterable[str]) -> None:
+    """Raise ColumnError where the data do not have a column of ``split``."""
+    for column, separator in split.items():
+        if column not in columns:
+            has = ", ".join(columns) or "none"
+            raise ColumnError(f"split={{{column!r}: {separator!r}}}: the data have no column {column}; there are {has}")
+
+
+def split_fields(values: Values, separator: str) -> list[Any]:
+    """Return the fields with each text as the list of its parts, without white space around them or empty parts.
+
+    >>> split_fields(["tea ||| jam", None, ["tea"]], "|||")
+    [['tea', 'jam'], None, ['tea']]
+    """
+    return [
+        [part.strip() for part in field.split(separator) if part.strip()] if isinstance(field, str) else field
+        for field in plain(values)
+    ]
+
+
+def separator_of(values: Sequence[Any]) -> str | None:
+    """Return the separator that most fields hold; None if one of them is a list.
+
+    >>> separator_of(["tea ||| jam", "rum ||| gin"]), separator_of(["tea", "jam"])
+    ('|||', None)
+    """
+    texts = [value for value in values if isinstance(value, str)]
+    if len(texts) < sum(value is not None for value in values) or any(text.lstrip().startswith("[") for text in texts):
+        return None
+    return next((one for one in _SEPARATORS if sum(one in text for text in texts) * 2 > len(texts)), None)
+
+
+def joined_notes(tables: Sequence[pa.Table], split: Mapping[str, str], *, written: bool) -> list[str]:
+    """Return a note for each column of passages, other than those of ``split``, of one text each with separators.
+
+    Unless ``written``, a field was a list, in which a blank line separates no passages.
+    """
+    notes = []
+    for name in ("contexts", "reference_contexts"):
+        if name in split:
+            continue
+        # One table at a time is in memory.
+        lengths = [
+            to_numpy(pc.list_value_length(table[name]).drop_null()) for table in tables if name in table.column_names
+        ]
+        total = sum(map(len, lengths))
+        if total != sum([np.count_nonzero(some == 1) for some in lengths]):
+            continue
+        for separator in _SEPARATORS if written else ("|||",):
+            joined = [
+                pc.sum(pc.match_substring(pc.list_flatten(table[name]), separator)).as_py() or 0
+                for table in tables
+                if name in table.column_names
+            ]
+            if sum(joined) * 2 > total or (sum(joined) and separator in _CERTAIN):
+                notes.append(
+                    f"{name}: every field was read as one text, and {sum(joined)} of {total} contain {separator!r}; "
+                    f"if that separates texts, pass split={{{name!r}: {separator!r}}}"
+                )
+                break
+    return notes

@@ -19,7 +19,7 @@ from ragauge.core.ragged import listed
 from ragauge.core.sample import SCHEMA
 from ragauge.formats import documents, fields
 from ragauge.formats.column_names import RELEVANT_IDS, folded
-from ragauge.formats.literals import parsed, split_fields
+from ragauge.formats.column_values import split_fields
 from ragauge.formats.source import JUDGEMENTS, NUMBERS, TEXT, TEXTS, Chunk, Problem, Values
 
 TYPES = {"text": TEXT, "texts": TEXTS, "numbers": NUMBERS, "judgements": JUDGEMENTS}
@@ -67,7 +67,7 @@ def converted(chunk: Chunk, sources: Mapping[str, str], *, written: bool, split:
         if name in split:
             values = split_fields(values, split[name])
         elif written and SCHEMA[name] != "text":
-            values, wrong = fields.each(values, column, partial(parsed, kind=SCHEMA[name]))
+            values, wrong = fields.each(values, column, partial(fields.parsed, kind=SCHEMA[name]))
             problems += wrong
         ids_only = name == "relevance" and folded(source.rpartition(".")[2]) in RELEVANT_IDS
         arrays, wrong = known_column(name, values, column, by_name.get("retrieved"), ids_only=ids_only)
@@ -92,7 +92,7 @@ def converted(chunk: Chunk, sources: Mapping[str, str], *, written: bool, split:
         name: narrowest(column) if written and name not in SCHEMA else column.type for name, column in columns.items()
     }
     ids = hash_strings(columns["id"]) if "id" in columns else np.full(len(chunk.places), NO_ID)
-    numbers = {name: fields.numbers_among(chunk.columns.get(sources.get(name, name), ())) for name in _TAKES_NUMBERS}
+    numbers = {name: _numbers_among(chunk.columns.get(sources.get(name, name), ())) for name in _TAKES_NUMBERS}
     return Converted(
         columns, types, ids, chunk.places, numbers, [Problem(chunk.places[row], what) for row, what in problems]
     )
@@ -124,6 +124,32 @@ def known_column(
     return {name: to_arrow(one_by_one, TYPES[SCHEMA[name]])}, problems
 
 
+def _numbers_among(values: Values) -> int:
+    """Return how many fields are a number, or a list that holds one.
+
+    >>> _numbers_among(["a", 1991, None, ["b", 2.5], True])
+    2
+    """
+    if isinstance(values, pa.Array) and not _holds_numbers(values.type):
+        return 0
+    each = fields.plain(values)
+    if set(map(type, each)) <= {list, str, type(None)}:
+        within = chain.from_iterable([one for one in each if type(one) is list])
+        if set(map(type, within)) <= {str, dict, type(None)}:
+            return 0
+    return sum(map(_has_number, each))
+
+
+def _has_number(field: object) -> bool:
+    return any(map(fields.is_number, fields.items(field) if fields.is_list(field) else [field]))
+
+
+def _holds_numbers(kind: pa.DataType) -> bool:
+    nested = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+    item = kind.value_type if nested else kind
+    return bool(pa.types.is_integer(item) or pa.types.is_floating(item))
+
+
 def _references(value: object) -> list[str]:
     if fields.is_list(value):
         return fields.listed(value, "texts", fields.text_or_number)
@@ -149,7 +175,7 @@ def _at_once(values: Values, kind: pa.DataType) -> pa.Array | None:
         if isinstance(values, pa.Array):
             array = _from_arrow(values, kind)
         elif kind == JUDGEMENTS:
-            array = fields.from_objects(values) if set(map(type, values)) <= {dict, type(None)} else None
+            array = documents.from_objects(values) if set(map(type, values)) <= {dict, type(None)} else None
         else:
             array = to_arrow(values, kind, strict=True)
     except UNFIT:

@@ -1,10 +1,16 @@
-"""The value of one field of a row as text, id, number or list; an error names any other value."""
+"""The value of one field of a row as text, id, number or list, also written as text; an error names any other."""
 
 from __future__ import annotations
 
+import ast
+import io
+import json
 import math
+import re
+import tokenize
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
@@ -12,8 +18,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ragauge.core.arrow import scalar, to_arrow
+from ragauge.core.sample import Kind
 from ragauge.errors import DataError
-from ragauge.formats.source import JUDGEMENT, JUDGEMENTS, TEXTS, Problem, Values
+from ragauge.formats.source import Problem, Values
 
 _LONG = 10**40
 """Larger whole numbers are not written into messages; Python refuses to write those of more than 4,300 digits."""
@@ -22,6 +29,11 @@ _KINDS: tuple[tuple[tuple[type, ...], str], ...] = (
     ((Mapping,), "an object"),
     ((list, tuple, np.ndarray), "a list"),
 )
+_AS_JSON = "write lists as JSON: frame[column] = frame[column].map(lambda cell: json.dumps(list(cell)))"
+_PYTHON_LITERAL = re.compile(r"""\s*(\[\s*['"{].*\]|\{\s*['"].*\})\s*""", re.DOTALL)
+_QUOTED = r""""(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'"""
+_UNCLOSED_LIST = re.compile(rf"""\s*\[\s*(?=["'{{]|-?\d+\s*(?:,|\Z))(?:{_QUOTED}|[^]"'])*+(?:["'].*)?""", re.DOTALL)
+"""A bracket and an item, and no closing bracket outside of quotes."""
 Value = TypeVar("Value")
 _NEVER_MISSING = frozenset({str, int, bool, list, tuple, dict, type(None)})
 _EXACT = 1 << 53
@@ -86,14 +98,6 @@ def plain(values: Values) -> Sequence[Any]:
     return values.to_pylist() if isinstance(values, pa.Array) else values
 
 
-def from_objects(objects: Sequence[Mapping[str, float] | None]) -> pa.Array:
-    """Return objects id -> grade as one Arrow array, without a step per judgement; TypeError for other objects."""
-    ids = to_arrow([None if one is None else list(one) for one in objects], TEXTS, strict=True)
-    grades = to_arrow(chain.from_iterable([one.values() for one in objects if one]), pa.float64(), strict=True)
-    flat = pa.StructArray.from_arrays([ids.values, grades], fields=list(JUDGEMENT))
-    return pa.Array.from_buffers(JUDGEMENTS, len(ids), ids.buffers()[:2], children=[flat])
-
-
 def with_none(values: Values) -> Values:
     """Return the values with None for each that is missing; NaN in Arrow arrays becomes null.
 
@@ -119,29 +123,6 @@ def is_missing(value: object) -> bool:
     if isinstance(value, float | np.floating | np.datetime64 | np.timedelta64):
         return bool(value != value)  # noqa: PLR0124 - only these are not equal to themselves
     return value is None or type(value).__name__ in {"NAType", "NaTType"}
-
-
-def numbers_among(values: Values) -> int:
-    """Return how many fields are a number, or a list that holds one.
-
-    >>> numbers_among(["a", 1991, None, ["b", 2.5], True])
-    2
-    """
-    if isinstance(values, pa.Array) and not _holds_numbers(values.type):
-        return 0
-    fields = plain(values)
-    kinds = set(map(type, fields))
-    if kinds <= {list, str, type(None)}:
-        items_of = chain.from_iterable([one for one in fields if type(one) is list])
-        if set(map(type, items_of)) <= {str, dict, type(None)}:
-            return 0
-    return sum([is_number(one) or (is_list(one) and any(map(is_number, items(one)))) for one in fields])
-
-
-def _holds_numbers(kind: pa.DataType) -> bool:
-    nested = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
-    item = kind.value_type if nested else kind
-    return bool(pa.types.is_integer(item) or pa.types.is_floating(item))
 
 
 def is_number(value: object) -> bool:
@@ -259,3 +240,90 @@ def shortened(value: str) -> str:
     "'tea and jam'"
     """
     return repr(value if len(value) <= 40 else value[:37] + "...")
+
+
+class RepeatedKeyError(ValueError):
+    """An object of JSON has a key twice: one of the values would be lost in silence."""
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        [(key, _)] = Counter([key for key, _ in pairs]).most_common(1)
+        raise RepeatedKeyError(f"has the key {shortened(key)} twice; keep one")
+    return values
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=_distinct)
+"""A decoder of JSON that refuses objects with a key twice."""
+
+
+def not_json(error: Exception) -> str:
+    """Return the reason why a text is not JSON, in one line."""
+    if isinstance(error, json.JSONDecodeError):
+        where = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno}, column {error.colno}"
+        return f"not JSON: {error.msg.removesuffix(' at')} at {where}"
+    if isinstance(error, RepeatedKeyError):
+        return str(error)
+    if isinstance(error, RecursionError):
+        return "not JSON that can be read: nested too deeply"
+    # Python refuses numbers of more digits, because reading them takes quadratic time.
+    return f"not JSON that can be read: {f'it has {TOO_LONG}; write it as text' if 'digits' in str(error) else error}"
+
+
+def python_value(text: str) -> Any:
+    """Parse a list or object in Python's notation; a printed NumPy array, which has no commas, is refused.
+
+    >>> python_value("['tea', None]")
+    ['tea', None]
+    """
+    stripped = text.strip()
+    try:
+        value = ast.literal_eval(stripped)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        raise BadFieldError(f"looks like a list but is not JSON; {_AS_JSON}") from None
+    if _joins_texts(stripped):
+        raise BadFieldError(f"looks like a NumPy array, whose items cannot be told apart; {_AS_JSON}")
+    return value
+
+
+def _joins_texts(source: str) -> bool:
+    """Return whether two string literals stand side by side, which Python joins into one."""
+    kinds = [
+        token.type
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type not in (tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT)
+    ]
+    return any(pair == (tokenize.STRING, tokenize.STRING) for pair in pairwise(kinds))
+
+
+def parsed(value: str, kind: Kind) -> Any:
+    """Parse a field as CSV files write lists and objects: as JSON, or in Python's notation.
+
+    Any other text is a list of that text in a column of texts, and of that id in one of judgements.
+
+    >>> parsed('["tea", "jam"]', "texts"), parsed("tea", "texts"), parsed("0.5", "numbers")
+    (['tea', 'jam'], ['tea'], [0.5])
+    """
+    bracketed = value.lstrip().startswith(("[", "{") if kind == "judgements" else "[")
+    if not bracketed and kind != "numbers":
+        return [value]
+    try:
+        content = DECODER.decode(value)
+    except RepeatedKeyError as error:
+        raise BadFieldError(str(error)) from None
+    except RecursionError:
+        raise BadFieldError("is nested too deeply; write a list of texts, or an object id -> grade") from None
+    except ValueError:
+        if kind != "numbers" and _PYTHON_LITERAL.fullmatch(value):
+            return python_value(value)
+        shown = shortened(value)
+        if kind == "numbers":
+            raise BadFieldError(f"must be a JSON array of numbers; got {shown}") from None
+        if kind == "judgements":
+            raise BadFieldError(f"must be a JSON object or array; got {shown}") from None
+        if _UNCLOSED_LIST.fullmatch(value):
+            raise BadFieldError(f"must be a text or a JSON array; got {shown}, a list without its end") from None
+        # A text may happen to start with a bracket.
+        return [value]
+    return [content] if kind == "numbers" and not isinstance(content, list) else content

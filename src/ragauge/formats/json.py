@@ -11,9 +11,8 @@ from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
 from ragauge.errors import DataError
 from ragauge.formats.column_names import known_name
-from ragauge.formats.fields import kind_of
+from ragauge.formats.fields import DECODER, kind_of, not_json
 from ragauge.formats.json_window import Window, documents_in, items_of, items_within
-from ragauge.formats.literals import DECODER, not_json
 from ragauge.formats.opening import BLOCK, Lines, blocks
 from ragauge.formats.source import Chunk, Problem, of_rows
 from ragauge.formats.sources import export_of

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ragauge.errors import DataError
-from ragauge.formats.literals import DECODER, not_json
+from ragauge.formats.fields import DECODER, not_json
 from ragauge.formats.opening import LONGEST, TOO_LONG_A_ROW
 
 _LONGEST_DOCUMENT = 1 << 28

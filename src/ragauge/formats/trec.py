@@ -14,8 +14,7 @@ import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow
 from ragauge.errors import DataError
-from ragauge.formats.fields import kind_of, texts_of
-from ragauge.formats.literals import DECODER, not_json
+from ragauge.formats.fields import DECODER, kind_of, not_json, texts_of
 from ragauge.formats.opening import blocks, opened
 from ragauge.formats.trec_lines import LineLayout, TrecLines, plain_lines
 
