@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import ragauge
-from ragauge.formats.formulas import unguarded
+from ragauge.formats.csv import unguarded
 from tests.browser.conftest import Open
 from tests.browser.payloads import PAYLOADS
 from tests.reports.runs import make_result, rows

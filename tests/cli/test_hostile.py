@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ragauge.formats.formulas import guarded, unguarded
+from ragauge.formats.csv import guarded, unguarded
 from tests.cli.running import ROWS, here, without_progress, write_rows
 
 Captured = pytest.CaptureFixture[str]

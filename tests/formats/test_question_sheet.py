@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ragauge.formats.formulas import guarded, unguarded
+from ragauge.formats.csv import guarded, unguarded
 from ragauge.formats.question_sheet import as_samples
 from ragauge.formats.source import Chunk
 

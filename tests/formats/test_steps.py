@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ragauge.formats.sources import export_of, haystack, langchain, langfuse, llama_index, mlflow, promptfoo, spans
-from ragauge.formats.sources.conventions import inputs_and_outputs, kind_of_span
+from ragauge.formats.sources.spans import inputs_and_outputs, kind_of_span
 from ragauge.formats.sources.traces import Step, samples_of, seconds
 
 Sample = dict[str, Any]

@@ -14,7 +14,7 @@ import pytest
 import ragauge
 from ragauge.errors import DataError, UsageError
 from ragauge.formats import read
-from ragauge.formats.formulas import guarded
+from ragauge.formats.csv import guarded
 from ragauge.testsets import Sheet, draw
 from ragauge.testsets.sheet import SUFFIXES
 

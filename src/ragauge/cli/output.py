@@ -123,7 +123,7 @@ def write_json(document: object, *, indent: int = 2, ensure_ascii: bool = True) 
 
 def write_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
     """Write the ``columns`` of each row to standard output as CSV."""
-    from ragauge.formats.formulas import guarded
+    from ragauge.formats.csv import guarded
 
     writer = csv.DictWriter(escaping(sys.stdout), columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
@@ -147,7 +147,7 @@ def write_per_sample(result: Result, path: Path) -> None:
     import pyarrow as pa
 
     from ragauge.core.arrow import to_arrow
-    from ragauge.formats.formulas import guarded
+    from ragauge.formats.csv import guarded
 
     columns = {"id": pa.chunked_array(list(result.ids), pa.string())}
     if path.suffix == ".csv":

@@ -1,7 +1,8 @@
 """Reading: whatever people keep their samples in becomes Arrow batches with known columns."""
 
+from ragauge.formats.column_values import peek
 from ragauge.formats.file_formats import register_format
-from ragauge.formats.reading import peek, read
+from ragauge.formats.reading import read
 from ragauge.formats.retrieval import read_retrieval
 
 __all__ = ["peek", "read", "read_retrieval", "register_format"]

@@ -13,9 +13,10 @@ import pyarrow.compute as pc
 from ragauge.core.arrow import to_numpy
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, OptionError
-from ragauge.formats.column_names import CONTEXT, folded
+from ragauge.formats.column_names import CONTEXT, Proposal, folded, guessed, known_for_certain
 from ragauge.formats.fields import BadFieldError, is_list, is_missing, items, parsed, plain
-from ragauge.formats.source import Values
+from ragauge.formats.file_formats import opened_source
+from ragauge.formats.source import Chunk, Values
 
 # Documents of any language may be their texts, their ids, the names of their files, or how many there are.
 _DOCUMENTS = (
@@ -173,3 +174,19 @@ def joined_notes(tables: Sequence[pa.Table], split: Mapping[str, str], *, writte
                 )
                 break
     return notes
+
+
+def peek(path: str) -> Proposal:
+    """Return a proposal from the first rows of a file; DataError where it cannot be read."""
+    with opened_source(path) as source:
+        chunk = next(iter(source.chunks), Chunk({}, ()))
+    columns = {name: plain(values[:_LOOKED_AT]) for name, values in chunk.columns.items()}
+    known = known_for_certain(list(columns))
+    likely = guessed(columns, known)
+    split = {}
+    for name in ("contexts", "reference_contexts"):
+        source_name = known.get(name, likely.get(name))
+        separator = None if source_name is None else separator_of(columns[source_name])
+        if separator is not None:
+            split[name] = separator
+    return Proposal(tuple(columns), known, likely, split)

@@ -175,7 +175,7 @@ def _at_once(values: Values, kind: pa.DataType) -> pa.Array | None:
         if isinstance(values, pa.Array):
             array = _from_arrow(values, kind)
         elif kind == JUDGEMENTS:
-            array = documents.from_objects(values) if set(map(type, values)) <= {dict, type(None)} else None
+            array = fields.from_objects(values) if set(map(type, values)) <= {dict, type(None)} else None
         else:
             array = to_arrow(values, kind, strict=True)
     except UNFIT:

@@ -1,11 +1,11 @@
-"""CSV and TSV files: records of fields; a quoted field may contain delimiters and line ends."""
+"""CSV and TSV files: records of fields; a quoted field may hold delimiters and line ends; formulas are guarded."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import BinaryIO, TypeAlias
+from typing import Any, BinaryIO, TypeAlias
 
 from ragauge.errors import DataError
 from ragauge.formats.fields import counted
@@ -23,6 +23,9 @@ _MOST_HEADER_LINES = 100
 _CLOSE = "double the quotes in a field"
 _REST_OF_QUOTED = re.compile(f'({_QUOTED})"')
 _OPEN = re.compile(f'"{_QUOTED}\\Z')
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+# Spreadsheets drop white space before a formula, and read the full-width forms of its first character.
+_FORMULA = re.compile(r"'*(?:\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r])")
 
 
 def chunks(stream: BinaryIO, name: str, delimiter: str | None = None, size: int = BLOCK) -> Iterator[Chunk]:
@@ -191,3 +194,28 @@ class Fields:
     def _text_after_quote(self) -> ValueError:
         self._record = []
         return ValueError(f"has text after a closing quote; {_CLOSE}")
+
+
+def guarded(value: Any) -> Any:
+    """Return a field of CSV: texts that spreadsheets would run as formulas get a ' in front, as OWASP advises.
+
+    So do those with a ' before a formula: no two texts become one.
+
+    >>> guarded("=1+1"), guarded("-1.5"), guarded("tea")
+    ("'=1+1", '-1.5', 'tea')
+    """
+    return f"'{value}" if isinstance(value, str) and _is_formula(value) else value
+
+
+def unguarded(value: Any) -> Any:
+    """Return what `guarded` made a field of.
+
+    >>> unguarded("'=1+1"), unguarded("'tea'")
+    ('=1+1', "'tea'")
+    """
+    is_guarded = isinstance(value, str) and value.startswith("'") and _is_formula(value[1:])
+    return value[1:] if is_guarded else value
+
+
+def _is_formula(text: str) -> bool:
+    return bool(_FORMULA.match(text)) and not _NUMBER.fullmatch(text)

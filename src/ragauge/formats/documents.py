@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -13,7 +12,7 @@ import pyarrow.compute as pc
 from ragauge.core.arrow import filled, to_arrow, to_numpy
 from ragauge.formats import fields
 from ragauge.formats.fields import counted, kind_of
-from ragauge.formats.source import JUDGEMENT, JUDGEMENTS, NUMBERS, TEXTS, Problem, Values
+from ragauge.formats.source import NUMBERS, TEXTS, Problem, Values
 
 Columns: TypeAlias = "tuple[dict[str, pa.Array], list[Problem]]"
 """Known columns, with null for a wrong field; and the problems by row index."""
@@ -50,15 +49,7 @@ def judgements(values: Values, column: str, retrieved: pa.Array | None, *, ids_o
                     what = f"{column} has {grades}, but retrieved has {id_count}; give one grade for each"
                     problems.append(Problem(row, what))
         columns["retrieved"] = to_arrow(ids, TEXTS)
-    return {"relevance": from_objects(judged), **columns}, problems
-
-
-def from_objects(objects: Sequence[Mapping[str, float] | None]) -> pa.Array:
-    """Return objects id -> grade as one Arrow array, without a step per judgement; TypeError for other objects."""
-    ids = to_arrow([None if one is None else list(one) for one in objects], TEXTS, strict=True)
-    grades = to_arrow(chain.from_iterable([one.values() for one in objects if one]), pa.float64(), strict=True)
-    flat = pa.StructArray.from_arrays([ids.values, grades], fields=list(JUDGEMENT))
-    return pa.Array.from_buffers(JUDGEMENTS, len(ids), ids.buffers()[:2], children=[flat])
+    return {"relevance": fields.from_objects(judged), **columns}, problems
 
 
 def _ids(value: object) -> dict[str, float]:

@@ -10,7 +10,7 @@ import re
 import tokenize
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, TypeVar
 
 import numpy as np
@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from ragauge.core.arrow import scalar, to_arrow
 from ragauge.core.sample import Kind
 from ragauge.errors import DataError
-from ragauge.formats.source import Problem, Values
+from ragauge.formats.source import JUDGEMENT, JUDGEMENTS, TEXTS, Problem, Values
 
 _LONG = 10**40
 """Larger whole numbers are not written into messages; Python refuses to write those of more than 4,300 digits."""
@@ -96,6 +96,14 @@ def plain(values: Values) -> Sequence[Any]:
     if isinstance(values, pa.MapArray):
         return [None if one is None else dict(one) for one in values.to_pylist()]
     return values.to_pylist() if isinstance(values, pa.Array) else values
+
+
+def from_objects(objects: Sequence[Mapping[str, float] | None]) -> pa.Array:
+    """Return objects id -> grade as one Arrow array, without a step per judgement; TypeError for other objects."""
+    ids = to_arrow([None if one is None else list(one) for one in objects], TEXTS, strict=True)
+    grades = to_arrow(chain.from_iterable([one.values() for one in objects if one]), pa.float64(), strict=True)
+    flat = pa.StructArray.from_arrays([ids.values, grades], fields=list(JUDGEMENT))
+    return pa.Array.from_buffers(JUDGEMENTS, len(ids), ids.buffers()[:2], children=[flat])
 
 
 def with_none(values: Values) -> Values:

@@ -26,9 +26,9 @@ from ragauge.formats.file_formats import opened_source
 from ragauge.formats.json import parsed_rows
 from ragauge.formats.opening import BLOCK, LONGEST, Lines, blocks, changed, file_state
 from ragauge.formats.question_sheet import MARKS
-from ragauge.formats.reading import MOST_PROBLEMS, Reading
+from ragauge.formats.reading import MOST_PROBLEMS, Reading, unnested
 from ragauge.formats.rows import Segment, SegmentFile, Spool, no_room
-from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS, Chunk, Problem, of_rows, unnested
+from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS, Chunk, Problem, of_rows
 
 FEWEST = 4
 """Blocks of 4 MiB from which it pays to let several processes read."""

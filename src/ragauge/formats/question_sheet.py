@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from ragauge.formats.csv import unguarded
 from ragauge.formats.fields import counted, is_missing, plain
-from ragauge.formats.formulas import unguarded
 from ragauge.formats.source import Chunk, Problem
 
 MARKS = frozenset({"passage", "passage_id", "source", "question", "reference"})

@@ -5,13 +5,14 @@ from __future__ import annotations
 import gc
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ragauge.core.arrow import to_arrow, whole
 from ragauge.core.batch import Dataset
@@ -21,12 +22,9 @@ from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, DataError
 from ragauge.formats.column_names import (
     ColumnMap,
-    Proposal,
     as_map,
     check_mapping,
     folded,
-    guessed,
-    known_for_certain,
     resolve,
 )
 from ragauge.formats.column_values import (
@@ -35,11 +33,10 @@ from ragauge.formats.column_values import (
     check_split_columns,
     joined_notes,
     meanings,
-    separator_of,
 )
 from ragauge.formats.convert import NO_ID, Converted, converted
 from ragauge.formats.encodings import check_encoding
-from ragauge.formats.fields import counted, each, plain, text
+from ragauge.formats.fields import counted, each, text
 from ragauge.formats.file_formats import opened_source
 from ragauge.formats.opening import ADVICE, changed, file_state
 from ragauge.formats.question_sheet import MARKS, as_samples
@@ -53,7 +50,8 @@ from ragauge.formats.source import (
     Chunk,
     Problem,
     Source,
-    unnested,
+    Values,
+    of_rows,
 )
 
 MOST_PROBLEMS = 10_000
@@ -307,17 +305,32 @@ class Reading:
         return Dataset(self._source.name, self.count, batches.columns, batches, mapping, notes)
 
 
-def peek(path: str) -> Proposal:
-    """Return a proposal from the first rows of a file; DataError where it cannot be read."""
-    with opened_source(path) as source:
-        chunk = next(iter(source.chunks), Chunk({}, ()))
-    columns = {name: plain(values[:_ROWS]) for name, values in chunk.columns.items()}
-    known = known_for_certain(list(columns))
-    likely = guessed(columns, known)
-    split = {}
-    for name in ("contexts", "reference_contexts"):
-        source_name = known.get(name, likely.get(name))
-        separator = None if source_name is None else separator_of(columns[source_name])
-        if separator is not None:
-            split[name] = separator
-    return Proposal(tuple(columns), known, likely, split)
+def unnested(chunk: Chunk, wanted: Iterable[str]) -> Chunk:
+    """Turn the keys of objects into columns: in mlflow's rows, and where a dotted name in ``wanted`` points into one.
+
+    >>> rows = Chunk({"inputs": [{"question": "Who?"}], "outputs": ["Anna"]}, range(1, 2))
+    >>> unnested(rows, []).columns
+    {'outputs': ['Anna'], 'inputs.question': ['Who?']}
+    """
+    objects = {name.partition(".")[0] for name in wanted if "." in name and name not in chunk.columns}
+    if "inputs" in chunk.columns:
+        objects |= {"inputs", "outputs", "expectations"}
+    columns, problems, absent = dict(chunk.columns), list(chunk.problems), chunk.absent
+    for name in [name for name in columns if name in objects]:
+        inner = _keys(columns[name], chunk.places)
+        problems += inner.problems
+        absent += inner.absent
+        if inner.columns:
+            del columns[name]
+            columns.update({f"{name}.{field}": values for field, values in inner.columns.items()})
+    too_many = len(problems) > len(chunk.problems)
+    return Chunk({}, (), problems) if too_many else Chunk(columns, chunk.places, problems, absent)
+
+
+def _keys(values: Values, places: Sequence[int]) -> Chunk:
+    if isinstance(values, pa.Array):
+        kind = values.type if pa.types.is_struct(values.type) else ()
+        return Chunk({field.name: pc.struct_field(values, [place]) for place, field in enumerate(kind)}, places)
+    if not all(value is None or isinstance(value, dict) for value in values):
+        return Chunk({}, places)
+    return of_rows([value or {} for value in values], places)

@@ -15,7 +15,7 @@ import pyarrow as pa
 from ragauge.core.arrow import to_arrow
 from ragauge.core.hashing import hash_strings
 from ragauge.errors import MissingExtraError, UsageError
-from ragauge.formats.formulas import guarded
+from ragauge.formats.csv import guarded
 from ragauge.results.replacing import replacing
 from ragauge.testsets.strata import Stratum
 
