@@ -22,12 +22,12 @@ import numpy as np
 import pyarrow as pa
 
 import ragauge
-from ragauge.core.registry import parse
 from ragauge.core.statistics import Totals, ratio, split
 from ragauge.inference.intervals import bca, error_freedom, jackknife, percentile
 from ragauge.inference.prediction_powered import powered_mean
 from ragauge.inference.resampling import PairedUnits, ResamplingUnits, replicate_sums
 from ragauge.inference.tests import detectable, paired_bootstrap, randomisation, student, wilcoxon
+from ragauge.metrics.parse import parse
 from ragauge.validation.labels import LabelledSamples, agreements
 from ragauge.validation.validate import measured
 

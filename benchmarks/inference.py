@@ -24,11 +24,11 @@ import numpy as np
 
 import ragauge
 from ragauge.core.hashing import hash_strings
-from ragauge.core.registry import parse
 from ragauge.core.statistics import Totals, split
 from ragauge.inference.intervals import percentile
 from ragauge.inference.resampling import PairedUnits, ResamplingUnits, replicate_sums
 from ragauge.inference.tests import randomisation
+from ragauge.metrics.parse import parse
 
 N, RESAMPLES, TRIALS = 20_000, 1000, 10_000
 ROWS, METRICS = 100_000, 10

@@ -22,10 +22,10 @@ import pyarrow as pa
 from calibration import BLEU_NAMES, draw_bleu, draw_graded, draw_ndcg, mean
 
 import ragauge
-from ragauge.core.registry import parse
 from ragauge.core.statistics import Rows, Totals, ratio, split
 from ragauge.inference.intervals import error_freedom, percentile
 from ragauge.inference.resampling import replicate_sums
+from ragauge.metrics.parse import parse
 
 Generator = np.random.Generator
 POPULATION = 1_000_000

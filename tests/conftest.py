@@ -17,7 +17,7 @@ from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
 from ragauge.core import registry
-from ragauge.core.names import PACKAGES
+from ragauge.core.names import KINDS
 from ragauge.formats import file_formats
 from tests import fresh, outcomes, skips
 
@@ -117,7 +117,7 @@ def registered() -> Iterator[None]:
 @contextmanager
 def forgotten_afterwards() -> Iterator[None]:
     """Forget what is registered inside, and nothing else."""
-    for kind in PACKAGES:
+    for kind in KINDS:
         # A module registers its names once, so what is not remembered here would be lost to the tests that follow.
         registry.entries(kind)
     before, formats = dict(registry._entries), dict(file_formats._formats)

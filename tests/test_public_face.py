@@ -6,7 +6,6 @@ import ast
 import pkgutil
 import subprocess
 import sys
-from itertools import chain
 from pathlib import Path
 from types import ModuleType
 
@@ -14,8 +13,10 @@ import pytest
 
 import ragauge
 from ragauge import errors
+from ragauge.core.registrations import PACKAGE
 from ragauge.core.registry import entries
 from tests.approved import pattern
+from tests.new.lists import lists
 
 HEAVY = ("numpy", "pyarrow", "rich", "click", "regex", "rapidfuzz", "rjieba", "pandas")
 OPTIONAL = (
@@ -44,21 +45,18 @@ def test_what_is_listed_is_there_and_nothing_else_is_shown(package: ModuleType) 
         assert getattr(package, name) is not None
 
 
-@pytest.mark.parametrize("package", [ragauge, ragauge.metrics], ids=lambda package: package.__name__)
-def test_type_checkers_see_the_names_that_are_imported_at_run_time(package: ModuleType) -> None:
-    seen = {(module, name) for module, name in typed_imports(package) if module != "ragauge"}
-    assert seen == {(module, name) for module, names in package._HOMES.items() for name in names.split()}
-    subpackages = {name for module, name in typed_imports(package) if module == "ragauge"}
-    assert subpackages == set(getattr(package, "_SUBPACKAGES", ()))
-    assert {name for _, name in seen} | subpackages == {*package.__all__} - {"__version__"}
+def test_type_checkers_see_the_names_that_are_imported_at_run_time() -> None:
+    """The lists that `python -m tests.new` writes are as the sources are."""
+    for name, text in lists().items():
+        assert (PACKAGE / name).read_text(encoding="utf-8") == text, f"{name} is old: run python -m tests.new"
+    for package in (ragauge, ragauge.metrics):
+        assert listed(Path(str(package.__file__)).with_suffix(".pyi")) == {*package.__all__}
 
 
-def typed_imports(package: ModuleType) -> set[tuple[str | None, str]]:
-    """Return module and name of each import that only type checkers execute."""
-    tree = ast.parse(Path(str(package.__file__)).read_text(encoding="utf-8"))
-    blocks = [node.body for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
-    imports = [node for node in chain.from_iterable(blocks) if isinstance(node, ast.ImportFrom)]
-    return {(node.module, alias.name) for node in imports for alias in node.names}
+def listed(stub: Path) -> set[str]:
+    """Return the names that type checkers take from a stub."""
+    names = [node for node in ast.parse(stub.read_text(encoding="utf-8")).body if isinstance(node, ast.Assign)]
+    return set(ast.literal_eval(names[0].value))
 
 
 def test_every_registered_metric_is_a_public_class() -> None:
@@ -76,7 +74,7 @@ def test_every_error_class_is_public() -> None:
 def test_no_module_has_the_name_of_a_public_function() -> None:
     """Importing ``ragauge.x`` binds the module to ``ragauge.x``: a function of that name would be gone."""
     modules = {module.name for module in pkgutil.iter_modules(ragauge.__path__)}
-    assert modules.isdisjoint({*ragauge.__all__} - {*ragauge._SUBPACKAGES})
+    assert modules.isdisjoint({*ragauge.__all__} - {*vars(ragauge)["_SUBPACKAGES"]})
 
 
 def test_functions_stay_functions_whatever_was_imported_before() -> None:

@@ -12,7 +12,8 @@ from docs.generator.docstrings import Docstring, docstring_of
 from docs.generator.tables import NOTE, option_table, paragraphs, preset_table, section, table
 from ragauge.core.options import option_fields
 from ragauge.core.protocol import Metric
-from ragauge.core.registry import Entry, entries, make_ingredient, parse
+from ragauge.core.registry import Entry, entries, make_ingredient
+from ragauge.metrics.parse import parse
 
 WORKED = Path(__file__).parents[1] / "worked"
 PARITY = Path(__file__).parents[2] / "tests" / "parity"

@@ -12,9 +12,9 @@ import pytest
 
 import ragauge
 from ragauge.core.batch import Batch, Dataset
-from ragauge.core.registry import parse
 from ragauge.evaluation.evaluator import Evaluator
 from ragauge.evaluation.partial import added
+from ragauge.metrics.parse import parse
 from ragauge.results.result import Result
 
 from .runs import METRICS, rows

@@ -16,7 +16,6 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from ragauge.core import registry
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.protocol import STAGES, Metric
 from ragauge.core.ragged import IntArray
@@ -25,6 +24,7 @@ from ragauge.errors import DataError, UsageError
 from ragauge.evaluation.evaluator import Evaluator
 from ragauge.evaluation.partial import Cells, measure_cells
 from ragauge.evaluation.summarize import Inference
+from ragauge.metrics.parse import parse as parse_metric
 from ragauge.results.result import Result
 from tests.metrics.judged.toys import NEEDED, ToyJudge
 
@@ -36,7 +36,7 @@ EXAMPLES = os.environ.get("RAGAUGE_EXAMPLES")
 
 def parse(spec: str) -> Metric:
     """Return the metric of a spec; one that asks a judge has one whose replies follow from the question alone."""
-    return registry.parse(spec, {"judge": ToyJudge()})
+    return parse_metric(spec, {"judge": ToyJudge()})
 
 
 def specs() -> list[str]:
@@ -151,7 +151,7 @@ def test_describes_itself(spec: str) -> None:
 def test_spec_round_trip(spec: str) -> None:
     metric = parse(spec)
     if hasattr(metric, "judge"):
-        metric = registry.parse(spec, {"judge": make_ingredient("judge", "chat[url=http://localhost:1,model=m]")})
+        metric = parse_metric(spec, {"judge": make_ingredient("judge", "chat[url=http://localhost:1,model=m]")})
     assert parse(str(metric)) == metric
     assert str(parse(str(metric))) == str(metric)
 

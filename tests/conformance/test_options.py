@@ -9,11 +9,12 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import pytest
 
-from ragauge.core.names import PACKAGES
+from ragauge.core.names import KINDS
 from ragauge.core.options import Range, default_of, option_fields, option_hints
-from ragauge.core.registry import Entry, entries, make_ingredient, parse
-from ragauge.core.spec import KINDS, write
+from ragauge.core.registry import Entry, entries, make_ingredient
+from ragauge.core.spec import PROTOCOLS, write
 from ragauge.errors import OptionError, UnknownNameError, UsageError
+from ragauge.metrics.parse import parse
 from tests.metrics.judged.toys import NEEDED as OF_JUDGED
 
 NEEDED: dict[str, dict[str, Any]] = {
@@ -38,7 +39,7 @@ ANYTHING: list[Any] = [object(), object, b"x", 1j, {}, set(), [], (), ((),), ("x
 
 
 def named_entries() -> Iterator[Entry]:
-    for kind in PACKAGES:
+    for kind in KINDS:
         if kind != "format":
             yield from (entry for entry in entries(kind).values() if entry.alias_of is None and not entry.fixed)
 
@@ -87,7 +88,7 @@ def _takes(leaf: Any, value: Any) -> bool:
         return _is_number(value) and abs(value) < 10**300
     if leaf is int:
         return isinstance(value, int) and not isinstance(value, bool)
-    of_kind = {kind: kind for kind in KINDS} if not isinstance(value, type) else {}
+    of_kind = {kind: kind for kind in PROTOCOLS} if not isinstance(value, type) else {}
     return isinstance(value, {NoneType: type(None), bool: bool, str: str, **of_kind}.get(leaf, ()))
 
 
@@ -123,7 +124,7 @@ def test_python_refuses_what_an_option_does_not_take(entry: Entry, option: str) 
     hint = option_hints(entry.cls)[option]
     rest = {name: value for name, value in NEEDED.get(entry.name, {}).items() if name != option}
     for value in bad_values(hint):
-        if isinstance(value, str) and not KINDS.keys().isdisjoint(leaves(hint)):
+        if isinstance(value, str) and not PROTOCOLS.keys().isdisjoint(leaves(hint)):
             with pytest.raises(UsageError):
                 entry.cls(**{option: value}, **rest)
         else:
@@ -165,7 +166,7 @@ def test_a_default_is_a_value_that_the_option_takes(entry: Entry, option: str) -
     field = next(field for field in option_fields(entry.cls) if field.name == option)
     hint = option_hints(entry.cls)[option]
     default = NEEDED[entry.name][option] if option in NEEDED.get(entry.name, {}) else default_of(field)
-    assert any(leaf in KINDS for leaf in leaves(hint)) or takes(hint, default)
+    assert any(leaf in PROTOCOLS for leaf in leaves(hint)) or takes(hint, default)
     made = entry.cls(**{**NEEDED.get(entry.name, {}), option: default})
     assert getattr(made, option) == default
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import ragauge
 from ragauge.core.ingredients import Matcher
 from ragauge.core.options import build, describe, option_fields, option_texts
-from ragauge.core.registry import parse
 from ragauge.errors import OptionError
+from ragauge.metrics.parse import parse
 from ragauge.metrics.retrieval.ndcg import Ndcg
 from ragauge.metrics.text.rouge_l import RougeL
 from tests.approved import pattern

@@ -11,7 +11,7 @@ import pytest
 
 import ragauge
 from ragauge.core.protocol import name_of, signature_of
-from ragauge.core.registry import parse
+from ragauge.metrics.parse import parse
 
 
 def test_all_options_and_the_revision_are_in_the_identity() -> None:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragauge.core.registry import parse, parse_all
 from ragauge.core.spec import parse_ingredient, parse_spec, quoted, unquoted
 from ragauge.errors import RagaugeError, UsageError
+from ragauge.metrics.parse import parse, parse_all
 from tests.approved import pattern
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)

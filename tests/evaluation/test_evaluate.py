@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import ragauge
-from ragauge.core.registry import parse
 from ragauge.errors import ColumnError, DataError, OptionError, UnknownNameError, UsageError
 from ragauge.metrics.column import Column
+from ragauge.metrics.parse import parse
 from ragauge.metrics.retrieval.mrr import Mrr
 from tests.approved import pattern
 

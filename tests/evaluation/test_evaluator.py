@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragauge.core.batch import Batch
-from ragauge.core.registry import parse
 from ragauge.core.statistics import Rows
 from ragauge.errors import ColumnError, DataError, OptionError, UsageError
 from ragauge.evaluation.evaluator import Evaluator
 from ragauge.evaluation.partial import measure_cells
 from ragauge.evaluation.summarize import Inference
+from ragauge.metrics.parse import parse
 from ragauge.results.result import Result
 from tests.approved import pattern
 from tests.toys import STATES, Echo, Share, dataset

@@ -12,12 +12,12 @@ import pytest
 
 from ragauge.core.batch import Batch
 from ragauge.core.ragged import FloatArray
-from ragauge.core.registry import parse
 from ragauge.core.statistics import Statistics
 from ragauge.errors import DataError, UsageError
 from ragauge.evaluation.evaluator import Evaluator
 from ragauge.evaluation.partial import BUCKETS, Sums, added, bucket_keys, merged_sums
 from ragauge.evaluation.summarize import Inference
+from ragauge.metrics.parse import parse
 from ragauge.results.result import Result
 from tests.toys import Echo, dataset, in_batches, shuffled
 

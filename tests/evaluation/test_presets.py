@@ -6,9 +6,9 @@ from itertools import chain
 
 import pytest
 
-from ragauge.core.registry import parse_all
 from ragauge.errors import ColumnError, UnknownNameError
 from ragauge.evaluation.presets import PRESETS, chosen
+from ragauge.metrics.parse import parse_all
 from tests.approved import pattern
 
 BY_ID = ("retrieved", "relevance")

@@ -10,11 +10,11 @@ import pytest
 
 import ragauge
 from ragauge.core.ragged import FloatArray
-from ragauge.core.registry import parse
 from ragauge.errors import OptionError
 from ragauge.evaluation.evaluator import Evaluator
 from ragauge.evaluation.summarize import Inference
 from ragauge.inference.intervals import wilson
+from ragauge.metrics.parse import parse
 from ragauge.results.result import Result
 from ragauge.results.score import Score
 from tests.toys import Echo, dataset

@@ -16,11 +16,11 @@ import pytest
 
 import ragauge
 from ragauge.core.batch import concatenated
-from ragauge.core.registry import parse_all
 from ragauge.errors import DataError
 from ragauge.evaluation.evaluator import Evaluator
 from ragauge.formats import read
 from ragauge.formats.rows import Spool
+from ragauge.metrics.parse import parse_all
 from tests.approved import approved
 
 ROWS = [

@@ -20,8 +20,9 @@ from random import Random
 from typing import Any
 
 import ragauge
-from ragauge.core.registry import entries, parse
+from ragauge.core.registry import entries
 from ragauge.errors import OptionError, RagaugeError
+from ragauge.metrics.parse import parse
 
 MB = 1_000_000
 MOST_SECONDS, MOST_BYTES = 10.0, 500 * MB

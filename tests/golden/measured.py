@@ -12,10 +12,11 @@ from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 from ragauge import evaluate
 from ragauge.core.options import default_of, option_fields
 from ragauge.core.protocol import columns_read, signature_of
-from ragauge.core.registry import Entry, entries, parse
+from ragauge.core.registry import Entry, entries
 from ragauge.core.spec import write
 from ragauge.errors import ColumnError, UsageError
 from ragauge.formats import read, read_retrieval
+from ragauge.metrics.parse import parse
 from ragauge.results.result import Result
 
 HERE = Path(__file__).parent

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from ragauge.core.ragged import FloatArray
-from ragauge.core.registry import parse
 from ragauge.core.statistics import split
 from ragauge.inference.resampling import PairedUnits, ResamplingUnits
 from ragauge.inference.tests import _swapped, randomisation
+from ragauge.metrics.parse import parse
 
 from .simulated import keys
 

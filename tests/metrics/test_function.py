@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import ragauge
-from ragauge.core.registry import parse
 from ragauge.core.sample import Sample
 from ragauge.errors import DataError, OptionError, UsageError
 from ragauge.metrics import Column, FunctionMetric
+from ragauge.metrics.parse import parse
 
 pytestmark = pytest.mark.usefixtures("registered")
 

@@ -15,10 +15,11 @@ from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Role, Vocabulary
 from ragauge.core.protocol import signature_of
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
-from ragauge.core.registry import entries, make_ingredient, parse
+from ragauge.core.registry import entries, make_ingredient
 from ragauge.errors import OptionError, UnknownNameError
 from ragauge.judges import FunctionJudge
 from ragauge.metrics.judged.judged_answer_correctness import JudgedAnswerCorrectness
+from ragauge.metrics.parse import parse
 from ragauge.metrics.rag._supported import graded
 from ragauge.metrics.rag.answer_correctness import AnswerCorrectness
 from ragauge.metrics.rag.groundedness import Groundedness

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ragauge.core.registry import parse
+from ragauge.metrics.parse import parse
 from tests.metrics.retrieval.rankings import Scores, by_ids
 
 pytrec_eval = pytest.importorskip("pytrec_eval")

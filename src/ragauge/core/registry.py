@@ -1,24 +1,19 @@
-"""Metrics and ingredients by name.
-
-A metric registers itself in its own file; other packages add theirs by the entry points ``ragauge.metrics``,
-``ragauge.tokenizers``, ``ragauge.matchers``, ``ragauge.embedders``, ``ragauge.support``, ``ragauge.relevance``,
-``ragauge.judges``, ``ragauge.formats`` and ``ragauge.writers``, each of which names a module to import.
-"""
+"""Metrics and ingredients by name. Each registers itself in its own file, which `ragauge.core.names` finds."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
-from importlib import import_module
+from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
 
-from ragauge.core.names import HOMES, WORDS, load_plugins
+from ragauge.core.names import HOMES, KINDS, WORDS, load_listed, load_plugins
 from ragauge.core.options import build, checked, option_fields, option_texts
-from ragauge.core.other_names import in_our_words
-from ragauge.core.protocol import Metric, check_members
-from ragauge.core.spec import KINDS, Spec, parse_ingredient, parse_spec, write
+from ragauge.core.protocol import check_members
+from ragauge.core.registrations import load_all, load_new, place_of, registrations
+from ragauge.core.spec import Spec, parse_ingredient, write
 from ragauge.errors import OptionError, UnknownNameError, UsageError
 
 Class = TypeVar("Class", bound=type)
@@ -111,7 +106,7 @@ def ingredient(
     Raises:
         UnknownNameError: there is no such kind.
     """
-    kinds = (*KINDS.values(), "writer")
+    kinds = [name for name, one in KINDS.items() if one.by == "ingredient"]
     if kind not in kinds:
         raise UnknownNameError.of("kind of ingredient", kind, kinds)
 
@@ -133,19 +128,15 @@ def register_instance(name: str, instance: object) -> None:
 
 def entries(kind: str) -> dict[str, Entry]:
     """Return all of ``kind`` by name, sorted; every module that registers some, also of other packages, is imported."""
-    for module in {home: None for (of, _), home in HOMES.items() if of == kind}:
-        import_module(module)
-    load_plugins(kind)
+    load_all(kind)
     return {name: entry for (of, name), entry in sorted(_entries.items()) if of == kind}
 
 
 def lookup(kind: str, name: str) -> Entry:
     """Return the entry of a name, importing only the module that registers it; UnknownNameError with near names."""
-    if (kind, name) not in _entries:
-        if (kind, name) in HOMES:
-            import_module(HOMES[kind, name])
-        else:
-            load_plugins(kind)
+    for load in (partial(load_listed, kind, name), partial(load_plugins, kind), partial(load_new, kind, name)):
+        if (kind, name) not in _entries:
+            load()
     if (kind, name) not in _entries:
         several = [one for one in re.split(r"[,;\s]+", name) if one]
         if kind == "metric" and len(several) > 1:
@@ -153,86 +144,17 @@ def lookup(kind: str, name: str) -> Entry:
         meant = _ELSEWHERE.get((kind, name.lower().replace("_", "-")))
         if meant is not None:
             raise UnknownNameError(f"unknown {kind} {name!r}; did you mean {meant}?")
-        known = [known for of, known in {*HOMES, *_entries} if of == kind]
-        raise UnknownNameError.of(kind, name, [*known, *WORDS.get(kind, ())])
+        ours = [known for one in registrations() if one.kind == kind for known in one.names]
+        others = [known for of, known in _entries if of == kind]
+        raise UnknownNameError.of(kind, name, {*ours, *others, *WORDS.get(kind, ())})
     return _entries[kind, name]
-
-
-def parse(text: str, shared: Mapping[str, Any] = MappingProxyType({})) -> Metric:
-    """Return the metric that ``text`` stands for; ``shared`` as in `parse_all`.
-
-    Raises:
-        UsageError: the text is no spec, the name or an option is unknown, a value is not allowed.
-
-    >>> str(parse("ndcg@10:gain=exp"))
-    'ndcg@10:gain=exp'
-    """
-    metrics = parse_all(text, shared)
-    if len(metrics) != 1:
-        raise UsageError(f"{text!r} stands for {len(metrics)} metrics; give one here")
-    return next(iter(metrics.values()))
-
-
-def parse_all(text: str, shared: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Metric]:
-    """Return the metrics that ``text`` stands for, each by its own spec as it was written.
-
-    ``shared``: values of options, for the metrics that have such an option and whose spec does not name it.
-
-    >>> list(parse_all("ndcg@1,3:gain=exp"))
-    ['ndcg@1:gain=exp', 'ndcg@3:gain=exp']
-    >>> str(parse_all("ndcg:matcher=exact", {"matcher": "edit"})["ndcg:matcher=exact"])
-    'ndcg:matcher=exact'
-
-    A label before ``=`` is the name under which results show a metric. A name that other libraries use stands for
-    ours (`ragauge.core.other_names`), and ``PATH.py:NAME`` for a metric in a file.
-
-    >>> list(parse_all("time=column:name=latency")), list(parse_all("ndcg_cut_10"))
-    (['time'], ['ndcg@10'])
-    """
-    if not isinstance(text, str):
-        raise UsageError(f"a metric must be written as text, such as 'ndcg@10'; got {text!r}")
-    label, equals, labelled = text.partition("=")
-    if equals and not set(label) & set("@:["):
-        return _labelled(label.strip(), labelled, shared)
-    if ".py:" in text:
-        return {text.strip(): import_module("ragauge.metrics.files").metric_in_file(text.strip())}
-    spec = parse_spec(text)
-    try:
-        lookup("metric", spec.name)
-    except UnknownNameError:
-        ours = in_our_words(text)
-        if ours is None:
-            raise
-        return parse_all(ours, shared)
-    _, colon, options = text.strip().partition(":")
-    several = [parse_spec(f"{spec.name}@{at}{colon}{options}") for at in spec.at] if len(spec.at) > 1 else [spec]
-    metrics: dict[str, Any] = {}
-    for one in several:
-        entry = lookup("metric", one.name)
-        if entry.instance is None:
-            own = _options(entry, one)
-            metrics[one.text.strip()] = build(entry.cls, own, one.name, make_ingredient, shared)
-        elif one.at or one.options:
-            raise OptionError.unknown(one.name, next(iter(one.options), "@"), [])
-        else:
-            metrics[one.text.strip()] = entry.instance
-    return metrics
-
-
-def _labelled(label: str, text: str, shared: Mapping[str, Any]) -> dict[str, Metric]:
-    """Return the metric that ``text`` stands for under its label; UsageError where it stands for several."""
-    metrics = parse_all(text, shared)
-    if not label or len(metrics) != 1:
-        what = f"stands for {len(metrics)} metrics" if label else "has no label before '='"
-        raise UsageError(f"{f'{label}={text}'!r} {what}; give one label to one metric, as in time=column:name=latency")
-    return {label: next(iter(metrics.values()))}
 
 
 def make_ingredient(kind: str, text: str) -> Any:
     """Return the ingredient that ``text`` stands for, ``name`` or ``name[key=value,...]``."""
     spec = parse_ingredient(text)
     entry = lookup(kind, spec.name)
-    return build(entry.cls, _options(entry, spec), f"{kind} {spec.name!r}", make_ingredient)
+    return build(entry.cls, options_of(entry, spec), f"{kind} {spec.name!r}", make_ingredient)
 
 
 def format_metric(metric: object) -> str:
@@ -287,7 +209,8 @@ class Signed:
         return f"{name}[{','.join([f'{key}={text}' for key, text in parts.items()])}]"
 
 
-def _options(entry: Entry, spec: Spec) -> dict[str, str]:
+def options_of(entry: Entry, spec: Spec) -> dict[str, str]:
+    """Return the options of a spec by name: what its name implies, its preset fills in, ``@`` and its own text set."""
     options = dict(spec.options)
     if spec.at:
         if entry.at is None:
@@ -308,17 +231,30 @@ def _add(entry: Entry) -> None:
     """Add ``entry``; a class of the same name in the same module may replace itself, as when a module is reloaded."""
     if not isinstance(entry.name, str) or not entry.name.strip() or set(entry.name) & set("@:,[]"):
         raise UsageError(f"a {entry.kind} must have a name without '@', ':', ',' and brackets; got {entry.name!r}")
-    known = _entries.get((entry.kind, entry.name))
-    home = known.cls.__module__ if known else HOMES.get((entry.kind, entry.name), entry.cls.__module__)
-    if home != entry.cls.__module__ or (known and known.cls.__qualname__ != entry.cls.__qualname__):
-        taken = repr(known.cls) if known else f"that of {home}"
-        raise UsageError(f"two {entry.kind}s are named {entry.name!r}: {taken} and {entry.cls!r}; rename one")
+    taken = _taken(entry)
+    if taken is not None:
+        message = f"two {entry.kind}s are named {entry.name!r}: {taken} and {place_of(entry.cls)}. Rename one of them."
+        raise UsageError(message)
     if not is_dataclass(entry.cls) or not entry.cls.__dataclass_params__.frozen:  # type: ignore[attr-defined]
         message = f"{entry.cls!r} must be a frozen dataclass; put @dataclass(frozen=True) below its registration"
         raise UsageError(message)
     if entry.kind == "metric":
         _check_metric(entry.cls)
     _entries[entry.kind, entry.name] = entry
+
+
+def _taken(entry: Entry) -> str | None:
+    """Return where another class has the name of ``entry``; None where it is free."""
+    known = _entries.get((entry.kind, entry.name))
+    if known is not None:
+        same = (known.cls.__module__, known.cls.__qualname__) == (entry.cls.__module__, entry.cls.__qualname__)
+        return None if same else place_of(known.cls)
+    if HOMES.get((entry.kind, entry.name), entry.cls.__module__) == entry.cls.__module__:
+        return None
+    # The table may be older than the sources.
+    load_new(entry.kind, entry.name)
+    other = _entries.get((entry.kind, entry.name))
+    return None if other is None else place_of(other.cls)
 
 
 def _check_metric(cls: type) -> None:

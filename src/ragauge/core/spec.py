@@ -15,19 +15,16 @@ from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NoReturn, TypeAlias, Union, get_args, get_origin
 
-from ragauge.core.ingredients import Embedder, Judge, Matcher, RelevanceModel, SupportModel, Tokenizer
+from ragauge.core import ingredients
+from ragauge.core.ingredients import Judge
+from ragauge.core.names import KINDS
 from ragauge.errors import UsageError
 
 _SPECIAL = re.compile(r'[,=\[\]"\s]')
 MakeIngredient: TypeAlias = Callable[[str, str], Any]
 """Makes an ingredient from its kind and its text."""
-KINDS: Mapping[type, str] = {
-    Tokenizer: "tokenizer",
-    Matcher: "matcher",
-    Embedder: "embedder",
-    SupportModel: "support",
-    RelevanceModel: "relevance",
-    Judge: "judge",
+PROTOCOLS: Mapping[type, str] = {
+    getattr(ingredients, one.protocol): kind for kind, one in KINDS.items() if one.protocol
 }
 """The protocol of each kind of ingredient."""
 EXAMPLES: Mapping[type, str] = {Judge: "chat[url=http://localhost:11434/v1,model=qwen3]"}
@@ -157,10 +154,10 @@ def read(text: str, hint: Any, ingredient: MakeIngredient) -> Any:
 
     Its range is checked when the class is built.
     """
-    if hint in KINDS:
+    if hint in PROTOCOLS:
         if not text:
             raise ValueError(text)
-        return ingredient(KINDS[hint], text)
+        return ingredient(PROTOCOLS[hint], text)
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return read(text, arguments[0], ingredient)

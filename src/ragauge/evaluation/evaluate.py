@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 from ragauge.core.batch import Dataset
 from ragauge.core.ingredients import Embedder, Judge, Matcher, RelevanceModel, SupportModel
 from ragauge.core.options import check_whole
-from ragauge.core.other_names import notes_on_names
 from ragauge.core.protocol import Metric, columns_lacked
-from ragauge.core.registry import parse
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, OptionError, UsageError, column_title
 from ragauge.evaluation.evaluator import Evaluator, Progress, Requested, grouping_columns, named
@@ -24,6 +22,8 @@ from ragauge.evaluation.one_sample import score_of_texts
 from ragauge.evaluation.presets import chosen
 from ragauge.evaluation.summarize import Inference, check_inference
 from ragauge.formats.column_names import as_map, guessed, known_name, own_names
+from ragauge.metrics.other_names import notes_on_names
+from ragauge.metrics.parse import parse
 from ragauge.results.result import Result
 
 if TYPE_CHECKING:

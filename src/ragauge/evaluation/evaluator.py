@@ -18,7 +18,6 @@ from ragauge.core.batch import Batch, Dataset
 from ragauge.core.hashing import HashArray, hash_strings, splitmix64
 from ragauge.core.protocol import Explained, Metric, columns_read, signature_of
 from ragauge.core.ragged import IntArray
-from ragauge.core.registry import parse, parse_all
 from ragauge.core.statistics import Status, split
 from ragauge.errors import ColumnError, DataError, OptionError, UsageError, did_you_mean
 from ragauge.evaluation.ingredients import with_shared
@@ -26,6 +25,7 @@ from ragauge.evaluation.partial import BUCKETS, COVERAGE, Partial, Sums, added, 
 from ragauge.evaluation.summarize import Inference, Slice, groups_of, replicates_of, sentences_on, sums_by_unit
 from ragauge.inference.intervals import NO_INTERVAL
 from ragauge.inference.resampling import ResamplingUnits
+from ragauge.metrics.parse import parse, parse_all
 from ragauge.results.result import Result
 from ragauge.results.score import Label, SampleScores, Score, narrowed
 from ragauge.results.storage import StoredEvidence

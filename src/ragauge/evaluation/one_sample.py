@@ -16,7 +16,7 @@ def score_of_texts(metric: Metric, columns: Mapping[str, object]) -> float | Non
 
     The number is that of `evaluate`, to the last bit.
 
-    >>> from ragauge.core.registry import parse
+    >>> from ragauge.metrics.parse import parse
     >>> score_of_texts(parse("rouge-1"), {"answer": "a b", "references": ["a b c", "d"]})
     0.8
     >>> score_of_texts(parse("rouge-1"), {"answer": ["a b"], "references": ["a b c"]}) is None

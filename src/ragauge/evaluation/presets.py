@@ -7,9 +7,10 @@ from types import MappingProxyType
 from typing import Any
 
 from ragauge.core.protocol import Metric, columns_lacked
-from ragauge.core.registry import entries, parse, parse_all
+from ragauge.core.registry import entries
 from ragauge.display.numbers import printable
 from ragauge.errors import ColumnError, UnknownNameError, UsageError, column_title
+from ragauge.metrics.parse import parse, parse_all
 
 _AT_10 = ("hit-rate@10", "precision@10", "recall@10", "mrr@10", "map", "ndcg@10")
 # A RAG system retrieves a handful of passages: precision@10 would punish it for passages that it never retrieved.

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, TypeAlias, TypeVar
 
 import pyarrow as pa
 
-from ragauge.core.names import load_plugins
+from ragauge.core.registrations import load_all, place_of
 from ragauge.errors import DataError, OptionError, RagaugeError, UnknownNameError, UsageError
 from ragauge.formats import csv, eval_log, tables, workbook
 from ragauge.formats.column_names import known_name
@@ -105,9 +105,14 @@ def _add(new: Format) -> None:
         same = other.read is not None and new.read is not None and _origin(other.read) == _origin(new.read)
         shared = sorted({new.name, *new.suffixes} & {other.name, *other.suffixes})
         if shared and not same:
-            message = f"two file formats claim {shared[0]}: {other.name!r} and {new.name!r}; rename one of them"
+            claims = " and ".join([_claim(one) for one in (other, new)])
+            message = f"two file formats claim {shared[0]}: {claims}. Rename one of them."
             raise UsageError(message)
     _formats[new.name] = new
+
+
+def _claim(one: Format) -> str:
+    return repr(one.name) if one.read is None else f"{one.name!r} ({place_of(one.read)})"
 
 
 def _origin(read: Reader) -> tuple[str | None, str | None]:
@@ -180,7 +185,7 @@ _formats: dict[str, Format] = {
 
 def _named(name: str) -> Format:
     if name not in _formats:
-        load_plugins("format")
+        load_all("format")
     if name not in _formats:
         raise UnknownNameError.of("file format", name, _formats)
     return _formats[name]
@@ -193,7 +198,7 @@ def _detected(file: Opened) -> Format:
     if file.head.startswith(tables.ARROW):
         return _formats["arrow"]
     if file.suffix and not [one for one in _formats.values() if file.suffix in one.suffixes]:
-        load_plugins("format")
+        load_all("format")
     known = next(iter([one for one in _formats.values() if file.suffix in one.suffixes]), None)
     lines_or_unknown = known is None or known.name == "jsonl"
     text = file.head.lstrip()

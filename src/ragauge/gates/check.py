@@ -15,13 +15,13 @@ from ragauge.comparison.compare import Run, compare
 from ragauge.comparison.comparison import Comparison
 from ragauge.comparison.difference import Difference
 from ragauge.core.messages import Argument
-from ragauge.core.other_names import notes_on_names
 from ragauge.core.statistics import Status
 from ragauge.display.numbers import percentage, short_number
 from ragauge.errors import OptionError, UsageError
 from ragauge.gates.gate import Check, Gate
 from ragauge.gates.rules import share
 from ragauge.inference.intervals import FEWEST_EQUAL
+from ragauge.metrics.other_names import notes_on_names
 from ragauge.results.result import Result, load
 from ragauge.results.score import Score
 

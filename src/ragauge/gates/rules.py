@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ragauge.core.configuration import OWN, SHARED, Configuration, read
-from ragauge.core.other_names import in_our_words
 from ragauge.errors import OptionError, UsageError, alternatives
+from ragauge.metrics.other_names import in_our_words
 
 _SIGNS: Mapping[str, str] = {"--min": ">", "--max": "<", "--max-drop": "<"}
 """What may stand before the ``=`` of each option: ``ndcg@10 >= 0.42`` says the same as ``ndcg@10=0.42``."""

@@ -17,16 +17,16 @@ from ragauge.core.arrow import to_arrow, whole
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.fingerprint import OUTPUT, TASK, fingerprint
 from ragauge.core.options import check_path
-from ragauge.core.other_names import unknown_metric
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
-from ragauge.core.registry import parse
 from ragauge.core.statistics import Status
 from ragauge.display.html import Displayed, html
 from ragauge.display.numbers import printable
 from ragauge.display.table import Block, Notes, Paragraph, Table
 from ragauge.display.text import plain_text
 from ragauge.errors import ColumnError, OptionError, RagaugeError, UnknownNameError, UsageError, did_you_mean
+from ragauge.metrics.other_names import unknown_metric
+from ragauge.metrics.parse import parse
 from ragauge.results.commit import current_commit
 from ragauge.results.score import Label, SampleScores, Score, score_table, score_tables
 from ragauge.results.storage import StoredEvidence, UnknownMetric, metric_of, read_run, write_run

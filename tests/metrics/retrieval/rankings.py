@@ -11,7 +11,7 @@ import pyarrow as pa
 from ragauge.core.batch import Batch
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
-from ragauge.core.registry import parse
+from ragauge.metrics.parse import parse
 
 Scores = Mapping[str, Mapping[str, float]]
 

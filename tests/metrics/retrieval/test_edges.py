@@ -9,9 +9,9 @@ import pyarrow as pa
 import pytest
 
 from ragauge.core.batch import Batch
-from ragauge.core.registry import parse
 from ragauge.core.statistics import Status
 from ragauge.errors import DataError, OptionError
+from ragauge.metrics.parse import parse
 from ragauge.metrics.retrieval.hit_rate import HitRate
 from ragauge.metrics.retrieval.ndcg import Ndcg
 from tests.approved import pattern

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import ragauge
 from ragauge.core.batch import Batch
-from ragauge.core.registry import parse
 from ragauge.errors import DataError
+from ragauge.metrics.parse import parse
 from tests.metrics.retrieval.rankings import by_texts, scores
 
 NAMES = (

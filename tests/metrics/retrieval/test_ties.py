@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragauge.core.registry import parse
 from ragauge.errors import OptionError
+from ragauge.metrics.parse import parse
 from tests.metrics.retrieval.rankings import Scores, by_ids, scores
 
 HAVE_A_MEAN = (

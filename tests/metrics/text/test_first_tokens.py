@@ -6,8 +6,9 @@ import pyarrow as pa
 import pytest
 
 from ragauge.core.batch import Batch
-from ragauge.core.registry import entries, parse
+from ragauge.core.registry import entries
 from ragauge.evaluation.partial import measure_cells
+from ragauge.metrics.parse import parse
 from ragauge.metrics.text._answers import Normalised
 
 TEXTS = sorted(name for name, entry in entries("metric").items() if ".metrics.text." in entry.cls.__module__)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import ragauge
-from ragauge.core.other_names import in_our_words, notes_on_names
-from ragauge.core.registry import parse, parse_all
 from ragauge.errors import UnknownNameError, UsageError
+from ragauge.metrics.other_names import in_our_words, notes_on_names
+from ragauge.metrics.parse import parse, parse_all
 
 
 @pytest.mark.parametrize(

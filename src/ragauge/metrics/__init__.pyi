@@ -1,0 +1,63 @@
+# Written by `python -m tests.new`.
+from ragauge.metrics.column import Column
+from ragauge.metrics.function import FunctionMetric
+from ragauge.metrics.judged.judged_answer_correctness import JudgedAnswerCorrectness
+from ragauge.metrics.judged.judged_answer_rating import JudgedAnswerRating
+from ragauge.metrics.judged.judged_answer_relevancy import JudgedAnswerRelevancy
+from ragauge.metrics.judged.judged_context_entity_recall import JudgedContextEntityRecall
+from ragauge.metrics.judged.judged_context_precision import JudgedContextPrecision
+from ragauge.metrics.judged.judged_context_rating import JudgedContextRating
+from ragauge.metrics.judged.judged_context_recall import JudgedContextRecall
+from ragauge.metrics.judged.judged_context_relevancy import JudgedContextRelevancy
+from ragauge.metrics.judged.judged_context_utilization import JudgedContextUtilization
+from ragauge.metrics.judged.judged_factual_correctness import JudgedFactualCorrectness
+from ragauge.metrics.judged.judged_faithfulness import JudgedFaithfulness
+from ragauge.metrics.judged.judged_groundedness_rating import JudgedGroundednessRating
+from ragauge.metrics.judged.judged_noise_sensitivity import JudgedNoiseSensitivity
+from ragauge.metrics.judged.judged_preference import JudgedPreference
+from ragauge.metrics.judged.judged_rubric import JudgedRubric
+from ragauge.metrics.rag.answer_correctness import AnswerCorrectness
+from ragauge.metrics.rag.answer_relevancy import AnswerRelevancy
+from ragauge.metrics.rag.bertscore import BertScore
+from ragauge.metrics.rag.context_precision import ContextPrecision
+from ragauge.metrics.rag.context_recall import ContextRecall
+from ragauge.metrics.rag.context_relevancy import ContextRelevancy
+from ragauge.metrics.rag.context_utilization import ContextUtilization
+from ragauge.metrics.rag.groundedness import Groundedness
+from ragauge.metrics.rag.semantic_similarity import SemanticSimilarity
+from ragauge.metrics.retrieval.bpref import Bpref
+from ragauge.metrics.retrieval.dcg import Dcg
+from ragauge.metrics.retrieval.err import Err
+from ragauge.metrics.retrieval.f1 import F1
+from ragauge.metrics.retrieval.hit_rate import HitRate
+from ragauge.metrics.retrieval.idcg import Idcg
+from ragauge.metrics.retrieval.iprec import Iprec
+from ragauge.metrics.retrieval.judged import Judged
+from ragauge.metrics.retrieval.map import Map
+from ragauge.metrics.retrieval.mrr import Mrr
+from ragauge.metrics.retrieval.ndcg import Ndcg
+from ragauge.metrics.retrieval.precision import Precision
+from ragauge.metrics.retrieval.r_precision import RPrecision
+from ragauge.metrics.retrieval.rbp import Rbp
+from ragauge.metrics.retrieval.recall import Recall
+from ragauge.metrics.text.bleu import Bleu
+from ragauge.metrics.text.chrf import Chrf
+from ragauge.metrics.text.contains_answer import ContainsAnswer
+from ragauge.metrics.text.edit_similarity import EditSimilarity
+from ragauge.metrics.text.exact_match import ExactMatch
+from ragauge.metrics.text.meteor import Meteor
+from ragauge.metrics.text.rouge_l import RougeL
+from ragauge.metrics.text.rouge_lsum import RougeLsum
+from ragauge.metrics.text.rouge_n import RougeN
+from ragauge.metrics.text.token_f1 import TokenF1
+
+__all__ = [
+    "F1", "AnswerCorrectness", "AnswerRelevancy", "BertScore", "Bleu", "Bpref", "Chrf", "Column", "ContainsAnswer",
+    "ContextPrecision", "ContextRecall", "ContextRelevancy", "ContextUtilization", "Dcg", "EditSimilarity", "Err",
+    "ExactMatch", "FunctionMetric", "Groundedness", "HitRate", "Idcg", "Iprec", "Judged", "JudgedAnswerCorrectness",
+    "JudgedAnswerRating", "JudgedAnswerRelevancy", "JudgedContextEntityRecall", "JudgedContextPrecision",
+    "JudgedContextRating", "JudgedContextRecall", "JudgedContextRelevancy", "JudgedContextUtilization",
+    "JudgedFactualCorrectness", "JudgedFaithfulness", "JudgedGroundednessRating", "JudgedNoiseSensitivity",
+    "JudgedPreference", "JudgedRubric", "Map", "Meteor", "Mrr", "Ndcg", "Precision", "RPrecision", "Rbp", "Recall",
+    "RougeL", "RougeLsum", "RougeN", "SemanticSimilarity", "TokenF1",
+]  # fmt: skip

@@ -1,0 +1,86 @@
+"""Metrics by their text: ``ndcg@10:gain=exp``, a label before it, names of elsewhere, and metrics in files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from ragauge.core.options import build
+from ragauge.core.protocol import Metric
+from ragauge.core.registry import lookup, make_ingredient, options_of
+from ragauge.core.spec import parse_spec
+from ragauge.errors import OptionError, UnknownNameError, UsageError
+from ragauge.metrics.other_names import in_our_words
+
+
+def parse(text: str, shared: Mapping[str, Any] = MappingProxyType({})) -> Metric:
+    """Return the metric that ``text`` stands for; ``shared`` as in `parse_all`.
+
+    Raises:
+        UsageError: the text is no spec, the name or an option is unknown, a value is not allowed.
+
+    >>> str(parse("ndcg@10:gain=exp"))
+    'ndcg@10:gain=exp'
+    """
+    metrics = parse_all(text, shared)
+    if len(metrics) != 1:
+        raise UsageError(f"{text!r} stands for {len(metrics)} metrics; give one here")
+    return next(iter(metrics.values()))
+
+
+def parse_all(text: str, shared: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Metric]:
+    """Return the metrics that ``text`` stands for, each by its own spec as it was written.
+
+    ``shared``: values of options, for the metrics that have such an option and whose spec does not name it.
+
+    >>> list(parse_all("ndcg@1,3:gain=exp"))
+    ['ndcg@1:gain=exp', 'ndcg@3:gain=exp']
+    >>> str(parse_all("ndcg:matcher=exact", {"matcher": "edit"})["ndcg:matcher=exact"])
+    'ndcg:matcher=exact'
+
+    A label before ``=`` is the name under which results show a metric. A name that other libraries use stands for
+    ours (`ragauge.metrics.other_names`), and ``PATH.py:NAME`` for a metric in a file.
+
+    >>> list(parse_all("time=column:name=latency")), list(parse_all("ndcg_cut_10"))
+    (['time'], ['ndcg@10'])
+    """
+    if not isinstance(text, str):
+        raise UsageError(f"a metric must be written as text, such as 'ndcg@10'; got {text!r}")
+    label, equals, labelled = text.partition("=")
+    if equals and not set(label) & set("@:["):
+        return _labelled(label.strip(), labelled, shared)
+    if ".py:" in text:
+        from ragauge.metrics.files import metric_in_file
+
+        return {text.strip(): metric_in_file(text.strip())}
+    spec = parse_spec(text)
+    try:
+        lookup("metric", spec.name)
+    except UnknownNameError:
+        ours = in_our_words(text)
+        if ours is None:
+            raise
+        return parse_all(ours, shared)
+    _, colon, options = text.strip().partition(":")
+    several = [parse_spec(f"{spec.name}@{at}{colon}{options}") for at in spec.at] if len(spec.at) > 1 else [spec]
+    metrics: dict[str, Any] = {}
+    for one in several:
+        entry = lookup("metric", one.name)
+        if entry.instance is None:
+            own = options_of(entry, one)
+            metrics[one.text.strip()] = build(entry.cls, own, one.name, make_ingredient, shared)
+        elif one.at or one.options:
+            raise OptionError.unknown(one.name, next(iter(one.options), "@"), [])
+        else:
+            metrics[one.text.strip()] = entry.instance
+    return metrics
+
+
+def _labelled(label: str, text: str, shared: Mapping[str, Any]) -> dict[str, Metric]:
+    """Return the metric that ``text`` stands for under its label; UsageError where it stands for several."""
+    metrics = parse_all(text, shared)
+    if not label or len(metrics) != 1:
+        what = f"stands for {len(metrics)} metrics" if label else "has no label before '='"
+        raise UsageError(f"{f'{label}={text}'!r} {what}; give one label to one metric, as in time=column:name=latency")
+    return {label: next(iter(metrics.values()))}

@@ -1,0 +1,1 @@
+"""What a new metric or ingredient wants beside its own file."""
