@@ -65,8 +65,7 @@ WITHOUT_A_TEST: Mapping[str, str] = {
         "literals opening pairs reading retrieval rows source tables workbook "
     ),
     "formats.sources": (
-        "conventions export haystack inspect_ai langchain langfuse llama_index mlflow promptfoo "
-        "spans traces "
+        "conventions export haystack inspect_ai langchain langfuse llama_index mlflow promptfoo spans traces "
     ),
     "grounding": "evasion notes",
     "grounding.relevance": "cosines groups passages sentence_scores words",
@@ -80,9 +79,7 @@ WITHOUT_A_TEST: Mapping[str, str] = {
         "judged_noise_sensitivity judged_preference judged_rubric "
     ),
     "metrics.rag": "context_utilization",
-    "metrics.retrieval": (
-        "bpref dcg err f1 hit_rate idcg iprec judged map mrr ndcg precision r_precision rbp recall "
-    ),
+    "metrics.retrieval": ("bpref dcg err f1 hit_rate idcg iprec judged map mrr ndcg precision r_precision rbp recall "),
     "metrics.text": "bleu chrf edit_similarity exact_match meteor rouge_l rouge_lsum rouge_n token_f1",
 }
 
