@@ -61,12 +61,10 @@ PRIVATE = {
 TESTED_ROOMS = ("metrics", "grounding", "formats", "inference")
 WITHOUT_A_TEST: Mapping[str, str] = {
     "formats": (
-        "column_names convert csv documents eval_log fields folders formulas json json_window "
-        "literals opening pairs reading retrieval rows source tables workbook "
+        "column_names convert csv documents eval_log fields folders json json_window opening pairs "
+        "reading retrieval rows source tables workbook "
     ),
-    "formats.sources": (
-        "conventions export haystack inspect_ai langchain langfuse llama_index mlflow promptfoo spans traces "
-    ),
+    "formats.sources": ("export haystack inspect_ai langchain langfuse llama_index mlflow promptfoo spans traces "),
     "grounding": "evasion notes",
     "grounding.relevance": "cosines groups passages sentence_scores words",
     "grounding.support": "cross_encoder kinds number_words pair_models pairs scorer thresholds",
