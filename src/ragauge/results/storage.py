@@ -27,9 +27,9 @@ from ragauge.core.batch import Dataset
 from ragauge.core.options import check_path
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
-from ragauge.core.registry import parse
 from ragauge.core.statistics import Status
 from ragauge.errors import DataError, RagaugeError, UsageError, did_you_mean
+from ragauge.metrics.parse import parse
 from ragauge.results.replacing import check_place, kept, replacing
 from ragauge.results.schema import EVIDENCE, SAMPLES, SCORES, damaged, digest, manifest_problems, open_table, readable
 from ragauge.results.score import SampleScores
