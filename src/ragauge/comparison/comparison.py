@@ -8,16 +8,16 @@ from itertools import groupby
 from math import inf, isfinite, isnan
 from typing import Any
 
-from ragauge.comparison.difference import Difference, Fall, PairedRuns, falls
+from ragauge.comparison.difference import Difference, Fall, PairedRuns, change_texts, falls
 from ragauge.comparison.pairing import unanswered
 from ragauge.core.protocol import Metric
 from ragauge.display.html import Displayed
-from ragauge.display.numbers import interval, label, percentage, printable, probability, short_number, signed
+from ragauge.display.numbers import label, percentage, printable, probability, short_number, signed
 from ragauge.display.table import Bar, Block, Facts, Notes, Paragraph, Table, TableColumn, TableRow, Verbatim
 from ragauge.display.text import plain_text
 from ragauge.errors import UnknownNameError
 from ragauge.results.result import Keyed, Result
-from ragauge.results.score import shown_name
+from ragauge.results.score import shown_name, with_direction
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -116,7 +116,6 @@ CORRECTED = {"holm": "Holm", "bonferroni": "Bonf.", "bh": "BH", "none": "p"}
 _CORRECTIONS = {"holm": "Holm's", "bonferroni": "Bonferroni's", "bh": "Benjamini and Hochberg's", "none": "no"}
 _FEW = 0.05
 """The share of its samples that the base may lose without a word on it in the first line."""
-ARROWS = {"better": "▲", "worse": "▼", "unclear": "≈", "equal": "=", "nothing": "–"}
 
 
 def _failed(runs: PairedRuns, base: str) -> str:
@@ -181,17 +180,17 @@ def _rows(drawn: Iterable[tuple[Difference, float]], base: Result, *, details: b
     before = None
     for one, reach in drawn:
         group = label(one.group)
-        ends = interval(one.low, one.high, signed)
+        change, ends, outcome = change_texts(one)
         cells = (
-            base[one.metric].title + ("" if one.direction == "higher" else " ↓"),
+            with_direction(base[one.metric].title, one.direction),
             short_number(one.base),
             short_number(one.candidate),
-            signed(one.difference),
+            change,
             ends,
             probability(one.p),
             probability(one.corrected),
-            f"{ARROWS[one.outcome]} {one.outcome}",
-            Bar(one.difference, (one.low, one.high), (-reach, reach), f"{signed(one.difference)} {ends}", zero=True),
+            outcome,
+            Bar(one.difference, (one.low, one.high), (-reach, reach), f"{change} {ends}", zero=True),
         )
         named = () if one.group is None else ("" if group == before else group,)
         below = [*(_details(one) if details else ()), *filter(None, [excluded(one) if named else ""])]

@@ -14,7 +14,7 @@ from ragauge.comparison.pairing import PairedSamples
 from ragauge.core.arrow import to_arrow
 from ragauge.core.protocol import Direction
 from ragauge.core.ragged import IntArray
-from ragauge.display.numbers import json_fields
+from ragauge.display.numbers import interval, json_fields, signed
 from ragauge.inference.tests import needed
 from ragauge.results.result import Result
 
@@ -91,6 +91,14 @@ def outcome(one: Difference, corrected: float, alpha: float) -> Outcome:
     if not corrected <= alpha or one.difference == 0:
         return "unclear"
     return "better" if one.gain > 0 else "worse"
+
+
+ARROWS: Mapping[Outcome, str] = {"better": "▲", "worse": "▼", "unclear": "≈", "equal": "=", "nothing": "–"}
+
+
+def change_texts(one: Difference) -> tuple[str, str, str]:
+    """Return the difference, its interval and its outcome as readers see them."""
+    return signed(one.difference), interval(one.low, one.high, signed), f"{ARROWS[one.outcome]} {one.outcome}"
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,9 @@ from math import ceil, floor, isfinite, log10, nan
 from pathlib import Path
 from typing import Any
 
-from ragauge.comparison.comparison import ARROWS
-from ragauge.comparison.difference import Difference
+from ragauge.comparison.difference import Difference, change_texts
 from ragauge.display.html import Displayed
-from ragauge.display.numbers import Span, interval, percentage, short_number, signed
+from ragauge.display.numbers import Span, interval, percentage, short_number
 from ragauge.display.table import Bar, Block, Notes, Paragraph, Table, TableColumn, TableRow
 from ragauge.results.score import Score, shown_name, without_score
 
@@ -175,7 +174,7 @@ def _changed(change: Change | None) -> tuple[str, str, str]:
     one = change.difference
     if one is None:
         return "–", "", ""
-    return signed(one.difference), interval(one.low, one.high, signed), f"{ARROWS[one.outcome]} {one.outcome}"
+    return change_texts(one)
 
 
 def _without_score(score: Score) -> Iterator[str]:

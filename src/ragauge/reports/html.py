@@ -10,7 +10,8 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from ragauge.comparison.comparison import ARROWS, excluded
+from ragauge.comparison.comparison import excluded
+from ragauge.comparison.difference import ARROWS
 from ragauge.display.numbers import interval, label, number, probability, short_number, signed
 from ragauge.reports.phrases import phrases
 from ragauge.reports.sections.changes import undone

@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from html import escape
 from itertools import takewhile
 from math import isnan
+from typing import Any
 
 from ragauge._version import __version__
-from ragauge.comparison.comparison import ARROWS
+from ragauge.comparison.difference import change_texts
 from ragauge.core.protocol import LIMITS
-from ragauge.display.numbers import interval, number, percentage, printable, printable_lines, signed
-from ragauge.display.table import fenced, inline_code, markdown_row
+from ragauge.display.numbers import number, percentage, printable, printable_lines
+from ragauge.display.table import Table, TableColumn, TableRow, fenced, inline_code, markdown
 from ragauge.gates.gate import Check
-from ragauge.results.score import Score, limits_of, notes
+from ragauge.results.score import Score, limits_of, score_texts, with_direction
 from ragauge.writers.differences import Differences, differences
 from ragauge.writers.worst import WorstSample, worst_samples
 from ragauge.writers.writer import FinishedRun
@@ -38,17 +39,17 @@ class Comment:
 
 @dataclass
 class _Part:
-    """Lines of one kind, of which the first ``kept`` are shown."""
+    """Lines or rows of one kind, of which the first ``kept`` are shown."""
 
     name: str
-    lines: list[str]
+    lines: list[Any]
     kept: int = 0
 
     def __post_init__(self) -> None:
         self.kept = len(self.lines)
 
     @property
-    def shown(self) -> list[str]:
+    def shown(self) -> list[Any]:
         return self.lines[: self.kept]
 
     @property
@@ -107,9 +108,9 @@ def _text(run: FinishedRun, compared: Differences, metric: str, parts: Sequence[
     worst, signatures, notes_, metrics, checks = parts
     blocks = [
         f"## {run.gate.heading}" if run.gate is not None else "## Scores",
-        _table(("outcome", "rule", "value", "scored:", "why"), checks),
+        _table(_CHECKS, checks),
         _of_what(run),
-        _table(_heads(run, compared), metrics),
+        _table(_metric_columns(run, compared), metrics),
         "\n".join(notes_.shown),
         _folded(f"Worst samples by <code>{escape(printable(_cut(metric, _LONGEST_NAME)))}</code>", worst),
         _folded(f"Signatures (ragauge {__version__})", signatures),
@@ -118,11 +119,8 @@ def _text(run: FinishedRun, compared: Differences, metric: str, parts: Sequence[
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
-def _table(heads: Sequence[str], rows: _Part) -> str:
-    """Return a table; a heading that ends in a colon is that of numbers."""
-    rules = ["---:" if head.endswith(":") else "---" for head in heads]
-    lines = [markdown_row([head.removesuffix(":") for head in heads]), markdown_row(rules), *rows.shown]
-    return "\n".join(lines) if rows.shown else ""
+def _table(columns: tuple[TableColumn, ...], rows: _Part) -> str:
+    return markdown([Table("", columns, tuple(rows.shown))]) if rows.shown else ""
 
 
 def _folded(title: str, part: _Part) -> str:
@@ -130,10 +128,13 @@ def _folded(title: str, part: _Part) -> str:
     return f"<details>\n<summary>{title}</summary>\n\n{lines}\n\n</details>" if lines else ""
 
 
-def _check_row(check: Check) -> str:
+_CHECKS = (*map(TableColumn, ("outcome", "rule", "value")), TableColumn("scored", "number"), TableColumn("why"))
+
+
+def _check_row(check: Check) -> TableRow:
     coverage = f"{check.scored}/{check.total}"
     outcome, why = ("pass", "") if check.passed else ("**FAIL**", _code(check.why))
-    return markdown_row((outcome, _code(check.rule), check.value_text, coverage, why))
+    return TableRow((outcome, _code(check.rule), check.value_text, coverage, why))
 
 
 def _of_what(run: FinishedRun) -> str:
@@ -142,25 +143,22 @@ def _of_what(run: FinishedRun) -> str:
     return ", ".join([_code(run.name), samples, *made_of])
 
 
-def _heads(run: FinishedRun, compared: Differences) -> tuple[str, ...]:
+def _metric_columns(run: FinishedRun, compared: Differences) -> tuple[TableColumn, ...]:
     level = f"{percentage(run.result.options['level'])} interval"
-    change = ("baseline:", "difference:", "its interval", "outcome") if compared.by_metric else ()
-    return ("metric", "value:", level, "scored:", *change, "notes")
+    heads = ["metric", "value", level, "scored"]
+    heads += ["baseline", "difference", "its interval", "outcome"] if compared.by_metric else []
+    numbers = ("value", "scored", "baseline", "difference")
+    return tuple([TableColumn(head, "number" if head in numbers else "text") for head in [*heads, "notes"]])
 
 
-def _metric_row(score: Score, compared: Differences) -> str:
-    lower = "" if score.direction == "higher" else " ↓"
-    cells = [f"{_code(score.title)}{lower}", number(score.value), interval(score.low, score.high)]
-    cells.append(f"{score.scored}/{score.total}")
+def _metric_row(score: Score, compared: Differences) -> TableRow:
+    _, *cells, notes = score_texts(score)
     if compared.by_metric:
         one = compared.by_metric.get(score.metric)
-        if one is None or isnan(one.difference):
-            cells += ["–", "–", "", "not compared"]
-        else:
-            cells += [number(one.base), signed(one.difference), interval(one.low, one.high, signed)]
-            cells.append(f"{ARROWS[one.outcome]} {one.outcome}")
-    remarks = str(notes(score))
-    return markdown_row([*cells, _code(remarks) if remarks else ""])
+        known = one is not None and not isnan(one.difference)
+        cells += [number(one.base), *change_texts(one)] if one and known else ["–", "–", "", "not compared"]
+    name = with_direction(_code(score.title), score.direction)
+    return TableRow((name, *cells, _code(str(notes)) if str(notes) else ""))
 
 
 def _notes(run: FinishedRun, scores: Sequence[Score], compared: Differences) -> Iterator[str]:

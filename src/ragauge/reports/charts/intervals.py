@@ -8,8 +8,7 @@ from typing import TypeAlias
 
 from markupsafe import Markup
 
-from ragauge.comparison.comparison import ARROWS
-from ragauge.comparison.difference import Difference
+from ragauge.comparison.difference import ARROWS, Difference
 from ragauge.display.numbers import interval, number, signed
 from ragauge.reports.charts.canvas import Canvas, Scale, coordinate, horizontal_axis, span, vertical_axis
 from ragauge.reports.listing import listing
