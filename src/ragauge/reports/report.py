@@ -70,7 +70,8 @@ def report(
     >>> page.count("<script"), "http://" in page
     (3, False)
     """
-    return written(runs, path, names, language, limit, metric, history, force=force).path
+    options: dict[str, Any] = {"language": language, "limit": limit, "metric": metric, "history": history}
+    return written(runs, path, names=names, force=force, **options).path
 
 
 class WrittenPage(NamedTuple):
@@ -81,24 +82,23 @@ class WrittenPage(NamedTuple):
 
 
 def written(
-    runs: RunLike | Iterable[RunLike],
-    path: str | PathLike[str],
-    names: Sequence[str] = (),
-    language: str = "en",
-    limit: int = LIMIT,
-    metric: str | None = None,
-    history: PastRuns | None = None,
-    *,
-    force: bool = False,
+    runs: RunLike | Iterable[RunLike], path: str | PathLike[str], *, force: bool = False, **options: Any
 ) -> WrittenPage:
-    """Write the page as `report` does."""
+    """Write the page as `report` does; ``options`` are those of `page_of`."""
     target = Path(path)
     _check_writable(target, force=force)
-    html, most = _page(runs, names, language, limit, metric, history)
+    html, most = page_of(runs, **options)
     with replacing(target, partial(_check_writable, target, force=force)) as new:
         # Names of files that are not UTF-8 are shown as escapes.
         new.write_text(html, encoding="utf-8", errors="backslashreplace", newline="\n")
     return WrittenPage(target, most)
+
+
+class MadePage(NamedTuple):
+    """The HTML of a page, and how many samples have room; None where all of them do."""
+
+    html: str
+    samples_with_room: int | None
 
 
 def page_of(
@@ -109,20 +109,8 @@ def page_of(
     metric: str | None = None,
     history: PastRuns | None = None,
     home: str = "",
-) -> str:
+) -> MadePage:
     """Return what `report` writes; ``home``: the address of a list of runs, which the page links to."""
-    return _page(runs, names, language, limit, metric, history, home)[0]
-
-
-def _page(
-    runs: RunLike | Iterable[RunLike],
-    names: Sequence[str],
-    language: str,
-    limit: int,
-    metric: str | None,
-    history: PastRuns | None,
-    home: str = "",
-) -> tuple[str, int | None]:
     page = Page.of(load_runs(runs, names), Texts(language))
     selection = select(page, limit, metric)
     over = over_time(page.texts, history)
@@ -130,7 +118,8 @@ def _page(
     html, held = _render(page.texts, sections), payload(page, selection)
     frame = len(html.encode("utf-8", "replace"))
     samples = encoded(held, room(len(page.runs), held["shown"]) - frame)
-    return _with_samples(html, samples), fitting(len(page.runs), held["shown"], frame, len(samples))
+    most = fitting(len(page.runs), held["shown"], frame, len(samples))
+    return MadePage(_with_samples(html, samples), most)
 
 
 def _sections(page: Page, selection: Selection, past: OverTime | None) -> dict[str, Any]:

@@ -13,11 +13,10 @@ from typing import Any
 
 from ragauge.core.registry import ingredient
 from ragauge.errors import MissingExtraError, UsageError
-from ragauge.reports.report import report
 from ragauge.writers.measures import descriptions, known_of, measures
 from ragauge.writers.names import encodable, legal_name
 from ragauge.writers.samples import sample_rows, sample_table
-from ragauge.writers.writer import FinishedRun, Written
+from ragauge.writers.writer import FinishedRun, Written, page_of
 
 TABLE = "ragauge/samples.json"
 _TABLES = "mlflow.loggedArtifacts"
@@ -157,8 +156,8 @@ def _log_files(client: Any, run_id: str, run: FinishedRun, *, samples: bool) -> 
     client.log_text(run_id, text, "ragauge/run.json")
     if not samples:
         return
+    client.log_text(run_id, page_of(run), "report.html")
     with TemporaryDirectory() as folder:
-        client.log_artifact(run_id, str(report(run.result, Path(folder) / "report.html", names=[run.name])))
         table = sample_table(run.result)
         written = Path(folder) / Path(TABLE).name
         write_split(table.column_names, sample_rows(table), written)

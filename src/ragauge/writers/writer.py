@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import Any, Protocol, runtime_checkable
 
 from ragauge.core.options import check_path
 from ragauge.errors import OptionError
 from ragauge.gates.gate import Gate
-from ragauge.reports.report import report
+from ragauge.reports.report import page_of as page_of_runs
 from ragauge.reports.runs import RunLike
 from ragauge.results.result import Result, load
 from ragauge.results.storage import read_manifest
@@ -107,5 +106,5 @@ def _loaded(option: str, run: RunLike) -> tuple[Result, Mapping[str, Any]]:
 
 def page_of(run: FinishedRun) -> str:
     """Return the HTML report of a run."""
-    with TemporaryDirectory() as folder:
-        return report(run.result, Path(folder) / "report.html", names=[run.name]).read_text(encoding="utf-8")
+    # Names of files that are not UTF-8 are shown as escapes.
+    return encodable(page_of_runs(run.result, [run.name]).html)

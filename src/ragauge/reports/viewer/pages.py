@@ -142,4 +142,4 @@ def _report(runs: Sequence[ViewedRun], language: str) -> bytes:
         check_inside(run.path)
     home = f"/?{urlencode({'language': language})}"
     page = page_of([run.path for run in runs], [run.name for run in runs], language, home=home)
-    return page.encode("utf-8", "backslashreplace")
+    return page.html.encode("utf-8", "backslashreplace")
