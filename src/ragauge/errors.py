@@ -220,6 +220,15 @@ def worded(text: str) -> str:
     return text if isinstance(text, Phrase) else Message(text.replace("{", "{{").replace("}", "}}"))
 
 
+def reason_of(error: OSError) -> str:
+    """Return in words why a file cannot be read or written.
+
+    >>> reason_of(OSError(13, "Permission denied"))
+    'Permission denied'
+    """
+    return worded(error.strerror or str(error))
+
+
 def alternatives(names: Iterable[str]) -> Joined:
     """Return names as alternatives in words.
 

@@ -303,12 +303,11 @@ def with_flags(message: str, command: click.Command | None, typed: Sequence[str]
     >>> with_flags("pass map={'answer': 'my reply'} or force=True", click.Command("score", params=options))
     'pass --map "answer=my reply" or --force'
     """
-    options = [option for option in (command.params if command else []) if isinstance(option, click.Option)]
-    by_parameter = {option.name: option.opts[-1] for option in options if option.name}
-    # The own name of a flag wins over the parameter of another.
-    flags = by_parameter | {flag.lstrip("-").replace("-", "_"): flag for flag in by_parameter.values()}
-    for argument, option in (("level", "ci"), ("format", "input_format")):
-        flags |= {argument: flags[option]} if option in flags else {}
+    from ragauge.cli.faces import flags_of
+    from ragauge.core.messages import Face, wording_of
+
+    flags = flags_of(command)
+    message = wording_of(message, Face("en", flags))
     message = _SAVING.sub("ragauge score -o", message)
     message = _OPTION.sub(lambda option: flags.get(option["name"], option[0]), message)
     return _ARGUMENT.sub(partial(_flag, flags, sys.argv if typed is None else typed), message) if flags else message

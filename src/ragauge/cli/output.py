@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import rich_click as click
 
+from ragauge.cli.faces import face
 from ragauge.cli.main import with_flags
 from ragauge.cli.terminal import escaping, text_for, width, words
-from ragauge.core.messages import Message
+from ragauge.core.messages import Message, wording_of
 from ragauge.display.numbers import printable_lines
 from ragauge.display.table import Block, Notes, markdown
 from ragauge.display.text import wrapped
@@ -104,7 +105,7 @@ def write_blocks(blocks: Iterable[Block], form: str, *, verbose: bool = False) -
     shown = list(blocks)
     for place, block in enumerate(shown):
         if context is not None and isinstance(block, Notes):
-            shown[place] = replace(block, items=tuple(with_flags(note, context.command) for note in block.items))
+            shown[place] = replace(block, items=tuple([_note(note, context.command) for note in block.items]))
     if context is not None and (context.obj or {}).get("language") == "zh":
         from ragauge.reports.phrases import phrases
 
@@ -113,6 +114,11 @@ def write_blocks(blocks: Iterable[Block], form: str, *, verbose: bool = False) -
         sys.stdout.write(markdown(shown) + "\n")
     else:
         click.echo(text_for(sys.stdout, shown, verbose=verbose), color=True)
+
+
+def _note(note: str, command: click.Command) -> str:
+    own = wording_of(note, face())
+    return with_flags(note, command) if own == note else own
 
 
 def write_json(document: object, *, indent: int = 2, ensure_ascii: bool = True) -> None:

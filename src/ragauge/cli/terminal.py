@@ -17,6 +17,7 @@ from typing import Any, TextIO, cast
 
 import rich_click as click
 
+from ragauge.core.messages import wording_of
 from ragauge.display.numbers import ASCII, DRAWN
 from ragauge.display.table import Block
 from ragauge.display.text import INTERFACES, WIDTH, Screen, interface_of, plain_text
@@ -90,13 +91,19 @@ def interface_language(arguments: Sequence[str]) -> str:
 
 
 def words() -> Callable[[str], str]:
-    """Return a function that says words in the language of the interface."""
-    context = click.get_current_context(silent=True)
-    if context is None or (context.obj or {}).get("language") != "zh":
-        return str
+    """Return a function that gives texts their wording in the interface: its language, and the flags of the command."""
+    from ragauge.cli.faces import face
+
+    shown = face()
+    if shown.language != "zh":
+        return lambda text: wording_of(text, shown)
     from ragauge.cli.chinese import in_chinese
 
-    return in_chinese
+    def in_chinese_or_english(text: str) -> str:
+        own = wording_of(text, shown)
+        return in_chinese(text) if own == text else own
+
+    return in_chinese_or_english
 
 
 def language_of_file(path: Path) -> str | None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ragauge.comparison.difference import Difference, Fall, PairedRuns, change_texts, falls
 from ragauge.comparison.pairing import unanswered
+from ragauge.core.messages import Message
 from ragauge.core.protocol import Metric
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import label, percentage, printable, probability, short_number, signed
@@ -149,7 +150,7 @@ def _tables(
             TableColumn(""),
             TableColumn("", "bar"),
         )
-        title = f"by {by}" if by else f"{len(runs.samples)} paired samples"
+        title = f"by {by}" if by else Message("{n} paired samples", len(runs.samples))
         shown = list(some)
         rows = _rows(shown, runs.base, details=details)
         fewer = () if by else tuple(left_out([one for one, _ in shown], runs.base))
@@ -200,10 +201,10 @@ def _rows(drawn: Iterable[tuple[Difference, float]], base: Result, *, details: b
 
 def _details(one: Difference) -> Iterator[str]:
     """Yield on how many samples it rose and fell, and what these samples could have shown."""
-    yield f"{one.wins} better, {one.ties} same, {one.losses} worse"
+    yield Message("{wins} better, {ties} same, {losses} worse", one.wins, one.ties, one.losses)
     if not isnan(one.detectable):
-        yield f"effect {signed(one.effect)}"
-        yield f"minimum detectable difference {short_number(one.detectable)} (80 % power)"
+        yield Message("effect {signed}", signed(one.effect))
+        yield Message("minimum detectable difference {short_number} (80 % power)", short_number(one.detectable))
 
 
 def excluded(one: Difference) -> str:
@@ -240,7 +241,7 @@ def _fallen(falls_of_all: Sequence[Fall]) -> Iterator[str]:
         yield "no sample got worse"
     shown_ids: set[tuple[str, str]] = set()
     for (metric, run), some in groupby(falls_of_all, key=lambda fall: (fall.metric, fall.run)):
-        yield f"got worse most under {shown_name(metric)} in {run}:"
+        yield Message("got worse most under {shown_name} in {run}:", shown_name(metric), run)
         for fall in some:
             again = (run, fall.id) in shown_ids
             shown_ids.add((run, fall.id))

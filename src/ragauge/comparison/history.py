@@ -100,10 +100,11 @@ def _runs(directories: Sequence[str | Path]) -> tuple[list[PastRun], list[str]]:
         except DataError as error:
             notes.append(f"left out: {_one_line(error)}")
     if not manifests:
-        why = f" ({notes[0]})" if notes else ""
+        why = Message(" ({note})", notes[0]) if notes else ""
         shown = ", ".join(map(str, directories)) or "no directory"
         kind = DataError if directories else UsageError
-        raise kind(f"there is no saved run in {shown}{why}; ragauge score -o runs/today saves one")
+        template = "RG-CMP-010 there is no saved run in {shown}{why}; ragauge score -o runs/today saves one"
+        raise kind(Message(template, shown, why))
     names = _names(list(manifests))
     runs = [_past_run(path, names[path], manifest) for path, manifest in manifests.items()]
     return sorted(runs, key=lambda run: (run.created, run.name)), notes
@@ -193,7 +194,7 @@ def _changes_of(
     alike = [metric for metric in metrics if _identity(run.scores[metric]) == _identity(base.scores[metric])]
     for metric in metrics:
         if metric not in alike:
-            reason = f"computed otherwise than in {base.name}: its signature is another"
+            reason: str = Message("RG-CMP-011 computed otherwise than in {name}: its signature is another", base.name)
             yield Change(metric, base.name, run.name, None, reason)
     if not alike:
         return

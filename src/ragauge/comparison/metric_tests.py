@@ -11,6 +11,7 @@ import numpy as np
 
 from ragauge.comparison.pairing import PairedSamples
 from ragauge.core.hashing import HashArray
+from ragauge.core.messages import Message
 from ragauge.core.options import check_whole
 from ragauge.core.protocol import Direction
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
@@ -153,7 +154,14 @@ class Testing:
             if not isinstance(between, Real) or not 0 < between < 1:
                 raise OptionError.value("compare", option, "a number between 0 and 1", between)
         for option, number in (("trials", self.trials), ("resamples", self.resamples)):
-            check_whole("compare", option, f"a whole number from 1 to {MOST_REPLICATES:,}", number, 1, MOST_REPLICATES)
+            check_whole(
+                "compare",
+                option,
+                Message("a whole number from 1 to {most_replicates:,}", MOST_REPLICATES),
+                number,
+                1,
+                MOST_REPLICATES,
+            )
         check_whole("compare", "seed", "a whole number of at most 63 bits", self.seed)
 
     def fits(self, paired: PairedMetric, *, clustered: bool) -> bool:

@@ -179,7 +179,11 @@ def shared_metrics(
             "RG-CMP-007 the runs share no metric: {run} has {own}; {run2} has {others}", runs[0], own, runs[1], others
         )
     rest = [name for name, identity in identities.items() if identity not in shared and not requested]
-    notes = [f"only {run} has {', '.join(some)}" for run, some in zip(runs, (only, rest), strict=True) if some]
+    notes = [
+        Message("RG-CMP-012 only {run} has {some}", run, ", ".join(some))
+        for run, some in zip(runs, (only, rest), strict=True)
+        if some
+    ]
     pairs = list(shared.values())
     return pairs, [*notes, *_versions(base, candidate, pairs, runs)]
 
@@ -196,7 +200,7 @@ def check_task(base: Result, candidate: Result, samples: PairedSamples, runs: tu
         if all(there):
             problems += _changed(name, base, candidate, samples)
         elif any(there):
-            notes.append(f"only {runs[there.index(True)]} has the column {name}")
+            notes.append(Message("RG-CMP-013 only {run} has the column {name}", runs[there.index(True)], name))
     if problems:
         advice = "Score both runs again on the same questions, references and relevance."
         heading = f"{runs[0]} and {runs[1]} were scored on different questions or references:"

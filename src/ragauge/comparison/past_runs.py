@@ -122,7 +122,7 @@ class History(Displayed):
             yield self._table(metric, [f"{run}: {words}" for run, words in own if (run, words) not in shared])
         for (run, base), moved in groupby(self.moved(), key=lambda change: (change.run, change.base)):
             rows = [TableRow((shown_name(change.metric), *_changed(change))) for change in moved]
-            yield Table(f"what moved in {run}, against {base}", _MOVED, tuple(rows))
+            yield Table(Message("what moved in {run}, against {base}", run, base), _MOVED, tuple(rows))
         yield Notes(self.notes)
 
     def _table(self, metric: str, notes: Sequence[str]) -> Table:
@@ -183,7 +183,7 @@ def _without_score(score: Score) -> Iterator[str]:
         yield lost
     low, high = score.bounds or (nan, nan)
     if low < high and not score.low <= low <= high <= score.high:
-        yield f"bounds {short_number(low)}–{short_number(high)}"
+        yield Message("bounds {short_number}–{short_number2}", short_number(low), short_number(high))
 
 
 def _compared(change: Change, score: Score) -> Iterator[str]:

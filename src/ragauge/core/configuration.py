@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ragauge.errors import OptionError, UsageError, did_you_mean
+from ragauge.core.messages import Argument, Message
+from ragauge.errors import OptionError, UsageError, did_you_mean, reason_of
 
 OWN, SHARED = "ragauge.toml", "pyproject.toml"
 TABLES = ("score", "map", "split", "gate")
@@ -35,7 +36,7 @@ class Configuration:
         """Name the line that sets ``keys``, as in ``ragauge.toml line 7``; the file alone where it is not found."""
         prefix = ("tool", "ragauge") if self.path.name == SHARED else ()
         line = _line(self.text, (*prefix, *keys))
-        return f"{self.path} line {line}" if line else str(self.path)
+        return Message("{path} line {line}", self.path, line) if line else str(self.path)
 
     def section(self, name: str) -> Mapping[str, Any]:
         """Return the table called ``name``, empty where there is none; OptionError where it is not a table."""
@@ -49,7 +50,13 @@ class Configuration:
         allowed = tuple(allowed)
         for key in self.section(name):
             if key not in allowed:
-                raise UsageError(f"{self.where(name, key)}: [{name}] has no {key!r}{did_you_mean(key, allowed)}")
+                raise UsageError(
+                    "RG-CORE-003 {place}: [{name}] has no {key!r}{hint}",
+                    self.where(name, key),
+                    name,
+                    key,
+                    did_you_mean(key, allowed),
+                )
 
 
 def read(path: Path) -> Configuration:
@@ -58,13 +65,19 @@ def read(path: Path) -> Configuration:
         text = path.read_text(encoding="utf-8-sig")
         table = _parsed(text)
     except OSError as error:
-        message = f"{path} cannot be read: {error.strerror}; name another file, as in config='ragauge.toml'"
-        raise UsageError(message) from None
+        raise UsageError(
+            "RG-CORE-011 {path} cannot be read: {reason}; name another file, as in {config}",
+            path,
+            reason_of(error),
+            Argument("config", "ragauge.toml"),
+        ) from None
     except RecursionError:
-        raise UsageError(f"{path} is nested too deeply; settings have tables of at most two levels") from None
+        raise UsageError(
+            "RG-CORE-001 {path} is nested too deeply; settings have tables of at most two levels", path
+        ) from None
     except ValueError as error:
         # Beside errors of the grammar: bytes that are not UTF-8, and numbers of more digits than Python reads.
-        raise UsageError(f"{path} is not valid TOML: {error}") from None
+        raise UsageError("RG-CORE-002 {path} is not valid TOML: {reason}", path, error) from None
     for key in ("tool", "ragauge") if path.name == SHARED else ():
         table = table.get(key, {})
         if not isinstance(table, dict):
@@ -72,8 +85,9 @@ def read(path: Path) -> Configuration:
     configuration = Configuration(path, table, text)
     for name in table:
         if name not in TABLES:
-            message = f"{configuration.where(name)}: there is no table or key {name!r}{did_you_mean(name, TABLES)}"
-            raise UsageError(message)
+            hint = did_you_mean(name, TABLES)
+            place = configuration.where(name)
+            raise UsageError("RG-CORE-012 {place}: there is no table or key {name!r}{hint}", place, name, hint)
     return configuration
 
 

@@ -51,7 +51,7 @@ def _imported(source: str, form: str) -> ModuleType:
     path = Path(source)
     is_file = path.suffix == ".py"
     if is_file and not path.is_file():
-        raise UsageError(f"{source}: file not found; name what is in a file as in {form}")
+        raise UsageError("RG-CORE-005 {source}: file not found; name what is in a file as in {form}", source, form)
     folder = str(path.parent.resolve() if is_file else Path.cwd())
     if folder not in sys.path:
         # It stays there: the module may import others when it is called.
@@ -60,8 +60,11 @@ def _imported(source: str, form: str) -> ModuleType:
         return imported_file(path) if is_file else import_module(source)
     except ModuleNotFoundError as error:
         if error.name and source.split(".", maxsplit=1)[0] == error.name.split(".")[0]:
-            message = f"there is no module {source!r} in this folder, and none is installed"
-            raise UsageError(f"{message}; name it as in {form}") from error
+            raise UsageError(
+                "RG-CORE-006 there is no module {source!r} in this folder, and none is installed; name it as in {form}",
+                source,
+                form,
+            ) from error
         raise _broken(source, error) from error
     except Exception as error:
         raise _broken(source, error) from error
@@ -139,4 +142,6 @@ def _files_of(start: Path, name: str) -> Iterator[Path]:
 
 
 def _broken(source: str, error: Exception) -> UsageError:
-    return UsageError(f"{source} cannot be imported: {type(error).__name__}: {error}; correct it")
+    return UsageError(
+        "RG-CORE-004 {source} cannot be imported: {kind}: {reason}; correct it", source, type(error).__name__, error
+    )

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
+from operator import index
 from string import Formatter
 from typing import Any, Self, TypeAlias
 
@@ -271,7 +272,9 @@ def _places(template: str) -> tuple[str, ...]:
 
 
 def _plain(value: object) -> Any:
-    return value if isinstance(value, str | int | float | None) else _Datum(value)
+    if isinstance(value, str | int | float | None):
+        return value
+    return index(value) if hasattr(value, "__index__") else _Datum(value)
 
 
 def _filled(template: str, values: Mapping[str, Any], face: Face) -> str:

@@ -20,6 +20,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ragauge.core.arrow import utf8
+from ragauge.core.messages import Message
 from ragauge.core.ragged import FloatArray, IntArray, Lists, Ragged, offsets_of
 from ragauge.errors import UsageError
 
@@ -75,15 +76,22 @@ def imported() -> Any:
     """Return what `kernel` returns, also where it is turned off; the same errors."""
     if find_spec(MODULE) is None:
         return None
-    way_out = f"; run in the repository of ragauge: {INSTALL}, or set {VARIABLE}=0 to score without it"
+    advice = "; run in the repository of ragauge: {install}, or set {variable}=0 to score without it"
+    way_out = Message(advice, INSTALL, VARIABLE)
     try:
         module = import_module(MODULE)
     except ImportError as error:
-        raise UsageError(f"ragauge-native cannot be imported ({error}){way_out}") from error
+        raise UsageError("RG-CORE-008 ragauge-native cannot be imported ({reason}){way_out}", error, way_out) from error
     interface = getattr(module, "ABI", None)
     if interface != ABI:
-        version = getattr(module, "__version__", "of no version")
-        raise UsageError(f"ragauge-native {version} has interface {interface}, this ragauge needs {ABI}{way_out}")
+        version = getattr(module, "__version__", Message("of no version"))
+        raise UsageError(
+            "RG-CORE-007 ragauge-native {version} has interface {interface}, this ragauge needs {abi}{way_out}",
+            version,
+            interface,
+            ABI,
+            way_out,
+        )
     return module
 
 

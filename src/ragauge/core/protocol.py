@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from ragauge._version import __version__
 from ragauge.core.batch import Batch
+from ragauge.core.messages import Argument, Joined, Message
 from ragauge.core.options import option_texts
 from ragauge.core.ragged import BoolArray, FloatArray
 from ragauge.core.sample import SCHEMA
@@ -189,14 +190,21 @@ def columns_read(metric: Metric, names: Iterable[str]) -> tuple[str, ...]:
     for alternative in metric.needs:
         if there.issuperset(alternative):
             return alternative
-    ways = ", or ".join(" and ".join(alternative) for alternative in metric.needs)
+    ways = Joined([Joined(alternative, " and ") for alternative in metric.needs], ", or ")
     absent = columns_lacked(metric, there)
     if absent[0] in SCHEMA:
-        hint = f"; if it has another name: map={{{absent[0]!r}: 'YOUR_COLUMN'}}"
+        hint: str = Message("; if it has another name: {map}", Argument("map", {absent[0]: "YOUR_COLUMN"}))
     else:
         hint = did_you_mean(absent[0], there, otherwise="")
-    has = ", ".join(map(column_title, sorted(there))) or "none"
-    raise ColumnError(f"{metric} needs the columns {ways}; {', '.join(absent)} not found among: {has}{hint}")
+    has = Joined(map(column_title, sorted(there))) if there else Message("none")
+    raise ColumnError(
+        "RG-CORE-009 {metric} needs the columns {ways}; {absent} not found among: {has}{hint}",
+        metric,
+        ways,
+        ", ".join(absent),
+        has,
+        hint,
+    )
 
 
 def columns_lacked(metric: Metric, names: Iterable[str]) -> list[str]:

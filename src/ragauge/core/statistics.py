@@ -195,7 +195,9 @@ def split(values: FloatArray, whole: BoolArray) -> FloatArray:
     if not np.all(np.abs(values) < _LARGEST):
         refused = values[~(np.abs(values) < _LARGEST)][0]
         raise DataError(
-            f"cannot add up {refused}: only finite numbers below 2^49 (5.6e14) add exactly; use a larger unit"
+            "RG-CORE-010 cannot add up {refused}: only finite numbers below 2^49 (5.6e14) add exactly; use a "
+            "larger unit",
+            refused,
         )
     parts = np.zeros((len(_GRID), *values.shape))
     parts[0][..., whole] = values[..., whole]

@@ -54,7 +54,10 @@ def encoded(texts: Sequence[pa.Array], tokenizer: Tokenizer, vocabulary: Vocabul
     if not isinstance(codes, Ragged) or len(codes) != len(read):
         returned = len(codes) if isinstance(codes, Ragged) else type(codes).__name__
         raise UsageError(
-            f"encode of the tokenizer {write(tokenizer)} must return a Ragged of {len(read)} lists; got {returned}"
+            "RG-CORE-011 encode of the tokenizer {tokenizer} must return a Ragged of {n} lists; got {returned}",
+            write(tokenizer),
+            len(read),
+            returned,
         )
     if distinct is not None:
         codes = codes.take(to_numpy(distinct.indices))
@@ -245,16 +248,25 @@ def one_vector_each(embedder: Embedder, texts: Sequence[str], role: Role) -> Vec
         # An error of the call itself has no deeper frame: no line of `encode` was run.
         if error.__traceback__ is None or error.__traceback__.tb_next is not None:
             raise
-        raise UsageError(f"encode of the embedder {write(embedder)} must take (texts, role); got: {error}") from None
+        raise UsageError(
+            "RG-CORE-014 encode of the embedder {embedder} must take (texts, role); got: {reason}",
+            write(embedder),
+            error,
+        ) from None
     if not isinstance(vectors, Vectors):
         raise UsageError(
-            f"encode of the embedder {write(embedder)} must return vectors; got {type(vectors).__name__}. "
-            "Return ragauge.DenseVectors(array), array of shape (texts, dimensions)."
+            "RG-CORE-012 encode of the embedder {embedder} must return vectors; got {kind}. Return "
+            "ragauge.DenseVectors(array), array of shape (texts, dimensions).",
+            write(embedder),
+            type(vectors).__name__,
         )
     if len(vectors) != len(texts):
         raise UsageError(
-            f"encode of the embedder {write(embedder)} must return one vector per text, {len(texts)}; got "
-            f"{len(vectors)}. Return a vector for each text, in their order."
+            "RG-CORE-013 encode of the embedder {embedder} must return one vector per text, {n}; got {n2}. "
+            "Return a vector for each text, in their order.",
+            write(embedder),
+            len(texts),
+            len(vectors),
         )
     return vectors
 

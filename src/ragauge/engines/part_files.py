@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from ragauge.core.temporary import lock_file
 from ragauge.engines.part import ScoredPart
-from ragauge.errors import DataError, UsageError
+from ragauge.errors import DataError, UsageError, reason_of
 from ragauge.results.score import SampleScores
 from ragauge.results.storage import sample_scores_of
 
@@ -195,7 +195,7 @@ def writable(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise UsageError(f"{folder} cannot be written: {error.strerror or error}") from error
+        raise UsageError(f"{folder} cannot be written: {reason_of(error)}") from error
 
 
 def remove(folder: Path) -> None:

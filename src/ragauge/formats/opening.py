@@ -18,7 +18,7 @@ from typing import BinaryIO, cast
 
 import pyarrow as pa
 
-from ragauge.errors import DataError, did_you_mean
+from ragauge.errors import DataError, did_you_mean, reason_of
 from ragauge.formats.encodings import likely_encoding, readings, stream_of, transcoded
 from ragauge.formats.source import Problem
 
@@ -148,7 +148,7 @@ def _no_file(path: Path, error: OSError) -> str:
         names = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
         return f"{path}: file not found{did_you_mean(path.name, names, otherwise='')}"
     if not isinstance(error, IsADirectoryError) and not path.is_dir():
-        return f"{path}: cannot be read: {error.strerror or error}"
+        return f"{path}: cannot be read: {reason_of(error)}"
     if (path / "manifest.json").is_file():
         again = f"ragauge report {path} or ragauge explain {path}"
         return f"{path}: is a saved run, which is scored already; look at it with {again}, or name the data"

@@ -19,7 +19,7 @@ from ragauge.core.batch import Batch
 from ragauge.core.hashing import HashArray, hash_rows
 from ragauge.core.ragged import IntArray
 from ragauge.core.sample import SCHEMA
-from ragauge.errors import DataError
+from ragauge.errors import DataError, reason_of
 from ragauge.formats.convert import as_json, is_text, nulls_for_empty, storable
 from ragauge.formats.source import TEXT
 
@@ -82,7 +82,7 @@ class Spool:
 
 def no_room(what: str, folder: str, error: OSError) -> DataError:
     """Return the error of what the temporary ``folder`` cannot hold; ``what``: why it should, as a clause."""
-    why = error.strerror or error
+    why = reason_of(error)
     return DataError(f"{what}, and {folder} cannot hold them: {why}; set TMPDIR to a folder with more room")
 
 

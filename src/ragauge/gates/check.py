@@ -14,7 +14,7 @@ import numpy as np
 from ragauge.comparison.compare import Run, compare
 from ragauge.comparison.comparison import Comparison
 from ragauge.comparison.difference import Difference
-from ragauge.core.messages import Argument
+from ragauge.core.messages import Argument, Message
 from ragauge.core.statistics import Status
 from ragauge.display.numbers import percentage, short_number
 from ragauge.errors import OptionError, UsageError
@@ -172,10 +172,14 @@ def _failed(scores: Sequence[Score], limit: float) -> Check:
 def _scored(scores: Sequence[Score], limit: int) -> Check:
     """Return the check of ``min_scored`` on the metric with the fewest scored samples."""
     worst = min(scores, key=lambda score: score.scored)
-    why = "" if worst.scored >= limit else f"only {worst.scored} of {worst.total} are scored under {worst.metric}"
+    why = (
+        ""
+        if worst.scored >= limit
+        else Message("only {scored} of {total} are scored under {metric}", worst.scored, worst.total, worst.metric)
+    )
     if worst.total < limit:
-        why = f"the run has only {worst.total} samples"
-    rule = f"at least {limit} scored"
+        why = Message("the run has only {total} samples", worst.total)
+    rule = Message("at least {limit} scored", limit)
     return _on_samples(worst, rule=rule, value=worst.scored, limit=limit, unit="count", why=why)
 
 
@@ -247,7 +251,9 @@ def _dropped(comparison: Comparison, metric: str, limit: float, *, confident: bo
     by_system = [Status.MISSING, Status.FAILED, *undefined]
     gone = len(runs.samples.only_base)
     excluded = {**one.excluded, **({"only in the baseline": gone} if gone else {})}
-    rule = f"{one.metric} gets worse by at most {limit:g}" + (", confidently" if confident else "")
+    rule = Message("{metric} gets worse by at most {limit:g}", one.metric, limit) + (
+        ", confidently" if confident else ""
+    )
     ends = (-one.high, -one.low) if one.direction == "higher" else (one.low, one.high)
     low, high = ends if confident else (nan, nan)
     why = _too_far(one, low if confident else -one.gain, limit, confident=confident)
@@ -269,11 +275,16 @@ def _dropped(comparison: Comparison, metric: str, limit: float, *, confident: bo
 
 def _too_far(one: Difference, checked: float, limit: float, *, confident: bool) -> str:
     if not one.scored:
-        return f"none of {one.total} paired samples is scored in both runs"
+        return Message("none of {total} paired samples is scored in both runs", one.total)
     if np.fmin(-one.gain, checked) <= limit + _ROUNDING * max(1.0, abs(limit)):  # also where there is no interval
         return ""
     if isnan(checked):
         equal = f"all {one.scored} differences are equal" if one.units > 1 else "there is one sample or cluster"
         return f"no interval: {equal}; compare {FEWEST_EQUAL} samples or more, or leave out confident=True"
-    change = f"{short_number(one.base)} -> {short_number(one.candidate)} on {one.scored} samples"
+    change = Message(
+        "{short_number} -> {short_number2} on {scored} samples",
+        short_number(one.base),
+        short_number(one.candidate),
+        one.scored,
+    )
     return f"{change}; the whole interval is beyond the limit" if confident else change

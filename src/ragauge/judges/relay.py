@@ -17,7 +17,7 @@ from typing import Any, Self, cast
 
 from ragauge.core.ingredients import Judge
 from ragauge.core.questions import Question
-from ragauge.errors import UsageError, excerpt
+from ragauge.errors import UsageError, excerpt, reason_of
 from ragauge.judges._account import METRIC
 from ragauge.judges._base import AskingCall, JudgeBase
 from ragauge.judges.answers import Answer
@@ -69,7 +69,7 @@ class Relay:
         try:
             self._server = _Server(self._host, self)
         except OSError as error:
-            why = f"{self._host}, by which the tasks should reach it, cannot be listened to: {error.strerror or error}"
+            why = f"{self._host}, by which the tasks should reach it, cannot be listened to: {reason_of(error)}"
             raise UsageError(f"this process asks the judge for all tasks, and {why}") from None
         with ExitStack() as stack:
             stack.callback(self._server.server_close)

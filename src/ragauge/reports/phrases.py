@@ -9,6 +9,7 @@ from functools import cache, cached_property
 
 from rich.cells import cell_len
 
+from ragauge.core.messages import Face, Phrase
 from ragauge.display.table import Bar, Block, Cell, Facts, Notes, Table, TableColumn, TableRow, Verbatim, Words
 from ragauge.reports.texts import FILES, Texts
 
@@ -88,6 +89,8 @@ class Phrases:
 
     def __call__(self, text: str) -> str:
         """Return ``text`` in the language of the reader."""
+        if isinstance(text, Phrase) and (own := text.wording(Face(self.texts.language))) != text:
+            return own
         parts = text.split("; ")
         if len(parts) > 1 and all(part.startswith(self._reasons) for part in parts):
             return "；".join(map(self, parts))

@@ -14,7 +14,7 @@ from tempfile import TemporaryFile
 from time import monotonic, sleep
 
 from ragauge.core.temporary import lock_file
-from ragauge.errors import UsageError
+from ragauge.errors import UsageError, reason_of
 
 _PATIENCE = 120.0
 """Seconds that a writer waits for another one of the same name."""
@@ -89,7 +89,7 @@ def _explained(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror or error}") from error
+        raise UsageError(f"{path} cannot be written: {reason_of(error)}") from error
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from typing import Any
 from ragauge._version import __version__
 from ragauge.core.protocol import FAILURE
 from ragauge.core.temporary import lock_file
-from ragauge.errors import DataError, UsageError
+from ragauge.errors import DataError, UsageError, reason_of
 
 FORMAT = 1
 """Version of the file; raised whenever its lines change."""
@@ -102,7 +102,7 @@ def answer_file(path: Path, system: str, *, resume: bool, questions: int | None 
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | _BINARY, 0o666)
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror or error}") from error
+        raise UsageError(f"{path} cannot be written: {reason_of(error)}") from error
     try:
         if lock_file(descriptor) is False:
             raise UsageError(f"another process is adding answers to {path}. Wait for it, or name another file.")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ragauge.core.messages import Message
 from ragauge.core.options import check_whole
 from ragauge.errors import DataError, OptionError
 from ragauge.languages.scripts import scripts, shares
@@ -71,8 +72,10 @@ def draw(
     >>> [(row["passage_id"], row["source"], row["language"]) for row in sheet.rows]
     [('texts#1', 'texts', 'en')]
     """
-    check_whole("questions", "rows", f"a whole number from 1 to {MOST_ROWS}", rows, 1, MOST_ROWS)
-    check_whole("questions", "width", f"a whole number from 100 to {MOST_WIDTH}", width, 100, MOST_WIDTH)
+    check_whole("questions", "rows", Message("a whole number from 1 to {most_rows}", MOST_ROWS), rows, 1, MOST_ROWS)
+    check_whole(
+        "questions", "width", Message("a whole number from 100 to {most_width}", MOST_WIDTH), width, 100, MOST_WIDTH
+    )
     check_whole("questions", "seed", "a whole number from 0", seed, 0)
     if language is not None and not (isinstance(language, str) and _TAG.fullmatch(language)):
         raise OptionError.value("questions", "language", "a language tag such as 'zh'", language)

@@ -14,7 +14,7 @@ import pyarrow as pa
 from ragauge.comparison.pairing import known_column, plain_column
 from ragauge.core.arrow import to_numpy
 from ragauge.core.hashing import HashArray, hash_strings
-from ragauge.core.messages import Argument
+from ragauge.core.messages import Argument, Message
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import ratio
 from ragauge.errors import DataError
@@ -137,9 +137,17 @@ def _constant(samples: LabelledSamples) -> list[str]:
 def _left_out(names: tuple[str, ...], scores: FloatArray, labelled: BoolArray) -> list[str]:
     without = np.isnan(scores[:, labelled])
     counts = {name: int(row.sum()) for name, row in zip(names, without, strict=True)}
-    notes = [f"{name} has no score for {count} labelled samples" for name, count in counts.items() if count]
+    notes = [
+        Message("{name} has no score for {count} labelled samples", name, count)
+        for name, count in counts.items()
+        if count
+    ]
     lost = int(without.any(axis=0).sum())
-    return [*notes, f"{lost} of {int(labelled.sum())} labelled samples are left out for all metrics"] if lost else []
+    return (
+        [*notes, Message("{lost} of {int} labelled samples are left out for all metrics", lost, int(labelled.sum()))]
+        if lost
+        else []
+    )
 
 
 AgreementMeasure: TypeAlias = Callable[[FloatArray, FloatArray, FloatArray], FloatArray]

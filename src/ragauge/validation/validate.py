@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ragauge.core.hashing import HashArray
-from ragauge.core.messages import Argument
+from ragauge.core.messages import Argument, Message
 from ragauge.core.options import check_whole
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
@@ -87,7 +87,7 @@ def validate(  # noqa: PLR0913 - the options of the command line
         )
     if not isinstance(level, Real) or not 0 < level < 1:
         raise OptionError.value("validate", "level", "a number between 0 and 1, as in 0.95", level)
-    allowed = f"a whole number from 1 to {MOST_REPLICATES:,}"
+    allowed = Message("a whole number from 1 to {most_replicates:,}", MOST_REPLICATES)
     check_whole("validate", "resamples", allowed, resamples, 1, MOST_REPLICATES)
     check_whole("validate", "seed", "a whole number of at most 63 bits", seed)
     if positive is not None and not isinstance(positive, Real):

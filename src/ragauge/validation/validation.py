@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from math import inf, isnan
 from typing import Any
 
+from ragauge.core.messages import Message
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import finite, interval, json_fields, percentage, probability, short_number, signed
 from ragauge.display.table import Block, Notes, Table, TableColumn, TableRow
@@ -142,17 +143,26 @@ class Validation(Displayed, Keyed[tuple[str, str]]):
         some_pairs = [one for one in known if verbose or best in (one.better, one.other)]
         if some_pairs:
             heads = ("metrics", "difference", level, "p", "Holm")
-            yield _table(f"which agrees more ({_PRIMARY}, all samples)", heads, map(_difference, some_pairs))
+            yield _table(
+                Message("which agrees more ({primary}, all samples)", _PRIMARY), heads, map(_difference, some_pairs)
+            )
         if self.ceiling is not None:
             one = self.ceiling
             ends = interval(one.low, one.high, short_number)
-            row = (f"{one.annotators} annotators", short_number(one.alpha), ends, short_number(one.kappa))
+            row = (
+                Message("{annotators} annotators", one.annotators),
+                short_number(one.alpha),
+                ends,
+                short_number(one.kappa),
+            )
             yield _table(f"agreement of annotators, {one.scale} scale", ("", "alpha", level, "kappa"), [row])
         if self.estimates:
             samples = max(one.samples for one in self.estimates)
             heads = ("with the help of", "mean", level, "weight", "worth labels")
             rows = [_alone(self.estimates[0]), *map(_estimate, self.estimates)]
-            yield _table(f"mean of {self.options['labels']} over {samples} samples", heads, rows)
+            yield _table(
+                Message("mean of {labels} over {samples} samples", self.options["labels"], samples), heads, rows
+            )
 
     def _most_agreeing(self, some: Iterable[Agreement]) -> list[Agreement]:
         """Return agreements by their metric, the one that agrees most over all samples first."""

@@ -87,9 +87,10 @@ class GithubWriter:
             notes.append("no comment, because this job is of no pull request")
         if not places:
             raise UsageError(
-                f"{_OWNER} found nothing to write to: there is no GITHUB_STEP_SUMMARY and no pull request. Outside of "
-                "a job of GitHub Actions name one, as in github[repository=owner/name,pull=12], or write a file: "
-                "markdown[path=run.md]."
+                "RG-WRITE-001 {owner} found nothing to write to: there is no GITHUB_STEP_SUMMARY and no pull "
+                "request. Outside of a job of GitHub Actions name one, as in github[repository=owner/name,pull=12], "
+                "or write a file: markdown[path=run.md].",
+                _OWNER,
             )
         return Written(" and ".join(places), tuple(notes))
 
@@ -103,13 +104,22 @@ class GithubWriter:
             if error.status == 403:
                 message += "; the job needs permissions: pull-requests: write, and for forks there is no such token"
                 raise _ForkError(message) from None
-            raise UsageError(f"{message}; look at the token in {self.key}, repository and url of {_OWNER}") from None
+            raise UsageError(
+                "RG-WRITE-003 {message}; look at the token in {key}, repository and url of {owner}",
+                message,
+                self.key,
+                _OWNER,
+            ) from None
         return printable(str(written.get("html_url", f"the comment on pull request {number}")))
 
     def _pull_request(self, number: int) -> PullRequest:
         repository = self.repository or os.environ.get("GITHUB_REPOSITORY", "")
         if not repository:
-            raise UsageError(f"{_OWNER} needs the repository of pull request {number}: repository='owner/name'")
+            raise UsageError(
+                "RG-WRITE-002 {owner} needs the repository of pull request {number}: repository='owner/name'",
+                _OWNER,
+                number,
+            )
         url = (self.url or os.environ.get("GITHUB_API_URL", "") or "https://api.github.com").rstrip("/")
         issues = f"{url}/repos/{repository}/issues"
         token = api_key(self.key, _OWNER)

@@ -63,8 +63,9 @@ class GitlabWriter:
         project = self.project or os.environ.get("CI_PROJECT_ID", "")
         if not number.isdecimal() or not project:
             raise UsageError(
-                f"{_OWNER} found no merge request. Run the job in pipelines of merge requests (rules: if: "
-                '$CI_PIPELINE_SOURCE == "merge_request_event"), or name it: gitlab[project=group/name,request=12].'
+                "RG-WRITE-004 {owner} found no merge request. Run the job in pipelines of merge requests (rules: if: "
+                '$CI_PIPELINE_SOURCE == "merge_request_event"), or name it: gitlab[project=group/name,request=12].',
+                _OWNER,
             )
         key = self.key or ("GITLAB_TOKEN" if os.environ.get("GITLAB_TOKEN") else "CI_JOB_TOKEN")
         url = (self.url or os.environ.get("CI_API_V4_URL", "") or "https://gitlab.com/api/v4").rstrip("/")
@@ -85,8 +86,12 @@ class GitlabWriter:
             written = request.put(f"{mark}\n{comment.text}", mark)
         except WrongEndpointError as error:
             message = refusal(error, f"GitLab refuses the comment on merge request {number} of project {project}")
-            advice = f"the token of {key} needs the scope api; that of a job may not comment, so set GITLAB_TOKEN"
-            raise UsageError(f"{message}; {advice}") from None
+            raise UsageError(
+                "RG-WRITE-005 {message}; the token of {key} needs the scope api; that of a job may not comment, so "
+                "set GITLAB_TOKEN",
+                message,
+                key,
+            ) from None
         address = os.environ.get("CI_MERGE_REQUEST_PROJECT_URL", "")
         where = f"{address}/-/merge_requests/{number}" if address else f"merge request {number} of project {project}"
         return Written(f"{where}#note_{written['id']}", comment.left_out)

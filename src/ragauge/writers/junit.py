@@ -33,8 +33,8 @@ class JunitWriter:
         """Write the gate of ``run``; errors as of the class."""
         if run.gate is None:
             raise UsageError(
-                "writer 'junit' needs the outcome of a gate. Pass gate=ragauge.gate(run, ...), or --gate, which "
-                "checks the rules of [gate] in ragauge.toml."
+                "RG-WRITE-006 writer 'junit' needs the outcome of a gate. Pass gate=ragauge.gate(run, ...), or "
+                "--gate, which checks the rules of [gate] in ragauge.toml."
             )
         with new_file(self.path, "junit", "gate.xml", force=self.force) as new:
             write_junit(run.gate, new)

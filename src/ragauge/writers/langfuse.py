@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Annotated, Any, ClassVar, Literal
 
+from ragauge.core.messages import Message
 from ragauge.core.options import Range
 from ragauge.core.registry import ingredient
 from ragauge.display.numbers import interval, percentage
@@ -94,8 +95,13 @@ def _secret(owner: str) -> str:
     keys = [os.environ.get(name, "").strip() for name in names]
     for name, key in zip(names, keys, strict=True):
         if not can_be_sent(key):
-            problem = "holds no key: only printable ASCII can be sent" if key else "is not set"
-            raise UsageError(f"the environment variable {name} {problem}; {owner} takes the key from it")
+            problem = Message("holds no key: only printable ASCII can be sent") if key else Message("is not set")
+            raise UsageError(
+                "RG-WRITE-007 the environment variable {name} {problem}; {owner} takes the key from it",
+                name,
+                problem,
+                owner,
+            )
     return b64encode(":".join(keys).encode()).decode()
 
 
@@ -180,13 +186,23 @@ class _Client:
             errors, rejected = answer.get("errors") or [], answer.get("rejected")
             objects = isinstance(errors, list) and all(isinstance(one, Mapping) for one in errors)
             if not objects or not isinstance(rejected, int | None):
-                raise UsageError(f"{self._server} did not answer as Langfuse does; look at url of {self._writer.owner}")
+                raise UsageError(
+                    "RG-WRITE-010 {server} did not answer as Langfuse does; look at url of {owner}",
+                    self._server,
+                    self._writer.owner,
+                )
             refused += len(errors) if rejected is None else rejected
             problems += [str(one.get("message") or one.get("error") or one.get("status")) for one in errors]
         if refused:
             reasons = "; ".join(list(dict.fromkeys(problems))[:3])
-            message = f"{self._server} refused {refused} of {len(scores)} scores: {reasons}"
-            raise UsageError(f"{message}; the others are written, and writing the run again replaces them")
+            raise UsageError(
+                "RG-WRITE-008 {server} refused {refused} of {n} scores: {reasons}; the others are written, and "
+                "writing the run again replaces them",
+                self._server,
+                refused,
+                len(scores),
+                reasons,
+            )
 
     def _answer(self, batch: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
         if not self._ingestion:
@@ -195,12 +211,14 @@ class _Client:
             except Refused as refused:
                 # Servers before the lists say that the body is wrong.
                 if refused.status != 400 or self._writer.api != "auto":
-                    raise UsageError(f"{refused}; look at url of {self._writer.owner}") from None
+                    raise UsageError(
+                        "RG-WRITE-011 {refused}; look at url of {owner}", refused, self._writer.owner
+                    ) from None
                 self._ingestion = True
         try:
             return self._posted("/api/public/ingestion", {"batch": [_event(one) for one in batch]})
         except Refused as refused:
-            raise UsageError(f"{refused}; look at url of {self._writer.owner}") from None
+            raise UsageError("RG-WRITE-011 {refused}; look at url of {owner}", refused, self._writer.owner) from None
 
     def _posted(self, path: str, body: object) -> Mapping[str, Any]:
         writer = self._writer
@@ -212,9 +230,13 @@ class _Client:
         try:
             read = json.loads(answer)
         except ValueError:
-            raise UsageError(f"{address} did not answer with JSON; look at url of {writer.owner}") from None
+            raise UsageError(
+                "RG-WRITE-012 {address} did not answer with JSON; look at url of {owner}", address, writer.owner
+            ) from None
         if not isinstance(read, dict):
-            raise UsageError(f"{address} did not answer as Langfuse does; look at url of {writer.owner}")
+            raise UsageError(
+                "RG-WRITE-009 {address} did not answer as Langfuse does; look at url of {owner}", address, writer.owner
+            )
         return read
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from ragauge.core.messages import Message
 from ragauge.core.registry import ingredient
 from ragauge.errors import MissingExtraError, UsageError
 from ragauge.writers.measures import descriptions, known_of, measures
@@ -100,16 +101,21 @@ def _library() -> Any:
 @contextmanager
 def _refusals(mlflow: Any) -> Iterator[None]:
     """Raise UsageError in place of the errors of MLflow and of the connection."""
-    advice = "look at uri, experiment and run of writer 'mlflow'"
+    advice = Message("look at uri, experiment and run of writer 'mlflow'")
     try:
         yield
     except (mlflow.exceptions.MlflowException, ImportError, OSError) as error:
         # MLflow's own message says that it does not know the address.
         absent = [name for name in ("sqlalchemy", "alembic") if not _is_installed(name)]
         if absent and "unsupported URI" in str(error):
-            message = f"MLflow needs {' and '.join(absent)} for a database, not installed here"
-            raise UsageError(f"{message}; run: pip install {' '.join(absent)}") from error
-        raise UsageError(f"MLflow refused the run: {' '.join(str(error).split())[:400]}; {advice}") from error
+            raise UsageError(
+                "RG-WRITE-014 MLflow needs {absent} for a database, not installed here; run: pip install {absent2}",
+                " and ".join(absent),
+                " ".join(absent),
+            ) from error
+        raise UsageError(
+            "RG-WRITE-013 MLflow refused the run: {reason}; {advice}", " ".join(str(error).split())[:400], advice
+        ) from error
 
 
 def _is_installed(module: str) -> bool:

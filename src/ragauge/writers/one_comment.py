@@ -52,7 +52,7 @@ class PullRequest:
                 return self._put_once(text, mark)
             except Refused as refused:
                 if refused.final or attempt == self.retries:
-                    raise UsageError(f"{self.owner}: {refused}") from None
+                    raise UsageError("RG-WRITE-018 {owner}: {refused}", self.owner, refused) from None
                 time.sleep(backoff(attempt, refused))
         raise AssertionError("a last try returns or raises")
 
@@ -74,7 +74,9 @@ class PullRequest:
         for page in range(1, _MOST_PAGES + 1):
             listed = self._asked("GET", f"{self.comments}?per_page={_PAGE}&page={page}&sort=asc", None)
             if not isinstance(listed, list) or not all(map(_is_comment, listed)):
-                raise UsageError(f"{self.comments} does not list comments; look at url of {self.owner}")
+                raise UsageError(
+                    "RG-WRITE-016 {comments} does not list comments; look at url of {owner}", self.comments, self.owner
+                )
             for one in listed:
                 if one["body"].startswith(mark):
                     me = me or self._me()
@@ -94,7 +96,9 @@ class PullRequest:
     def _comment(self, method: str, address: str, body: dict[str, str]) -> dict[str, Any]:
         answer = self._asked(method, address, body)
         if not _is_comment(answer):
-            raise UsageError(f"{address} does not answer with a comment; look at url of {self.owner}")
+            raise UsageError(
+                "RG-WRITE-015 {address} does not answer with a comment; look at url of {owner}", address, self.owner
+            )
         return dict(answer)
 
     def _asked(self, method: str, address: str, body: dict[str, str] | None) -> Any:
@@ -103,7 +107,9 @@ class PullRequest:
         try:
             return json.loads(answer)
         except (ValueError, RecursionError):
-            raise UsageError(f"{address} does not answer with JSON; look at url of {self.owner}") from None
+            raise UsageError(
+                "RG-WRITE-017 {address} does not answer with JSON; look at url of {owner}", address, self.owner
+            ) from None
 
 
 def _is_comment(value: Any) -> bool:

@@ -128,7 +128,13 @@ def _number(text: str | None, digits: int, option: str, owner: str) -> int | Non
         return None
     plain = _hexadecimal(text, digits)
     if not plain:
-        raise UsageError(f"option {option!r} of {owner} must name ids of {digits} hexadecimal digits; got {text!r}")
+        raise UsageError(
+            "RG-WRITE-019 option {option!r} of {owner} must name ids of {digits} hexadecimal digits; got {text!r}",
+            option,
+            owner,
+            digits,
+            text,
+        )
     return int(plain, 16)
 
 
@@ -208,5 +214,7 @@ def _send(exporter: Any, events: Sequence[Any]) -> None:
 
 def _check(*, accepted: bool) -> None:
     if not accepted:
-        message = "the OTLP server did not take the events"
-        raise UsageError(f"{message}; look at url of writer 'opentelemetry', or at the variables OTEL_EXPORTER_OTLP_*")
+        raise UsageError(
+            "RG-WRITE-020 the OTLP server did not take the events; look at url of writer 'opentelemetry', or at "
+            "the variables OTEL_EXPORTER_OTLP_*"
+        )

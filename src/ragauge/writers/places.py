@@ -29,13 +29,22 @@ def traces_of(run: FinishedRun, column: str, owner: str) -> list[str | None]:
     chosen = column or ("trace_id" if "trace_id" in run.result.data.columns else "id")
     if chosen != "id" and chosen not in run.result.data.columns:
         has = ", ".join(map(repr, run.result.data.columns))
-        raise UsageError(f"option 'trace' of {owner} must be a column of the data ({has}); got {column!r}")
+        raise UsageError(
+            "RG-WRITE-021 option 'trace' of {owner} must be a column of the data ({has}); got {column!r}",
+            owner,
+            has,
+            column,
+        )
     values: Sequence[Any] = run.ids() if chosen == "id" else run.column(chosen)
     # Ids of samples are of any form where nobody said that they are those of traces.
     traces = [_text(one) if column or chosen != "id" or _is_trace(one) else None for one in values]
     if not any(traces):
-        message = f"no sample has a trace: {chosen} holds no id of one"
-        raise UsageError(f"{message}; name the column that does as option 'trace' of {owner}, as in trace=my_column")
+        raise UsageError(
+            "RG-WRITE-022 no sample has a trace: {chosen} holds no id of one; name the column that does as "
+            "option 'trace' of {owner}, as in trace=my_column",
+            chosen,
+            owner,
+        )
     return traces
 
 
@@ -43,7 +52,12 @@ def spans_of(run: FinishedRun, column: str, usual: str, owner: str) -> list[str 
     """Return the id of the span of each sample: of ``column``, or if that is empty of ``usual``, where there is one."""
     if column and column not in run.result.data.columns:
         has = ", ".join(map(repr, run.result.data.columns))
-        raise UsageError(f"option 'span' of {owner} must be a column of the data ({has}); got {column!r}")
+        raise UsageError(
+            "RG-WRITE-023 option 'span' of {owner} must be a column of the data ({has}); got {column!r}",
+            owner,
+            has,
+            column,
+        )
     return [_text(one) for one in run.column(column or usual)]
 
 

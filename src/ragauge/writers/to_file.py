@@ -29,9 +29,16 @@ def new_file(path: str, writer: str, example: str, *, force: bool) -> Iterator[P
 
     def check_free() -> None:
         if target.is_dir():
-            raise UsageError(f"{target} is a folder; name a file in it, as in {writer}[path={target / example}]")
+            raise UsageError(
+                "RG-WRITE-024 {target} is a folder; name a file in it, as in {writer}[path={target2}]",
+                target,
+                writer,
+                target / example,
+            )
         if target.exists() and not force and not is_stream(target):
-            raise UsageError(f"{target} already exists. Name another file, or replace it by force=true.")
+            raise UsageError(
+                "RG-WRITE-025 {target} already exists. Name another file, or replace it by force=true.", target
+            )
 
     check_free()
     with replacing(target, check_free) as new:

@@ -58,8 +58,10 @@ class TrackioWriter:
                     _log_samples(trackio, opened, run)
                 opened.finish()
         except (ValueError, RuntimeError, OSError) as error:
-            message = f"trackio refused the run: {' '.join(str(error).split())[:400]}"
-            raise UsageError(f"{message}; look at project of writer 'trackio'") from error
+            raise UsageError(
+                "RG-WRITE-026 trackio refused the run: {reason}; look at project of writer 'trackio'",
+                " ".join(str(error).split())[:400],
+            ) from error
         finally:
             current.set(before)
         notes = tuple(dict.fromkeys([str(one.message) for one in caught if "trackio" in str(one.message)]))

@@ -63,8 +63,10 @@ class WandbWriter:
             if current is None:
                 opened.finish()
         except (wandb.errors.Error, OSError) as error:
-            message = f"wandb refused the run: {' '.join(str(error).split())[:400]}"
-            raise UsageError(f"{message}; look at project, entity and mode of writer 'wandb'") from error
+            raise UsageError(
+                "RG-WRITE-027 wandb refused the run: {reason}; look at project, entity and mode of writer 'wandb'",
+                " ".join(str(error).split())[:400],
+            ) from error
         return Written(where)
 
     def _opened(self, wandb: Any, run: FinishedRun) -> Any:

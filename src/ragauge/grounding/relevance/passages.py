@@ -82,10 +82,13 @@ def _by_model(model: RelevanceModel, batch: Batch) -> PassageRelevance:
     values = np.asarray(probabilities, dtype=np.float64)
     if values.shape != passages.values.shape:
         name = write(model)
-        message = (
-            f"probabilities of the relevance model {name} must return one number per passage, {len(passages.values)}"
+        raise UsageError(
+            "RG-SUPPORT-001 probabilities of the relevance model {name} must return one number per passage, {n}; "
+            "got an array of shape {shape}",
+            name,
+            len(passages.values),
+            values.shape,
         )
-        raise UsageError(f"{message}; got an array of shape {values.shape}")
     relevance = Ragged(values, passages.offsets)
     lost = np.unique(relevance.rows[np.isnan(values)]).tolist()
     noted = model.noted(questions, passages) if hasattr(model, "noted") else {}

@@ -76,6 +76,10 @@ class Reranker(PairReader):
     def probability(self, logits: FloatArray) -> FloatArray:
         """Return the logistic probability of each pair, (p,), from the model's logits, (p, 1)."""
         if logits.shape[1] != 1:
-            message = f"the model {self.model!r} has {logits.shape[1]} outputs; a reranker has one"
-            raise UsageError(f"{message}: take a cross-encoder that was trained to rank passages")
+            raise UsageError(
+                "RG-SUPPORT-002 the model {model!r} has {shape} outputs; a reranker has one: take a cross-encoder "
+                "that was trained to rank passages",
+                self.model,
+                logits.shape[1],
+            )
         return logistic(logits[:, 0])

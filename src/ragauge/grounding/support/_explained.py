@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ragauge.core.messages import Message
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.grounding.support._absent import lacking
 from ragauge.grounding.support._features import OPPOSITES, VALUES, Against, matched
@@ -129,7 +130,7 @@ class _Shown:
         if (lost > 0).any():
             row = int(own[np.argmax(np.where(absent, 1.0, 0.0) * (lost > 0) + lost)])
             rival = self._text(self.passages[pair], int(self.against.rival[row]))
-            return f"the passage has {rival} where the claim has {self._claimed(pair, row)}"
+            return Message("the passage has {rival} where the claim has {claimed}", rival, self._claimed(pair, row))
         return f"not in the passage: {self._listed(pair, own[absent])}"
 
     def _listed(self, pair: int, rows: IntArray) -> str:

@@ -13,6 +13,7 @@ import pyarrow as pa
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import EMBEDDER_CACHE, Batch, Dataset, concatenated
 from ragauge.core.ingredients import Embedder
+from ragauge.core.messages import Message
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.embedders.store import Cached, Store
 from ragauge.errors import ColumnError, DataError
@@ -77,8 +78,10 @@ def calibrate(
     claims = {use: [name for name in names if name in data.columns] for use, names in _CLAIMS.items()}
     columns = {use: (names[0], _EVIDENCE) for use, names in claims.items() if names and _EVIDENCE in data.columns}
     if not columns:
-        message = "calibrating needs contexts, and a question, an answer or references; see map={'contexts': 'docs'}"
-        raise ColumnError(message)
+        raise ColumnError(
+            "RG-SUPPORT-003 calibrating needs contexts, and a question, an answer or references; see "
+            "map={{'contexts': 'docs'}}"
+        )
     with Store() as store:
         batch = _sample(data).given(EMBEDDER_CACHE, partial(Cached, store=store))
         scorers = {use: SupportScorer(embedder, similarity, 1.0, None, use) for use in columns}
@@ -89,8 +92,11 @@ def columns_of(data: Dataset, use: Use) -> tuple[str, str]:
     """Return the columns of the claims and of the evidence of a use; ColumnError where the data lack one."""
     names = [name for name in _CLAIMS[use] if name in data.columns]
     if not names or _EVIDENCE not in data.columns:
-        message = f"calibrating {use} needs contexts and {' or '.join(_CLAIMS[use])}; see map={{'contexts': 'docs'}}"
-        raise ColumnError(message)
+        raise ColumnError(
+            "RG-SUPPORT-004 calibrating {use} needs contexts and {claims}; see map={{'contexts': 'docs'}}",
+            use,
+            " or ".join(_CLAIMS[use]),
+        )
     return names[0], _EVIDENCE
 
 
@@ -113,9 +119,16 @@ def _calibrated(scorer: SupportScorer, batch: Batch, columns: tuple[str, str], a
     """Return the threshold of ``scorer`` for claims and evidence in these ``columns``."""
     mismatched, reasons = _best(scorer, batch, columns, _other(batch))
     if len(mismatched) < FEWEST:
-        pairs = f"calibrating needs {FEWEST} samples whose {columns[0]} can be held against other {columns[1]}"
-        lost = f"; {len(reasons)} samples failed: {next(iter(reasons.values()))}" if reasons else ""
-        raise DataError(f"{pairs} than their own; these data have {len(mismatched)}{lost}")
+        lost = Message("; {n} samples failed: {reason}", len(reasons), next(iter(reasons.values()))) if reasons else ""
+        raise DataError(
+            "RG-SUPPORT-005 calibrating needs {fewest} samples whose {columns} can be held against other "
+            "{columns2} than their own; these data have {n}{lost}",
+            FEWEST,
+            columns[0],
+            columns[1],
+            len(mismatched),
+            lost,
+        )
     own, _ = _best(scorer, batch, columns, np.arange(len(batch)))
     # The smallest number with six digits above the quantile, so that the quantile itself does not reach it.
     quantile = float(np.quantile(mismatched, 1 - alpha, method="higher"))

@@ -91,5 +91,9 @@ class Nli(PairReader):
             if name in labels:
                 return labels[name]
         known = ", ".join(sorted(labels))
-        message = f"the model {self.model!r} has the labels {known}; name the one that means support: nli[label=...]"
-        raise UsageError(message)
+        raise UsageError(
+            "RG-SUPPORT-006 the model {model!r} has the labels {known}; name the one that means support: "
+            "nli[label=...]",
+            self.model,
+            known,
+        )

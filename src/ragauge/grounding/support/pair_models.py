@@ -96,9 +96,10 @@ class OnnxModel:
             return np.asarray(self.session.run(None, fed)[0], dtype=np.float64).reshape(1, -1)
         except Exception as error:
             first_line = str(error).strip().partition("\n")[0]
-            message = f"the ONNX model cannot read a pair of texts: {first_line}"
             raise UsageError(
-                f"{message}; it needs the inputs input_ids and attention_mask, and gives logits"
+                "RG-SUPPORT-008 the ONNX model cannot read a pair of texts: {first_line}; it needs the inputs "
+                "input_ids and attention_mask, and gives logits",
+                first_line,
             ) from error
 
 
@@ -148,8 +149,10 @@ def onnx_file(model: str) -> Path:
     file = path if path.is_file() else next((path / name for name in _FILES if (path / name).is_file()), None)
     if file is None:
         raise UsageError(
-            f"no ONNX model at {model!r}: give the folder that holds {' or '.join(_FILES)}, or a file .onnx with "
-            "tokenizer.json and config.json beside it"
+            "RG-SUPPORT-007 no ONNX model at {model!r}: give the folder that holds {files}, or a file .onnx with "
+            "tokenizer.json and config.json beside it",
+            model,
+            " or ".join(_FILES),
         )
     return file
 

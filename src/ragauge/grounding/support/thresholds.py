@@ -14,6 +14,7 @@ from shlex import quote
 from typing import Any, Literal, TypeAlias
 
 from ragauge.core.ingredients import Embedder
+from ragauge.core.messages import Message
 from ragauge.core.spec import write as spec_text
 from ragauge.embedders.lexical import Lexical
 from ragauge.errors import DataError, UsageError
@@ -93,18 +94,33 @@ def _read(path: Path, embedder: Embedder, similarity: Similarity, use: Use) -> T
         calibrated_for = (content["embedder"], content["similarity"])
         value = content["thresholds"].get(use, {}).get("value")
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        problem = "file not found" if isinstance(error, FileNotFoundError) else "no thresholds can be read from it"
-        raise DataError(f"{path}: {problem}; give a number, or a file that ragauge calibrate wrote") from None
+        problem = (
+            Message("file not found")
+            if isinstance(error, FileNotFoundError)
+            else Message("no thresholds can be read from it")
+        )
+        raise DataError(
+            "RG-SUPPORT-011 {path}: {problem}; give a number, or a file that ragauge calibrate wrote", path, problem
+        ) from None
     compared_by = signature(similarity, embedder)
     if calibrated_for != (embedder.signature, compared_by):
         raise DataError(
-            f"{path} holds thresholds for {calibrated_for[1]} of {calibrated_for[0]}, not for {compared_by} of "
-            f"{embedder.signature}; calibrate again, or give a number"
+            "RG-SUPPORT-009 {path} holds thresholds for {calibrated_for} of {calibrated_for2}, not for "
+            "{compared_by} of {signature}; calibrate again, or give a number",
+            path,
+            calibrated_for[1],
+            calibrated_for[0],
+            compared_by,
+            embedder.signature,
         )
     # The greatest similarity is 1, and a threshold just above what mismatched pairs reach a little more.
     if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) < 2:
-        message = f"{path} holds no threshold of {use}: its data lacked what that takes; calibrate with more columns"
-        raise DataError(message)
+        raise DataError(
+            "RG-SUPPORT-010 {path} holds no threshold of {use}: its data lacked what that takes; calibrate with "
+            "more columns",
+            path,
+            use,
+        )
     return Threshold(float(value), f"calibrated:{sha256(data).hexdigest()[:8]}")
 
 

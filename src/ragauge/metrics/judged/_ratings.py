@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from ragauge.core.batch import Batch
 from ragauge.core.evidence import evidence
+from ragauge.core.messages import Message
 from ragauge.core.questions import Reply
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.statistics import Rows
@@ -113,5 +114,5 @@ def rated(batch: Batch, rows: Sequence[int], what: str, texts: Sequence[str], ra
         texts=[texts[place] for place in there],
         best=[None] * len(there),
         similarity=np.full(len(there), np.nan),
-        why=[f"rating {ratings[place]:g}" for place in there],
+        why=[Message("rating {ratings:g}", ratings[place]) for place in there],
     )

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from ragauge.core.batch import Batch
 from ragauge.core.evidence import evidence
+from ragauge.core.messages import Message
 from ragauge.core.protocol import Direction, Needs, Stage
 from ragauge.core.ragged import BoolArray
 from ragauge.core.registry import register
@@ -81,7 +82,9 @@ class JudgedNoiseSensitivity(ClaimMetric):
             best=[passages[place] if place >= 0 else None for place in first],
             similarity=np.full(len(kept), np.nan),
             supported=right[kept].tolist(),
-            why=[f"wrong, from {self.mode} passages" if wrong[place] else None for place in kept.tolist()],
+            why=[
+                Message("wrong, from {mode} passages", self.mode) if wrong[place] else None for place in kept.tolist()
+            ],
         )
 
     def _claims(self, batch: Batch) -> tuple[Claims, Claims]:

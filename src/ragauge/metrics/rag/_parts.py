@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow
+from ragauge.core.messages import Message
 from ragauge.core.texts import TextVectors
 from ragauge.embedders.blend import BlendVectors
 from ragauge.grounding.support.pairs import Best
@@ -27,5 +28,5 @@ def with_parts(table: pa.Table, texts: TextVectors, others: TextVectors, best: B
     for name, values in cosines.items():
         column = np.full(len(paired), np.nan)
         column[paired] = values
-        table = table.append_column(f"similarity {name}", to_arrow(column, mask=np.isnan(column)))
+        table = table.append_column(Message("similarity {name}", name), to_arrow(column, mask=np.isnan(column)))
     return table

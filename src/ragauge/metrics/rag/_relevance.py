@@ -14,6 +14,7 @@ from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
 from ragauge.core.evidence import evidence
 from ragauge.core.ingredients import Embedder, Ingredient, RelevanceModel, ingredient_field
+from ragauge.core.messages import Message
 from ragauge.core.options import check, default_of, option_texts
 from ragauge.core.protocol import name_of
 from ragauge.core.ragged import FloatArray, IntArray
@@ -145,5 +146,5 @@ class RelevanceMetric(SupportMetric):
             why=relevance.why(),
         )
         for name, cosines in relevance.parts.items():
-            table = table.append_column(f"similarity {name}", to_arrow(cosines, mask=np.isnan(cosines)))
+            table = table.append_column(Message("similarity {name}", name), to_arrow(cosines, mask=np.isnan(cosines)))
         return table

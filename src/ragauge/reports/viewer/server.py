@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from urllib.parse import parse_qsl
 
 from ragauge.display.text import interface_of
-from ragauge.errors import RagaugeError, UsageError
+from ragauge.errors import RagaugeError, UsageError, reason_of
 from ragauge.reports.texts import LANGUAGES, PageText, Texts, message
 from ragauge.reports.viewer.folders import RunFolders, ViewedRun
 from ragauge.reports.viewer.outcomes import RunOutcome, RunOutcomes
@@ -71,7 +71,7 @@ class RunServer(ThreadingTCPServer):
                 "one.",
                 port,
                 LOOPBACK,
-                error.strerror or error,
+                reason_of(error),
             ) from error
 
     @property
