@@ -66,7 +66,7 @@ def read(path: Path) -> Configuration:
         table = _parsed(text)
     except OSError as error:
         raise UsageError(
-            "RG-CORE-011 {path} cannot be read: {reason}; name another file, as in {config}",
+            "RG-CORE-015 {path} cannot be read: {reason}; name another file, as in {config}",
             path,
             reason_of(error),
             Argument("config", "ragauge.toml"),
@@ -87,7 +87,7 @@ def read(path: Path) -> Configuration:
         if name not in TABLES:
             hint = did_you_mean(name, TABLES)
             place = configuration.where(name)
-            raise UsageError("RG-CORE-012 {place}: there is no table or key {name!r}{hint}", place, name, hint)
+            raise UsageError("RG-CORE-016 {place}: there is no table or key {name!r}{hint}", place, name, hint)
     return configuration
 
 
