@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ragauge.comparison.difference import Difference, change_texts
+from ragauge.core.messages import Message
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import Span, interval, percentage, short_number
 from ragauge.display.table import Bar, Block, Notes, Paragraph, Table, TableColumn, TableRow
