@@ -1,4 +1,7 @@
-"""Writing results: data to standard output, notes to standard error, scores of samples to a file."""
+"""Writing results: data to standard output, notes to standard error, scores of samples to a file.
+
+A table and Markdown are made of blocks, CSV of `Result.score_table`, JSON of `to_dict`.
+"""
 
 from __future__ import annotations
 

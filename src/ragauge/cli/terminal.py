@@ -1,4 +1,7 @@
-"""The language, width, colours and characters of a terminal, and progress on it."""
+"""The language, width, colours and characters of a terminal, and progress on it.
+
+Tables are drawn by `ragauge.display.text`; this file says for which screen.
+"""
 
 from __future__ import annotations
 

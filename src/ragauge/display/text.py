@@ -57,10 +57,7 @@ def plain_text(blocks: Iterable[Block], screen: Screen | None = None) -> str:
     screen, shown = screen or Screen(), list(blocks)
     tables = [block for block in shown if isinstance(block, Table)]
     left_out = {
-        head
-        for table in tables
-        if True in [column.extra for column in table.columns]
-        for head in _too_many(table, screen)
+        head for table in tables if any(column.extra for column in table.columns) for head in _too_many(table, screen)
     }
     if left_out:
         shown = [_without(block, left_out) if isinstance(block, Table) else block for block in shown]
@@ -251,7 +248,7 @@ def _row(cells: Sequence[str], kinds: Sequence[ColumnKind], widths: Sequence[int
         lines.append(cells[0])
         cells = ["", *cells[1:]]
     names = kinds.index("name") + 1 if "name" in kinds else 0
-    if True in [cell_len(cell) > width for cell, width in zip(cells[:names], widths, strict=False)]:
+    if any(cell_len(cell) > width for cell, width in zip(cells[:names], widths, strict=False)):
         lines.append(_line([*cells[:names], *blank[names:]], kinds, widths))
         cells = [*blank[:names], *cells[names:]]
     first, *more = wrapped(cells[-1], widths[-1]) if kinds[-1] == "words" else [cells[-1]]
@@ -284,6 +281,6 @@ def _packed(details: Sequence[str], indent: int, width: int) -> list[str]:
 def _scale(bars: Sequence[Bar], width: int) -> str:
     """Return the ends of the scale that all bars share, as wide as a bar."""
     spans = {cell.span for cell in bars}
-    if not width or True in [cell.zero for cell in bars]:
+    if not width or any(cell.zero for cell in bars):
         return ""
     return ends(spans.pop(), width) if len(spans) == 1 else "on its own range"[:width]
