@@ -21,7 +21,7 @@ from ragauge.reports.charts.intervals import Curve, curves, dots, interval_bar
 from ragauge.reports.listing import in_group, listing
 from ragauge.reports.runs import AlignedMetric, Page, Run
 from ragauge.reports.texts import PageText, message
-from ragauge.results.score import Score, limits_of
+from ragauge.results.score import NO_SCORE, Score, component, limits_of
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def _ends(metric: AlignedMetric, scores: Iterable[Score]) -> tuple[float, float]
 
 
 def _notes(score: Score) -> Iterator[PageText | str]:
-    for state in ("failed", "missing", "undefined"):
+    for state in NO_SCORE:
         if getattr(score, state):
             yield message(f"page.note.{state}", n=f"{getattr(score, state):,}")
     if score.bounds is not None and score.bounds[0] < score.bounds[1]:
@@ -76,7 +76,7 @@ def _notes(score: Score) -> Iterator[PageText | str]:
     yield from (f"{count:,} {name}" for name, count in score.noted.items())
     yield from score.notes
     for name, part in score.parts.items():
-        yield f"{name} {number(part) if part < 2 or part % 1 else f'{part:.0f}'}"
+        yield f"{name} {component(part)}"
 
 
 _DRAWN_GROUPS = 24
