@@ -109,5 +109,9 @@ def load_plugins(kind: str) -> None:
             point.load()
         except Exception as error:
             why = error if isinstance(error, RagaugeError) else repr(error)
-            message = f"the package that provides {point.value!r} ({point.group}) cannot be loaded: {why}"
-            raise UsageError(message) from error
+            raise UsageError(
+                "RG-CORE-017 the package that provides {value!r} ({group}) cannot be loaded: {why}",
+                point.value,
+                point.group,
+                why,
+            ) from error

@@ -169,7 +169,9 @@ def option_hints(cls: Any) -> dict[str, Any]:
         return get_type_hints(cls, include_extras=True)
     except NameError as error:
         raise UsageError(
-            f"the types of the options of {cls.__name__} cannot be read: {error}; import them at run time"
+            "RG-CORE-019 the types of the options of {kind} cannot be read: {reason}; import them at run time",
+            cls.__name__,
+            error,
         ) from error
 
 
@@ -252,7 +254,7 @@ def _unknown(cls: Any, owner: str, option: str, allowed: Sequence[str]) -> Optio
     meant = getattr(cls, "renamed", {}).get(option)
     if meant is None:
         return OptionError.unknown(owner, option, allowed)
-    return OptionError(f"{owner} has no option {option!r}; write {meant}")
+    return OptionError("RG-CORE-018 {owner} has no option {option!r}; write {meant}", owner, option, meant)
 
 
 def _too_many(cls: type, unnamed: Sequence[str], options: Sequence[str]) -> str:

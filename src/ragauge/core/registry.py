@@ -140,10 +140,14 @@ def lookup(kind: str, name: str) -> Entry:
     if (kind, name) not in _entries:
         several = [one for one in re.split(r"[,;\s]+", name) if one]
         if kind == "metric" and len(several) > 1:
-            raise UsageError(f"{name!r} is not one metric; pass each on its own: {', '.join(map(repr, several))}")
+            raise UsageError(
+                "RG-CORE-023 {name!r} is not one metric; pass each on its own: {several}",
+                name,
+                ", ".join(map(repr, several)),
+            )
         meant = _ELSEWHERE.get((kind, name.lower().replace("_", "-")))
         if meant is not None:
-            raise UnknownNameError(f"unknown {kind} {name!r}; did you mean {meant}?")
+            raise UnknownNameError("RG-CORE-024 unknown {kind} {name!r}; did you mean {meant}?", kind, name, meant)
         ours = [known for one in registrations() if one.kind == kind for known in one.names]
         others = [known for of, known in _entries if of == kind]
         raise UnknownNameError.of(kind, name, {*ours, *others, *WORDS.get(kind, ())})
@@ -216,7 +220,9 @@ def options_of(entry: Entry, spec: Spec) -> dict[str, str]:
         if entry.at is None:
             raise OptionError.unknown(spec.name, f"@{spec.at[0]}", [field.name for field in option_fields(entry.cls)])
         if entry.at in options:
-            raise UsageError(f"{spec.text!r} gives {entry.at!r} twice, by '@' and by name; give it once")
+            raise UsageError(
+                "RG-CORE-025 {text!r} gives {at!r} twice, by '@' and by name; give it once", spec.text, entry.at
+            )
         options[entry.at] = spec.at[0]
     preset = options.pop("compat", None)
     if preset is None:
@@ -230,7 +236,11 @@ def options_of(entry: Entry, spec: Spec) -> dict[str, str]:
 def _add(entry: Entry) -> None:
     """Add ``entry``; a class of the same name in the same module may replace itself, as when a module is reloaded."""
     if not isinstance(entry.name, str) or not entry.name.strip() or set(entry.name) & set("@:,[]"):
-        raise UsageError(f"a {entry.kind} must have a name without '@', ':', ',' and brackets; got {entry.name!r}")
+        raise UsageError(
+            "RG-CORE-020 a {kind} must have a name without '@', ':', ',' and brackets; got {name!r}",
+            entry.kind,
+            entry.name,
+        )
     taken = _taken(entry)
     if taken is not None:
         message = f"two {entry.kind}s are named {entry.name!r}: {taken} and {place_of(entry.cls)}. Rename one of them."
@@ -263,10 +273,15 @@ def _check_metric(cls: type) -> None:
     absent = [name for name in _OF_A_METRIC if name not in members]
     if absent:
         raise UsageError(
-            f"{cls!r} must have {', '.join(_OF_A_METRIC)}; got no {' and no '.join(absent)}. "
-            "Write what is missing; ragauge.Metric says how."
+            "RG-CORE-021 {cls!r} must have {of_a_metric}; got no {absent}. Write what is missing; ragauge.Metric "
+            "says how.",
+            cls,
+            ", ".join(_OF_A_METRIC),
+            " and no ".join(absent),
         )
     check_members(repr(cls), cls)
     needs = getattr(cls, "needs", None)
     if isinstance(needs, tuple) and not (needs and all(type(one) is tuple for one in needs)):
-        raise UsageError(f"needs of {cls!r} must hold tuples of columns, as in (('answer',),); got {needs!r}")
+        raise UsageError(
+            "RG-CORE-022 needs of {cls!r} must hold tuples of columns, as in (('answer',),); got {needs!r}", cls, needs
+        )

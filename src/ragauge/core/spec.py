@@ -126,7 +126,11 @@ def _split(text: str, whole: str, at: str = ",") -> list[str]:
 
 
 def _fail(text: str, why: str) -> NoReturn:
-    raise UsageError(f"cannot read {text!r}: {why}; the form is name[@value][:key=value,...], as in ndcg@10:gain=exp")
+    raise UsageError(
+        "RG-CORE-026 cannot read {text!r}: {why}; the form is name[@value][:key=value,...], as in ndcg@10:gain=exp",
+        text,
+        why,
+    )
 
 
 def write(value: object, *, signed: bool = False) -> str:

@@ -172,8 +172,13 @@ class Endpoint:
                 return target
         # Masked before it is read as an address: what follows a "/" in the key is no part of the origin.
         origin = self._origin(self.masked(location))
-        message = f"{self.address} redirects to {origin}, which is sent neither texts nor the API key"
-        raise UsageError(f"{message}; if that is the right server, give its address as url of {self.owner}")
+        raise UsageError(
+            "RG-NET-001 {address} redirects to {origin}, which is sent neither texts nor the API key; if that is "
+            "the right server, give its address as url of {owner}",
+            self.address,
+            origin,
+            self.owner,
+        )
 
     def _origin(self, location: str) -> str:
         try:

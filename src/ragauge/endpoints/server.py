@@ -36,8 +36,10 @@ class Server:
     def __post_init__(self) -> None:
         check(self, "url", ADDRESS, holds=is_plain_address(self.url))
         if self.key and not self.key.isidentifier():
-            message = f"option 'key' of {self.owner} must be the name of an environment variable, not the key"
-            raise OptionError(message)
+            raise OptionError(
+                "RG-NET-003 option 'key' of {owner} must be the name of an environment variable, not the key",
+                self.owner,
+            )
 
     def endpoint(self) -> Endpoint:
         """Return the address that is asked; UsageError where there is no API key."""
@@ -66,7 +68,7 @@ def api_key(key: str, owner: str) -> str:
     # A key that was given as its own name is not repeated.
     name = f"the environment variable {key!r}" if key.isupper() else "the environment variable of key"
     problem = "holds no API key: only printable ASCII can be sent" if secret else "is not set"
-    raise UsageError(f"{name} {problem}; {owner} takes the API key from it")
+    raise UsageError("RG-NET-002 {name} {problem}; {owner} takes the API key from it", name, problem, owner)
 
 
 def can_be_sent(secret: str) -> bool:

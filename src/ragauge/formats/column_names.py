@@ -206,7 +206,9 @@ def _best(known: str, candidates: Sequence[str]) -> str:
         return known
     if len(spelled) > 1:
         maps = "\n".join(f"  {as_map(known, name)}" for name in spelled)
-        raise ColumnError(f"{' and '.join(spelled)} could both be {known}; choose one:\n{maps}")
+        raise ColumnError(
+            "RG-DATA-003 {spelled} could both be {known}; choose one:\n{maps}", " and ".join(spelled), known, maps
+        )
     return spelled[0]
 
 
@@ -218,9 +220,12 @@ def _meaning_of_context(context: str, names: Iterable[str], chosen: Mapping[str,
         return "contexts"
     retrieved, wanted = (as_map(known, context) for known in ("contexts", "reference_contexts"))
     raise ColumnError(
-        f"column {context} is ambiguous: in some data it holds what was retrieved, in others what should have "
-        f"been; choose one:\n  {retrieved} for the passages that the system retrieved\n"
-        f"  {wanted} for the passages that it should have retrieved"
+        "RG-DATA-001 column {context} is ambiguous: in some data it holds what was retrieved, in others what "
+        "should have been; choose one:\n  {retrieved} for the passages that the system retrieved\n  {wanted} "
+        "for the passages that it should have retrieved",
+        context,
+        retrieved,
+        wanted,
     )
 
 
@@ -231,8 +236,11 @@ def _meaning_of_answer(name: str, _names: Iterable[str], chosen: Mapping[str, st
         return absent[0] if absent else "answer"
     system, right = (as_map(known, name) for known in absent)
     raise ColumnError(
-        f"column {name} is ambiguous: it may hold the system's answers or the right ones; choose one:\n"
-        f"  {system} for what the system answered\n  {right} for what it should have answered"
+        "RG-DATA-002 column {name} is ambiguous: it may hold the system's answers or the right ones; choose "
+        "one:\n  {system} for what the system answered\n  {right} for what it should have answered",
+        name,
+        system,
+        right,
     )
 
 
@@ -243,7 +251,9 @@ def check_mapping(mapping: Mapping[str, str], names: Sequence[str]) -> None:
         if source not in names and source not in own_names([known]):
             reversed_pair = known in names and known_name(source) is not None
             hint = f"; did you mean {as_map(source, known)}?" if reversed_pair else did_you_mean(source, names)
-            raise ColumnError(f"{as_map(known, source)}: the data have no column {source!r}{hint}")
+            raise ColumnError(
+                "RG-DATA-004 {argument}: the data have no column {source!r}{hint}", as_map(known, source), source, hint
+            )
 
 
 def as_map(known: str, source: str) -> str:

@@ -108,9 +108,16 @@ def check_split(split: Mapping[str, str]) -> None:
     """Raise OptionError where ``split`` names another column than one of texts, or a separator is empty."""
     for column, separator in split.items():
         if column not in _COLUMNS_OF_TEXTS:
-            raise OptionError(f"split={{{column!r}: {separator!r}}}: name one of {', '.join(_COLUMNS_OF_TEXTS)}")
+            raise OptionError(
+                "RG-DATA-005 split={{{column!r}: {separator!r}}}: name one of {columns_of_texts}",
+                column,
+                separator,
+                ", ".join(_COLUMNS_OF_TEXTS),
+            )
         if not separator:
-            raise OptionError(f"split={{{column!r}: {separator!r}}}: the separator must not be empty")
+            raise OptionError(
+                "RG-DATA-006 split={{{column!r}: {separator!r}}}: the separator must not be empty", column, separator
+            )
 
 
 def check_split_columns(split: Mapping[str, str], columns: Iterable[str]) -> None:
@@ -118,7 +125,12 @@ def check_split_columns(split: Mapping[str, str], columns: Iterable[str]) -> Non
     for column, separator in split.items():
         if column not in columns:
             has = ", ".join(columns) or "none"
-            raise ColumnError(f"split={{{column!r}: {separator!r}}}: the data have no column {column}; there are {has}")
+            raise ColumnError(
+                "RG-DATA-007 split={{{column!r}: {separator!r}}}: the data have no column {column}; there are {has}",
+                column,
+                separator,
+                has,
+            )
 
 
 def split_fields(values: Values, separator: str) -> list[Any]:

@@ -44,8 +44,9 @@ def chunks(stream: BinaryIO, name: str, delimiter: str | None = None, size: int 
         if records is None:
             if len(block.lines) == 1 and "\r" in block.lines[0].rstrip("\r"):
                 raise DataError(
-                    f"{name}: its lines end in a carriage return alone, as in Excel's CSV (Macintosh); save it as CSV "
-                    f"UTF-8, or: tr '\\r' '\\n' < {name} > new.csv"
+                    "RG-DATA-009 {name}: its lines end in a carriage return alone, as in Excel's CSV (Macintosh); save "
+                    "it as CSV UTF-8, or: tr '\\r' '\\n' < {name} > new.csv",
+                    name,
                 )
             records = _Records(name, delimiter or guessed_delimiter(block.lines))
         yield records.chunk(block)
@@ -101,7 +102,7 @@ class _Records:
             if record is None:
                 if self.fields.size > LONGEST:
                     what = f"has a quoted field of more than {LONGEST >> 20} MiB; {_CLOSE}"
-                    raise DataError(f"{self._name}: line {self.start}: {what}")
+                    raise DataError("RG-DATA-010 {name}: line {start}: {what}", self._name, self.start, what)
                 continue
             # Spreadsheets write a blank row as its delimiters.
             if not any(record) and record.count(None) == len(record):
@@ -122,7 +123,12 @@ class _Records:
         names = [(field or "").strip() or f"unnamed_{place}" for place, field in enumerate(record, 1)]
         repeated = [column for column, count in Counter(names).items() if count > 1]
         if repeated:
-            raise DataError(f"{self._name}: line {self.start}: two columns are named {repeated[0]}; rename one")
+            raise DataError(
+                "RG-DATA-008 {name}: line {start}: two columns are named {repeated}; rename one",
+                self._name,
+                self.start,
+                repeated[0],
+            )
         return names
 
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO, cast
 
+from ragauge.core.messages import Argument
 from ragauge.errors import DataError, OptionError
 
 _BUFFER = 1 << 20
@@ -105,8 +106,13 @@ def _transcoded(stream: BinaryIO, encoding: str, name: str) -> Iterator[bytes]:
         try:
             yield decoder.decode(data, final=not data).encode()
         except UnicodeError as error:
-            why = f"{name}: is not text in {encoding}: {error}; name another with encoding='NAME'"
-            raise DataError(why) from None
+            raise DataError(
+                "RG-DATA-011 {name}: is not text in {encoding}: {reason}; name another with {encoding2}",
+                name,
+                encoding,
+                error,
+                Argument("encoding", "NAME"),
+            ) from None
 
 
 def stream_of(pieces: Iterable[bytes]) -> BinaryIO:

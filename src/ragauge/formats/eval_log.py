@@ -34,7 +34,9 @@ def _samples(file: Opened) -> Iterator[Any]:
                 for entry in names:
                     yield json.loads(_content(archive, entry, whole))
         except Exception as error:  # noqa: BLE001 - zipfile and the methods of compression raise a dozen kinds
-            raise DataError(f"{file.name}: cannot be read as a log of inspect_ai: {error}; copy it again") from None
+            raise DataError(
+                "RG-DATA-012 {name}: cannot be read as a log of inspect_ai: {reason}; copy it again", file.name, error
+            ) from None
 
 
 def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, whole: IO[bytes]) -> bytes:

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO, TypeAlias, TypeVar
 
 import pyarrow as pa
 
+from ragauge.core.messages import Argument
 from ragauge.core.registrations import load_all, place_of
 from ragauge.errors import DataError, OptionError, RagaugeError, UnknownNameError, UsageError
 from ragauge.formats import csv, eval_log, tables, workbook
@@ -64,7 +65,9 @@ def opened_source(source: Any, format: str | None = None, encoding: str | None =
     if not isinstance(source, str | PathLike):
         for option, value in (("format", format), ("encoding", encoding)):
             if value is not None:
-                raise OptionError(f"{option}={value!r} has no effect on data in memory; leave it out")
+                raise OptionError(
+                    "RG-DATA-015 {argument} has no effect on data in memory; leave it out", Argument(option, value)
+                )
         yield tables.opened_object(source)
         return
     chosen = None if format is None else _named(format)
@@ -75,7 +78,10 @@ def opened_source(source: Any, format: str | None = None, encoding: str | None =
     with opened(str(source) if source == "-" else str(Path(source)), encoding) as file:
         chosen = chosen or _detected(file)
         if file.head.startswith(_ZIP) and chosen.name in _TEXTS:
-            raise DataError(f"{file.name}: is a ZIP archive; name it .xlsx if it is a workbook, and unpack it if not")
+            raise DataError(
+                "RG-DATA-013 {name}: is a ZIP archive; name it .xlsx if it is a workbook, and unpack it if not",
+                file.name,
+            )
         if file.encoding is None:
             yield chosen.open(file)
         else:
@@ -133,8 +139,13 @@ def _chunks(read: Reader, file: Opened, name: str) -> Iterator[Chunk]:
     except (RagaugeError, OSError, EOFError):
         raise
     except Exception as error:
-        why = f"{type(error).__name__}: {error}"
-        raise DataError(f"{file.name}: format {name!r} cannot read it: {why}; correct the file") from error
+        raise DataError(
+            "RG-DATA-014 {name}: format {name2!r} cannot read it: {kind}: {reason}; correct the file",
+            file.name,
+            name,
+            type(error).__name__,
+            error,
+        ) from error
 
 
 def _json(file: Opened) -> Source:

@@ -26,7 +26,10 @@ def opened_folder(folder: Path) -> Source | None:
     if (folder / _SPLITS).is_file():
         names = list(map(str, _listed(folder / _SPLITS, "splits")))
         raise DataError(
-            f"{folder}: holds the splits {', '.join(names)}; name the folder of one, as in {folder / names[0]}"
+            "RG-DATA-016 {folder}: holds the splits {names}; name the folder of one, as in {folder2}",
+            folder,
+            ", ".join(names),
+            folder / names[0],
         )
     if not (folder / _STATE).is_file():
         return None
@@ -34,10 +37,12 @@ def opened_folder(folder: Path) -> Source | None:
     names = [one["filename"] for one in listed if isinstance(one, dict) and isinstance(one.get("filename"), str)]
     files = [folder / name for name in names]
     if len(files) < len(listed):
-        raise DataError(f"{folder / _STATE}: a file in _data_files has no name; save the data set again")
+        raise DataError(
+            "RG-DATA-017 {folder}: a file in _data_files has no name; save the data set again", folder / _STATE
+        )
     lost = next((file for file in files if not file.is_file()), None)
     if lost is not None:
-        raise DataError(f"{lost}: file not found; copy or save the data set again")
+        raise DataError("RG-DATA-018 {lost}: file not found; copy or save the data set again", lost)
     name = str(folder)
     return Source(name, from_batches(sound(_batches(files), name), name))
 
@@ -46,9 +51,11 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise DataError(f"{path}: cannot be read: {error}; copy or save the data set again") from None
+        raise DataError(
+            "RG-DATA-021 {path}: cannot be read: {reason}; copy or save the data set again", path, error
+        ) from None
     if not isinstance(content, dict):
-        raise DataError(f"{path}: must hold a JSON object; save the data set again")
+        raise DataError("RG-DATA-019 {path}: must hold a JSON object; save the data set again", path)
     return content
 
 
@@ -56,7 +63,7 @@ def _listed(path: Path, key: str) -> list[Any]:
     """Return the list under ``key``, which must not be empty."""
     listed = _read(path).get(key)
     if not isinstance(listed, list) or not listed:
-        raise DataError(f"{path}: must hold a list under {key}; copy or save the data set again")
+        raise DataError("RG-DATA-020 {path}: must hold a list under {key}; copy or save the data set again", path, key)
     return listed
 
 

@@ -124,7 +124,9 @@ def document_chunks(stream: BinaryIO, name: str, size: int = BLOCK) -> Iterator[
         yield from _chunks(text, name, size)
     except UnicodeDecodeError as error:
         byte = error.object[error.start]
-        raise DataError(f"{name}: not UTF-8: it has a byte 0x{byte:02x}; save the file as UTF-8") from None
+        raise DataError(
+            "RG-DATA-023 {name}: not UTF-8: it has a byte 0x{byte:02x}; save the file as UTF-8", name, byte
+        ) from None
 
 
 def _chunks(text: io.TextIOWrapper, name: str, size: int) -> Iterator[Chunk]:
@@ -140,7 +142,7 @@ def _chunks(text: io.TextIOWrapper, name: str, size: int) -> Iterator[Chunk]:
         try:
             taken = DECODER.decode(window.rest()), False
         except (ValueError, RecursionError) as error:
-            raise DataError(f"{name}: {not_json(error)}") from None
+            raise DataError("RG-DATA-024 {name}: {reason}", name, not_json(error)) from None
     document, more = taken
     if more:
         yield from from_rows(chain([document], documents_in(window, name)))
@@ -151,7 +153,7 @@ def _chunks(text: io.TextIOWrapper, name: str, size: int) -> Iterator[Chunk]:
 def of_document(document: object, name: str) -> Iterator[Chunk]:
     """Return the rows of a parsed document that is not a list: rows within it, its columns, or itself as one row."""
     if not isinstance(document, dict):
-        raise DataError(f"{name}: must be a list of rows or an object; got {kind_of(document)}")
+        raise DataError("RG-DATA-022 {name}: must be a list of rows or an object; got {kind}", name, kind_of(document))
     rows = None if export_of(document) is not None else _rows_within(document)
     if rows is not None:
         yield from from_rows(iter(rows))

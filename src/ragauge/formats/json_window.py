@@ -31,7 +31,9 @@ class Window:
     def more(self) -> bool:
         """Read more text and drop the part before ``start``; return whether there was more."""
         if len(self.buffer) - self.start > LONGEST:
-            raise DataError(f"{self._name}: line {self.line(self.start)}: {TOO_LONG_A_ROW}")
+            raise DataError(
+                "RG-DATA-027 {name}: line {line}: {too_long_a_row}", self._name, self.line(self.start), TOO_LONG_A_ROW
+            )
         data = self._text.read(max(self._size, len(self.buffer) - self.start))
         self._lines += self.buffer.count("\n", 0, self.start)
         self.buffer = self.buffer[self.start :] + data
@@ -82,7 +84,11 @@ def items_of(window: Window, name: str, *, last: bool = True) -> Iterator[Any]:
     for row in _members(window, "]", "row", name):
         yield item_of(window, row, name)
     if last and window.skip_space():
-        raise DataError(f"{name}: line {window.line(window.start)}: not JSON: there is more after the closing ]")
+        raise DataError(
+            "RG-DATA-025 {name}: line {line}: not JSON: there is more after the closing ]",
+            name,
+            window.line(window.start),
+        )
 
 
 def _members(window: Window, end: str, kind: str, name: str) -> Iterator[int]:
@@ -101,8 +107,15 @@ def _members(window: Window, end: str, kind: str, name: str) -> Iterator[int]:
             window.start += 1
             window.skip_space()
         elif following != end:
-            what = f"{kind} {number} must be followed by , or {end}; got {_next(window)}"
-            raise DataError(f"{name}: line {window.line(window.start)}: not JSON: {what}")
+            raise DataError(
+                "RG-DATA-028 {name}: line {line}: not JSON: {kind} {number} must be followed by , or {end}; got {next}",
+                name,
+                window.line(window.start),
+                kind,
+                number,
+                end,
+                _next(window),
+            )
     window.start += 1
 
 
@@ -114,9 +127,15 @@ def item_of(window: Window, row: int, name: str) -> Any:
         except json.JSONDecodeError as error:
             if not window.more():
                 why = re.sub(r"( starting)? at$|: $", "", error.msg)
-                raise DataError(f"{name}: line {window.line(error.pos)}: not JSON: {why} in row {row}") from None
+                raise DataError(
+                    "RG-DATA-031 {name}: line {line}: not JSON: {why} in row {row}",
+                    name,
+                    window.line(error.pos),
+                    why,
+                    row,
+                ) from None
         except (ValueError, RecursionError) as error:
-            raise DataError(f"{name}: row {row}: {not_json(error)}") from None
+            raise DataError("RG-DATA-029 {name}: row {row}: {reason}", name, row, not_json(error)) from None
         else:
             window.start = end
             return value
@@ -143,7 +162,12 @@ def items_within(window: Window, path: Sequence[str], name: str) -> Iterator[Any
         if key != path[0]:
             item_of(window, number, name)
         elif begins != "[":
-            raise DataError(f"{name}: line {window.line(window.start)}: {key} must be a list; correct the file")
+            raise DataError(
+                "RG-DATA-030 {name}: line {line}: {key} must be a list; correct the file",
+                name,
+                window.line(window.start),
+                key,
+            )
         elif len(path) == 1:
             yield from items_of(window, name, last=False)
         else:
@@ -155,7 +179,11 @@ def items_within(window: Window, path: Sequence[str], name: str) -> Iterator[Any
 def _expect(window: Window, sign: str, name: str) -> None:
     if window.skip_space() != sign:
         raise DataError(
-            f"{name}: line {window.line(window.start)}: not JSON: {sign} must come here; got {_next(window)}"
+            "RG-DATA-026 {name}: line {line}: not JSON: {sign} must come here; got {next}",
+            name,
+            window.line(window.start),
+            sign,
+            _next(window),
         )
 
 

@@ -96,8 +96,13 @@ class Opened:
         while data := self.stream.read(BLOCK):
             sink.write(data)
             if self.packed is not None and sink.tell() > LONGEST + _MOST_EXPANDED * self.packed:
-                limit = f"{LONGEST >> 20} MiB and {_MOST_EXPANDED} times its size"
-                raise DataError(f"{self.name}: expands to more than {limit}; expand it first, or correct it")
+                raise DataError(
+                    "RG-DATA-041 {name}: expands to more than {longest} MiB and {most_expanded} times its size; expand "
+                    "it first, or correct it",
+                    self.name,
+                    LONGEST >> 20,
+                    _MOST_EXPANDED,
+                )
         return sink.getvalue()
 
 
@@ -112,7 +117,9 @@ def file_state(source: object) -> tuple[int, int] | None:
 
 def changed(name: str) -> DataError:
     """Return the error of a file that was written to while it was read."""
-    return DataError(f"{name} changed while it was read; score it, or a copy, when nothing writes to it")
+    return DataError(
+        "RG-DATA-032 {name} changed while it was read; score it, or a copy, when nothing writes to it", name
+    )
 
 
 @contextmanager
@@ -123,13 +130,13 @@ def opened(path: str, encoding: str | None = None) -> Iterator[Opened]:
     """
     name = "<stdin>" if path == "-" else path
     if path == "-" and (sys.stdin is None or sys.stdin.closed):
-        raise DataError("<stdin>: standard input is closed; name a file, or pass the data through a pipe")
+        raise DataError("RG-DATA-033 <stdin>: standard input is closed; name a file, or pass the data through a pipe")
     try:
         raw = nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb")  # noqa: SIM115
     except OSError as error:
         raise DataError(_no_file(Path(path), error)) from None
     except ValueError as error:
-        raise DataError(f"{path!r} is not the name of a file: {error}; correct it") from None
+        raise DataError("RG-DATA-038 {path!r} is not the name of a file: {reason}; correct it", path, error) from None
     try:
         with raw as stream:
             yield _decompressed(name, Path("" if path == "-" else path), stream, encoding)
@@ -140,7 +147,7 @@ def opened(path: str, encoding: str | None = None) -> Iterator[Opened]:
         else:
             what = " ".join(str(error).split()).rstrip(".")
             why = f"cannot be read{where}: {what}; it is damaged, or is not of the format that its name says"
-        raise DataError(f"{name}: {why}") from None
+        raise DataError("RG-DATA-039 {name}: {why}", name, why) from None
 
 
 def _no_file(path: Path, error: OSError) -> str:
@@ -166,12 +173,15 @@ def _decompressed(name: str, path: Path, raw: BinaryIO, encoding: str | None) ->
     seekable = name != "<stdin>" and raw.seekable()
     head = raw.read(4)
     if magic and not head:
-        raise DataError(f"{name}: {_EMPTY}")
+        raise DataError("RG-DATA-034 {name}: {empty}", name, _EMPTY)
     if magic and not head.startswith(magic):
         kind = "gzip" if magic == _GZIP else "Zstandard"
         raise DataError(
-            f"{name}: the name ends in {path.suffix}, but the content is not {kind}; compress it, or rename it "
-            f"without {path.suffix}"
+            "RG-DATA-035 {name}: the name ends in {suffix}, but the content is not {kind}; compress it, or "
+            "rename it without {suffix}",
+            name,
+            path.suffix,
+            kind,
         )
     if seekable:
         raw.seek(0)
@@ -204,11 +214,11 @@ def _encoding_of(first: bytes, name: str) -> str | None:
     """Return the likely encoding of a file that begins so, None for UTF-8; DataError for a program or an image."""
     kind = next((kind for magic, kind in _NO_TABLES.items() if first.startswith(magic)), None)
     if kind is not None:
-        raise DataError(f"{name}: is {kind}, no table; {_FORMATS}")
+        raise DataError("RG-DATA-036 {name}: is {kind}, no table; {formats}", name, kind, _FORMATS)
     encoding = likely_encoding(first)
     # One byte in 32 is 0.
     if encoding is None and first[:_LOOKED_AT].count(0) > _LOOKED_AT >> 5 and not first.startswith(_BINARY):
-        raise DataError(f"{name}: is not a text file; {_FORMATS}")
+        raise DataError("RG-DATA-037 {name}: is not a text file; {formats}", name, _FORMATS)
     return encoding
 
 
@@ -219,9 +229,9 @@ def _first_bytes(stream: BinaryIO, name: str) -> bytes:
         more = stream.read(_BUFFER)
         first += more
         if not more:
-            raise DataError(f"{name}: {_EMPTY}")
+            raise DataError("RG-DATA-034 {name}: {empty}", name, _EMPTY)
         if len(first) >= LONGEST and not first.strip():
-            raise DataError(f"{name}: begins with {LONGEST >> 20} MiB of blanks; remove them")
+            raise DataError("RG-DATA-040 {name}: begins with {longest} MiB of blanks; remove them", name, LONGEST >> 20)
     return first
 
 

@@ -75,26 +75,32 @@ def _lines(source: Any, name: str, number_names: Sequence[str]) -> TrecLines:
     if problems:
         raise DataError.of(name, [f"row {one.place}: {one.what}" for one in sorted(problems, key=itemgetter(0))])
     if not queries:
-        raise DataError(f"{name}: has no rows; give at least one")
+        raise DataError("RG-DATA-042 {name}: has no rows; give at least one", name)
     joined_queries, joined_documents = (whole(pa.chunked_array(one)) for one in (queries, documents))
     return TrecLines.of(joined_queries, joined_documents, np.concatenate(values)).together()
 
 
 def _chunks(source: Any, name: str) -> Iterator[Chunk]:
     if isinstance(source, str | bytes) or not (isinstance(source, Iterable) or hasattr(source, "__arrow_c_stream__")):
-        raise DataError(f"{name}: must be {_FORMS}; got {kind_of(source)}")
+        raise DataError("RG-DATA-043 {name}: must be {forms}; got {kind}", name, _FORMS, kind_of(source))
     rows = source
     if not (hasattr(source, "__arrow_c_stream__") or hasattr(source, "with_format")):
         rows = [as_mapping(one) for one in source]
         if None in rows:
-            raise DataError(f"{name}: must be {_FORMS}; got {kind_of(source)}")
+            raise DataError("RG-DATA-043 {name}: must be {forms}; got {kind}", name, _FORMS, kind_of(source))
     yield from (chunk for chunk in opened_object(rows).chunks if chunk.places)
 
 
 def _column(columns: Mapping[str, Any], names: Sequence[str], name: str) -> Any:
     named = next((one for one in names if one in columns), None)
     if named is None:
-        raise DataError(f"{name}: must be {_FORMS}; it has {', '.join(columns)}, and none of {', '.join(names)}")
+        raise DataError(
+            "RG-DATA-044 {name}: must be {forms}; it has {columns}, and none of {names}",
+            name,
+            _FORMS,
+            ", ".join(columns),
+            ", ".join(names),
+        )
     return columns[named]
 
 

@@ -237,7 +237,13 @@ class Reading:
             now = self._columns.sources.get(name)
             if now != source:
                 maps = "\n".join(f"  {as_map(name, one)}" for one in (source, now) if one)
-                raise ColumnError(f"{source} was read as {name} until column {now} came; choose one:\n{maps}")
+                raise ColumnError(
+                    "RG-DATA-047 {source} was read as {name} until column {now} came; choose one:\n{maps}",
+                    source,
+                    name,
+                    now,
+                    maps,
+                )
 
     def known_so_far(self) -> tuple[tuple[str, ...], Mapping[str, str], Mapping[str, str]]:
         """Return the names of all columns, what those hold whose fields told it, and known column -> its name."""
@@ -261,9 +267,9 @@ class Reading:
             )
         if not self.count:
             why = "".join(f" ({note})" for note in self._notes)
-            raise DataError(f"{self._source.name}: has no rows; give at least one{why}")
+            raise DataError("RG-DATA-045 {name}: has no rows; give at least one{why}", self._source.name, why)
         if not self._types:
-            raise DataError(f"{self._source.name}: the rows have no columns; give at least one")
+            raise DataError("RG-DATA-046 {name}: the rows have no columns; give at least one", self._source.name)
 
     def _id_problems(self) -> list[Problem]:
         """Return the rows whose id another row has; where some rows have an id, also those without one."""

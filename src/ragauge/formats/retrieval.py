@@ -201,12 +201,17 @@ def _refuse_disjoint(shared: bool, run: Iterable[str], qrels: Iterable[str], nam
     first, judged = next(iter(run), None), next(iter(qrels), None)
     if first is None or judged is None:
         raise DataError(
-            f"{name}: there is no query in the {'run' if first is None else 'judgements'}; give at least one"
+            "RG-DATA-048 {name}: there is no query in the {what}; give at least one",
+            name,
+            "run" if first is None else "judgements",
         )
     if not shared:
         raise DataError(
-            f"{name}: no judged query is in the run: the run has for instance query {first!r}, and the "
-            f"judgements {judged!r}; both must name queries in the same way"
+            "RG-DATA-049 {name}: no judged query is in the run: the run has for instance query {first!r}, and "
+            "the judgements {judged!r}; both must name queries in the same way",
+            name,
+            first,
+            judged,
         )
 
 
@@ -238,7 +243,7 @@ def _as_table(scores: Scores, converted: Columns, name: str) -> pa.Table:
 def _query_ids(scores: Scores, name: str) -> pa.Array:
     if not all(issubclass(kind, str) for kind in set(map(type, scores))):
         other = next(query for query in scores if not isinstance(query, str))
-        raise DataError(f"{name} (dict): query ids must be text; got {kind_of(other)}")
+        raise DataError("RG-DATA-050 {name} (dict): query ids must be text; got {kind}", name, kind_of(other))
     return texts_of(list(scores), f"{name} (dict)")
 
 
@@ -269,7 +274,10 @@ def _joined(table: pa.Table, rows: pa.Table, name: str, *, all_judged: bool = Tr
 def _with_own_ids(data: Dataset) -> pa.Table:
     """Return all rows of ``data``; ColumnError where they have no ids of their own."""
     if isinstance(data.batches, Batches) and not data.batches.has_own_ids:
-        raise ColumnError(f"{data.source}: beside a run and qrels, rows need a column id with the ids of the queries")
+        raise ColumnError(
+            "RG-DATA-051 {source}: beside a run and qrels, rows need a column id with the ids of the queries",
+            data.source,
+        )
     return concatenated(data.batches()).table()
 
 

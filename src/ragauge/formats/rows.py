@@ -83,7 +83,12 @@ class Spool:
 def no_room(what: str, folder: str, error: OSError) -> DataError:
     """Return the error of what the temporary ``folder`` cannot hold; ``what``: why it should, as a clause."""
     why = reason_of(error)
-    return DataError(f"{what}, and {folder} cannot hold them: {why}; set TMPDIR to a folder with more room")
+    return DataError(
+        "RG-DATA-052 {what}, and {folder} cannot hold them: {why}; set TMPDIR to a folder with more room",
+        what,
+        folder,
+        why,
+    )
 
 
 def _by_schema(batches: Sequence[pa.RecordBatch], size: float = inf) -> list[pa.Table]:

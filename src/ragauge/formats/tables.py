@@ -70,7 +70,11 @@ def _name(source: object) -> str:
 
 def _from_mapping(source: Mapping[str, Any]) -> Iterator[Chunk]:
     if source and all(hasattr(value, "with_format") for value in source.values()):
-        raise DataError(f"the data have the splits {', '.join(source)}; give one of them: data[{next(iter(source))!r}]")
+        raise DataError(
+            "RG-DATA-053 the data have the splits {source}; give one of them: data[{source2!r}]",
+            ", ".join(source),
+            next(iter(source)),
+        )
     columns = is_columns(source) and export_of(source) is None
     return from_columns(source, "dict") if columns else from_rows(iter([source]))
 
@@ -81,7 +85,9 @@ def _from_stream(source: Any) -> Iterator[Chunk]:
     except (pa.ArrowException, TypeError, ValueError) as error:
         # pandas has columns of mixed objects, which Arrow has no type for.
         if not hasattr(source, "to_dict") or not hasattr(source, "columns"):
-            raise DataError(f"{_name(source)}: cannot be read as Arrow data: {error}") from None
+            raise DataError(
+                "RG-DATA-056 {name}: cannot be read as Arrow data: {reason}", _name(source), error
+            ) from None
         yield from from_columns({str(name): _pandas_values(source[name]) for name in source.columns}, _name(source))
     else:
         yield from from_batches(reader, _name(source))
@@ -109,7 +115,7 @@ def from_batches(batches: Iterable[pa.RecordBatch], name: str) -> Iterator[Chunk
             columns = dict(zip(batch.schema.names, batch.columns, strict=True))
             if len(columns) < batch.num_columns:
                 [(repeated, _)] = Counter(batch.schema.names).most_common(1)
-                raise DataError(f"{name}: two columns are named {repeated}; rename one")
+                raise DataError("RG-DATA-057 {name}: two columns are named {repeated}; rename one", name, repeated)
             # pandas adds its index under such a name; it is not content of the row.
             columns = {name: column for name, column in columns.items() if not name.startswith("__index_level_")}
             yield Chunk(columns, range(first, first + batch.num_rows))
@@ -224,7 +230,7 @@ def from_columns(columns: Mapping[str, Any], name: str) -> Iterator[Chunk]:
     lengths = {column: len(one) for column, one in values.items()}
     if len(set(lengths.values())) > 1:
         sizes = ", ".join(f"{column} {length}" for column, length in lengths.items())
-        raise DataError(f"{name}: columns must be equally long; got {sizes}")
+        raise DataError("RG-DATA-054 {name}: columns must be equally long; got {sizes}", name, sizes)
     if export is not None:
         each = zip(*[plain(one) for one in values.values()], strict=True)
         yield from exported(export, (dict(zip(values, row, strict=True)) for row in each))
@@ -266,7 +272,9 @@ def _of_row_groups(table: pq.ParquetFile, name: str) -> Iterator[pa.RecordBatch]
             if where is None:
                 raise
             why = " ".join(str(error).split())
-            raise DataError(f"{name}: {where} cannot be read: {why} Copy or write the file again") from None
+            raise DataError(
+                "RG-DATA-058 {name}: {where} cannot be read: {why} Copy or write the file again", name, where, why
+            ) from None
         if batch is None:
             return
         done += batch.num_rows
@@ -312,8 +320,11 @@ def sound(batches: Iterator[pa.RecordBatch], name: str) -> Iterator[pa.RecordBat
         raise
     except Exception as error:  # noqa: BLE001 - pyarrow raises SystemError, IndexError, MemoryError and more
         what = " ".join(str(error).split()).rstrip(".")
-        why = f"cannot be read: {what}; it is damaged, or is not of the format that its name says"
-        raise DataError(f"{name}: {why}") from None
+        raise DataError(
+            "RG-DATA-055 {name}: cannot be read: {what}; it is damaged, or is not of the format that its name says",
+            name,
+            what,
+        ) from None
 
 
 def _check_names(fields: Iterable[pa.Field]) -> None:

@@ -91,7 +91,7 @@ def _line_by_line(stream: BinaryIO, layout: LineLayout, name: str) -> TrecLines:
             raise DataError.of(name, problems[:1], advice=f"No {form}")
         raise DataError.of(name, problems, advice="Save the file as UTF-8" if unreadable else f"A {form}")
     if not queries:
-        raise DataError(f"{name}: holds no data; a {form}")
+        raise DataError("RG-DATA-059 {name}: holds no data; a {form}", name, form)
     return TrecLines.of(to_arrow(queries), to_arrow(documents), np.array(numbers))
 
 
@@ -149,9 +149,11 @@ def _parsed(content: bytes, name: str) -> Any:
     try:
         return DECODER.decode(content.decode())
     except UnicodeDecodeError as error:
-        raise DataError(f"{name}: not UTF-8 at byte {error.start + 1}; save the file as UTF-8") from None
+        raise DataError(
+            "RG-CLI-040 {name}: not UTF-8 at byte {start}; save the file as UTF-8", name, error.start + 1
+        ) from None
     except (ValueError, RecursionError) as error:
-        raise DataError(f"{name}: {not_json(error)}") from None
+        raise DataError("RG-DATA-024 {name}: {reason}", name, not_json(error)) from None
 
 
 def _entry_problems(query: str, documents: object, kind: str) -> list[str]:

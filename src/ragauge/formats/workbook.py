@@ -35,14 +35,16 @@ def chunks(file: Opened) -> Iterator[Chunk]:
             raise
         except Exception as error:  # its rows are read one by one, and damage in them may be of any kind
             why = " ".join(str(error).split())
-            raise DataError(f"{file.name}: cannot be read as a workbook ({why}); save it again as .xlsx") from error
+            raise DataError(
+                "RG-DATA-061 {name}: cannot be read as a workbook ({why}); save it again as .xlsx", file.name, why
+            ) from error
 
 
 def _of_book(book: Any, name: str) -> Iterator[Chunk]:
     sheets = {sheet.title: _rows(sheet) for sheet in book.worksheets}
     filled = {title: first for title, rows in sheets.items() if (first := next(rows, None)) is not None}
     if not filled:
-        raise DataError(f"{name}: has no rows; give at least one")
+        raise DataError("RG-DATA-042 {name}: has no rows; give at least one", name)
     title, (_, header) = next(iter(filled.items()))
     names = _names(header, f"{name}: sheet {title!r}")
     yield from _chunks(sheets[title], names)
@@ -81,7 +83,7 @@ def _names(header: Sequence[Any], where: str) -> list[str]:
         why = (
             f"two columns are named {repeated[0]}; rename one" if repeated else f"has more than {MOST_COLUMNS} columns"
         )
-        raise DataError(f"{where}: {why}")
+        raise DataError("RG-DATA-060 {where}: {why}", where, why)
     return names
 
 

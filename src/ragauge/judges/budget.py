@@ -34,9 +34,9 @@ class Budget:
             UsageError: there is a limit on the cost, and no price is known.
         """
         if self.max_cost is not None and price is None:
-            message = "max_cost needs prices, and none is known for this judge: give price_in and price_out, those of a"
             raise UsageError(
-                f"{message} million tokens of questions and of replies, as in price_in=0.15, price_out=0.6"
+                "RG-JUDGE-001 max_cost needs prices, and none is known for this judge: give price_in and price_out, "
+                "those of a million tokens of questions and of replies, as in price_in=0.15, price_out=0.6"
             )
         most = price.of(prompt, completion) if price is not None else 0.0
         with self._changed:

@@ -73,15 +73,21 @@ def _failed(answer: str) -> bool:
 @contextmanager
 def _existing(path: Path) -> Iterator[sqlite3.Connection]:
     if not path.is_file():
-        raise UsageError(f"there is no judge cache {str(path)!r}; ragauge score --judge-cache FILE writes one")
+        raise UsageError(
+            "RG-JUDGE-004 there is no judge cache {path!r}; ragauge score --judge-cache FILE writes one", str(path)
+        )
     # Before it is opened: SQLite would make a database of an empty file.
     if not is_cache(path):
-        raise UsageError(f"{str(path)!r} is no judge cache; ragauge score --judge-cache FILE writes one")
+        raise UsageError(
+            "RG-JUDGE-005 {path!r} is no judge cache; ragauge score --judge-cache FILE writes one", str(path)
+        )
     with closing(opened(path)) as connection:
         try:
             yield connection
         except sqlite3.Error as error:
-            raise UsageError(f"the judge cache {str(path)!r} cannot be read: {excerpt(error)}") from None
+            raise UsageError(
+                "RG-JUDGE-006 the judge cache {path!r} cannot be read: {excerpt}", str(path), excerpt(error)
+            ) from None
 
 
 def _day(timestamp: float) -> str:

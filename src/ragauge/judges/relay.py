@@ -53,7 +53,9 @@ class Relay:
             if not isinstance(judge, JudgeBase):
                 name = type(judge).__name__
                 raise UsageError(
-                    f"a judge that the tasks of a cluster ask must be a ragauge.judges.JudgeBase; got {name}"
+                    "RG-JUDGE-012 a judge that the tasks of a cluster ask must be a ragauge.judges.JudgeBase; "
+                    "got {name}",
+                    name,
                 )
         self.session, self._tasks = session, tasks
         self._judges: dict[str, JudgeBase] = {str(judge): judge for judge in members}
@@ -69,8 +71,12 @@ class Relay:
         try:
             self._server = _Server(self._host, self)
         except OSError as error:
-            why = f"{self._host}, by which the tasks should reach it, cannot be listened to: {reason_of(error)}"
-            raise UsageError(f"this process asks the judge for all tasks, and {why}") from None
+            raise UsageError(
+                "RG-JUDGE-013 this process asks the judge for all tasks, and {host}, by which the tasks should reach "
+                "it, cannot be listened to: {reason_of}",
+                self._host,
+                reason_of(error),
+            ) from None
         with ExitStack() as stack:
             stack.callback(self._server.server_close)
             if not self.session.offline:

@@ -12,6 +12,7 @@ from threading import Lock
 from types import TracebackType
 from typing import Any, Self
 
+from ragauge.core.messages import Argument
 from ragauge.errors import MissingExtraError, UsageError
 from ragauge.judges._account import Account, Progress, Replies
 from ragauge.judges.budget import Budget
@@ -53,7 +54,10 @@ class Session:
         progress: Progress | None = None,
     ) -> None:
         if offline and cache is None:
-            raise UsageError("offline=True takes kept answers only, so it needs the file that keeps them: judge_cache")
+            raise UsageError(
+                "RG-JUDGE-014 {offline} takes kept answers only, so it needs the file that keeps them: judge_cache",
+                Argument("offline", value=True),
+            )
         self.store = AnswerStore(None if cache is None else Path(cache))
         self.offline = offline
         self.dry_run = dry_run

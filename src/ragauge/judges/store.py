@@ -113,7 +113,9 @@ class AnswerStore:
 def opened(path: Path | None) -> sqlite3.Connection:
     """Open a file of answers, made where there is none; UsageError where it is any other file."""
     if path is not None and path.is_dir():
-        raise UsageError(f"the judge cache must be a file; {str(path)!r} is a folder. Name a file in it.")
+        raise UsageError(
+            "RG-JUDGE-015 the judge cache must be a file; {path!r} is a folder. Name a file in it.", str(path)
+        )
     try:
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -125,8 +127,11 @@ def opened(path: Path | None) -> sqlite3.Connection:
             connection.close()
             raise
     except (sqlite3.Error, OSError) as error:
-        message = f"the judge cache {str(path)!r} cannot be opened: {excerpt(error)}. Name another file, or remove it."
-        raise UsageError(message) from None
+        raise UsageError(
+            "RG-JUDGE-016 the judge cache {path!r} cannot be opened: {excerpt}. Name another file, or remove it.",
+            str(path),
+            excerpt(error),
+        ) from None
     return connection
 
 

@@ -60,8 +60,11 @@ def check_place(path: Path) -> None:
         with TemporaryFile(dir=nearest):
             pass
     except OSError:
-        message = f"{path} cannot be made: {nearest} is not a folder that can be written to; name one that is"
-        raise UsageError(message) from None
+        raise UsageError(
+            "RG-RUN-002 {path} cannot be made: {nearest} is not a folder that can be written to; name one that is",
+            path,
+            nearest,
+        ) from None
 
 
 def is_stream(path: Path) -> bool:
@@ -89,7 +92,7 @@ def _explained(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {reason_of(error)}") from error
+        raise UsageError("RG-RUN-003 {path} cannot be written: {reason_of}", path, reason_of(error)) from error
 
 
 @contextmanager
@@ -105,8 +108,12 @@ def _locked(target: Path, path: Path) -> Iterator[bool]:
             break
         os.close(file)
         if monotonic() > end:
-            message = f"another process has been writing {path} for {_PATIENCE:.0f} s. Wait for it, or name another."
-            raise UsageError(message)
+            raise UsageError(
+                "RG-RUN-004 another process has been writing {path} for {patience:.0f} s. Wait for it, or name "
+                "another.",
+                path,
+                _PATIENCE,
+            )
         sleep(0.02)
     try:
         yield bool(alone)

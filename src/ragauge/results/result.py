@@ -16,6 +16,7 @@ import pyarrow as pa
 from ragauge.core.arrow import to_arrow, whole
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.fingerprint import OUTPUT, TASK, fingerprint
+from ragauge.core.messages import Argument
 from ragauge.core.options import check_path
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
@@ -115,7 +116,9 @@ class Result(Displayed, Keyed[str]):
         if isinstance(metric, type):
             names = [name for name, own in self.metrics.items() if type(own) is metric]
             if len(names) > 1:
-                raise UsageError(f"{metric.__name__} is the class of {', '.join(names)}; name one of them")
+                raise UsageError(
+                    "RG-RUN-009 {kind} is the class of {names}; name one of them", metric.__name__, ", ".join(names)
+                )
             metric = names[0] if names else metric.__name__
         text = str(metric)
         if text in self.metrics:
@@ -140,7 +143,9 @@ class Result(Displayed, Keyed[str]):
         """
         own = self.metrics[self.name(metric)]
         if isinstance(own, UnknownMetric):
-            raise UnknownNameError(f"{own} is unknown here; import the module that defines it, then load the run again")
+            raise UnknownNameError(
+                "RG-RUN-006 {own} is unknown here; import the module that defines it, then load the run again", own
+            )
         return own
 
     def title(self, metric: str | Metric) -> str:
@@ -162,8 +167,13 @@ class Result(Displayed, Keyed[str]):
         name, column = self.name(metric), self.data.known(by)
         if column not in self.options["by"]:
             grouped = ", ".join(map(repr, self.options["by"])) or "no column"
-            message = f"by must be a column that the run is grouped by ({grouped}); got {by!r}"
-            raise ColumnError(f"{message}; score again with by={by!r}")
+            raise ColumnError(
+                "RG-RUN-007 by must be a column that the run is grouped by ({grouped}); got {by!r}; score again with "
+                "{by2}",
+                grouped,
+                by,
+                Argument("by", by),
+            )
         own = [score for score in self.table if score.metric == name]
         return {score.group[column]: score for score in own if score.group is not None and column in score.group}
 
@@ -201,7 +211,7 @@ class Result(Displayed, Keyed[str]):
             raise OptionError.value("explain", "sample", "the id of one sample", sample)
         if self.evidence is None:
             raise UsageError(
-                "the run has no evidence. Score a metric that keeps some, such as groundedness, with "
+                "RG-RUN-008 the run has no evidence. Score a metric that keeps some, such as groundedness, with "
                 "evaluate(..., evidence=True)."
             )
         table = self.evidence.of(to_arrow([sample]))
@@ -210,7 +220,7 @@ class Result(Displayed, Keyed[str]):
             return table
         # Nobody knows ids that were made from the content.
         hint = did_you_mean(sample, ids, otherwise="") or f"; its ids are {first_of(ids)}"
-        raise UsageError(f"the run holds no sample {sample!r}{hint}")
+        raise UsageError("RG-RUN-005 the run holds no sample {sample!r}{hint}", sample, hint)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the scores and what is known of the data as JSON types, as ``--output-format json`` prints them."""

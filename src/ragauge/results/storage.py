@@ -24,6 +24,7 @@ import pyarrow as pa
 from ragauge._version import __version__
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Dataset
+from ragauge.core.messages import Argument
 from ragauge.core.options import check_path
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
@@ -80,7 +81,9 @@ class StoredEvidence:
             # A file of Arrow's own: a thread that lets go of one of Python's while Python ends aborts the process.
             file = files.enter_context(pa.OSFile(str(self.source))) if self.source.exists() else None
             if file is None or not self.source.exists() or _version_of(self.source.stat()) != self.version:
-                raise DataError(f"{self.source.parent} was replaced since it was loaded; load it again")
+                raise DataError(
+                    "RG-RUN-016 {parent} was replaced since it was loaded; load it again", self.source.parent
+                )
             table = pq.read_table(file, **options)
             table.validate(full=True)
         yield table
@@ -163,7 +166,7 @@ def read_run(directory: str | Path) -> tuple[dict[str, Any], pa.Table, dict[str,
             # Another process has replaced the run meanwhile.
             if manifest == read_manifest(folder):
                 raise
-    raise DataError(f"{directory} is replaced all the time; wait for the processes that write it")
+    raise DataError("RG-RUN-010 {directory} is replaced all the time; wait for the processes that write it", directory)
 
 
 def _read_tables(
@@ -202,7 +205,12 @@ def read_manifest(directory: Path) -> dict[str, Any]:
     if written != FORMAT:
         newer = f"which is newer than {__version__}; install that version"
         older = f"whose runs have another format; score the data again with ragauge {__version__}"
-        raise DataError(f"{directory} was written by ragauge {version}, {newer if written > FORMAT else older}")
+        raise DataError(
+            "RG-RUN-012 {directory} was written by ragauge {version}, {what}",
+            directory,
+            version,
+            newer if written > FORMAT else older,
+        )
     problems = manifest_problems(manifest)
     if problems:
         raise damaged(directory / MANIFEST, problems)
@@ -216,23 +224,38 @@ def _no_run(directory: Path, *, missing: bool) -> DataError:
         return damaged(directory / MANIFEST, [problem])
     old = kept(directory)
     if old is not None:
-        message = f"{directory} was being replaced by a process that was killed; the run is kept as {old}"
-        return DataError(f"{message}; rename that folder to {directory}")
-    wanted = f"give a directory that Result.save wrote{_near(directory)}"
-    return DataError(f"{directory} is not a saved run; {wanted}")
+        return DataError(
+            "RG-RUN-013 {directory} was being replaced by a process that was killed; the run is kept as {old}; "
+            "rename that folder to {directory}",
+            directory,
+            old,
+        )
+    return DataError(
+        "RG-RUN-011 {directory} is not a saved run; give a directory that Result.save wrote{near}",
+        directory,
+        _near(directory),
+    )
 
 
 def check_free(directory: Path, *, force: bool) -> None:
     """Raise UsageError where ``directory`` cannot be made, or exists and must not be replaced."""
     if directory.exists() and not force:
-        raise UsageError(f"{directory} already exists. Name another directory, or pass force=True to replace it.")
+        raise UsageError(
+            "RG-RUN-014 {directory} already exists. Name another directory, or pass {force} to replace it.",
+            directory,
+            Argument("force", value=True),
+        )
     check_place(directory)
     if directory.exists():
         names = {path.name for path in directory.iterdir()} if directory.is_dir() else {directory.name}
         foreign = sorted(names - {MANIFEST, SAMPLES, SCORES, EVIDENCE})
         if foreign:
-            message = f"{directory} is not only a saved run (it has {foreign[0]}), so force=True does not replace it"
-            raise UsageError(message)
+            raise UsageError(
+                "RG-RUN-015 {directory} is not only a saved run (it has {other}), so {force} does not replace it",
+                directory,
+                foreign[0],
+                Argument("force", value=True),
+            )
 
 
 def _near(directory: Path) -> str:

@@ -19,6 +19,7 @@ from time import monotonic
 from typing import Any
 
 from ragauge._version import __version__
+from ragauge.core.messages import Argument
 from ragauge.core.protocol import FAILURE
 from ragauge.core.temporary import lock_file
 from ragauge.errors import DataError, UsageError, reason_of
@@ -102,10 +103,12 @@ def answer_file(path: Path, system: str, *, resume: bool, questions: int | None 
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | _BINARY, 0o666)
     except OSError as error:
-        raise UsageError(f"{path} cannot be written: {reason_of(error)}") from error
+        raise UsageError("RG-RUN-003 {path} cannot be written: {reason_of}", path, reason_of(error)) from error
     try:
         if lock_file(descriptor) is False:
-            raise UsageError(f"another process is adding answers to {path}. Wait for it, or name another file.")
+            raise UsageError(
+                "RG-SYSTEM-005 another process is adding answers to {path}. Wait for it, or name another file.", path
+            )
         earlier = _earlier(path, descriptor, system, questions, resume=resume)
         file = AnswerFile(descriptor, earlier)
         try:
@@ -131,17 +134,28 @@ def _earlier(
         return {}
     head = _parsed(lines[0]) or {}
     if "answers_of" not in head:
-        raise UsageError(f"{path} is not a file of answers: its first line does not name a system. Name another file.")
+        raise UsageError(
+            "RG-SYSTEM-001 {path} is not a file of answers: its first line does not name a system. Name another file.",
+            path,
+        )
     if head.get("format") != FORMAT:
-        raise DataError(f"{path} was written by ragauge {head.get('ragauge')} in another format; use that version")
+        raise DataError(
+            "RG-SYSTEM-002 {path} was written by ragauge {get} in another format; use that version",
+            path,
+            head.get("ragauge"),
+        )
     if not resume:
         count = len(lines) - 1
         message = f"{path} has {count} answer{'' if count == 1 else 's'} of an earlier run already"
-        again = "to ask all again, remove the file, which is never replaced"
-        raise UsageError(f"{message}. Pass resume=True to go on with them; {again}.")
+        raise UsageError(
+            "RG-SYSTEM-003 {message}. Pass {resume} to go on with them; to ask all again, remove the file, which "
+            "is never replaced.",
+            message,
+            Argument("resume", value=True),
+        )
     if head["answers_of"] != system:
         message = f"{path} has the answers of {head['answers_of']}, not of {system}: they must not be mixed"
-        raise UsageError(f"{message}. Name another file.")
+        raise UsageError("RG-SYSTEM-004 {message}. Name another file.", message)
     return _answers(path, lines)
 
 

@@ -52,13 +52,19 @@ def function_of(system: System) -> Callable[[str], Any]:
     """
     methods = [getattr(system, name, None) for name in METHODS]
     if isinstance(system, type):
-        raise UsageError(f"system must be a function or an object that is asked; got the class {system.__name__}")
+        raise UsageError(
+            "RG-SYSTEM-006 system must be a function or an object that is asked; got the class {kind}", system.__name__
+        )
     if callable(system):
         return system
     method = next(filter(callable, methods), None)
     if method is None:
-        message = f"system must be a function that takes a question and returns an answer; got {system!r}"
-        raise UsageError(f"{message}, which has none of the methods {', '.join(METHODS)} either")
+        raise UsageError(
+            "RG-SYSTEM-007 system must be a function that takes a question and returns an answer; got "
+            "{system!r}, which has none of the methods {methods} either",
+            system,
+            ", ".join(METHODS),
+        )
     return method
 
 

@@ -95,7 +95,9 @@ class Prompts:
             _check_names(folder, paths)
             texts = {name: path.read_text(encoding="utf-8-sig") for name, path in paths.items()}
         except (OSError, UnicodeDecodeError) as error:
-            raise UsageError(f"prompts={self.folder!r} cannot be read: {excerpt(error)}") from None
+            raise UsageError(
+                "RG-JUDGE-011 prompts={folder!r} cannot be read: {excerpt}", self.folder, excerpt(error)
+            ) from None
         for name, text in texts.items():
             _check_places(folder, name, text)
         return texts
@@ -161,14 +163,21 @@ def _check_names(folder: Path, names: Iterable[str]) -> None:
     """Raise UsageError unless ``names`` are names of prompts, and there is one."""
     allowed = f"NAME.txt or NAME.LANGUAGE.txt, NAME one of {', '.join(PLACES)}, LANGUAGE one of {', '.join(LANGUAGES)}"
     if not names:
-        raise UsageError(f"prompts={str(folder)!r} must be a folder with a prompt: {allowed}; found none there")
+        raise UsageError(
+            "RG-JUDGE-007 prompts={folder!r} must be a folder with a prompt: {allowed}; found none there",
+            str(folder),
+            allowed,
+        )
     prompts = [name for one in PLACES for name in (one, *(f"{one}.{language}" for language in LANGUAGES))]
     for name in names:
         if name not in prompts:
             file, names_of_files = f"{name}.txt", [f"{prompt}.txt" for prompt in prompts]
             advice = did_you_mean(file, names_of_files, otherwise="") or "; rename it, or move it elsewhere"
             raise UsageError(
-                f"a text file in a folder of prompts must be {allowed}; got {str(folder / file)!r}{advice}"
+                "RG-JUDGE-009 a text file in a folder of prompts must be {allowed}; got {folder!r}{advice}",
+                allowed,
+                str(folder / file),
+                advice,
             )
 
 
@@ -180,10 +189,19 @@ def _check_places(folder: Path, name: str, text: str) -> None:
     for match in _LIKE_PLACE.finditer(text):
         if match[1] not in known or match[0] != f"{{{match[1]}}}":
             allowed = ", ".join(f"{{{place}}}" for place in known)
-            raise UsageError(f"the places of the prompt {folder / name}.txt must be among {allowed}; got {match[0]}")
+            raise UsageError(
+                "RG-JUDGE-010 the places of the prompt {folder}.txt must be among {allowed}; got {match}",
+                folder / name,
+                allowed,
+                match[0],
+            )
     if absent:
         lacks = " and ".join(f"{{{place}}}" for place in absent)
-        raise UsageError(f"the prompt {folder / name}.txt must have {lacks}; write it where its data belong")
+        raise UsageError(
+            "RG-JUDGE-008 the prompt {folder}.txt must have {lacks}; write it where its data belong",
+            folder / name,
+            lacks,
+        )
 
 
 @cache
