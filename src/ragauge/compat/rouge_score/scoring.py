@@ -57,7 +57,7 @@ class BootstrapAggregator:
     def _aggregated(self, scores: FloatArray) -> AggregateScore:
         """Return the percentiles of the means of replicates of ``scores``, (n, 3)."""
         if not len(scores):
-            raise DataError("RG-COMPAT-009 RG-COMPAT-005 there are no scores to aggregate; add some first")
+            raise DataError("RG-COMPAT-005 there are no scores to aggregate; add some first")
         random, n = np.random.default_rng(0), len(scores)
         step = max(1, _BLOCK // n)
         means = [
