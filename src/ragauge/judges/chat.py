@@ -293,19 +293,11 @@ def _secret_in(path: str, owner: str) -> str:
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is not text"
         raise UsageError(
-            "RG-JUDGE-003 key_file of {owner} must be a file with the API key; {path!r} cannot be read: {why}",
-            owner,
-            path,
-            why,
+            f"key_file of {owner} must be a file with the API key; {path!r} cannot be read: {why}"
         ) from None
     if not can_be_sent(secret):
         problem = "has characters that cannot be sent" if secret else "is empty"
-        raise UsageError(
-            "RG-JUDGE-002 key_file of {owner} must hold the API key alone, in printable ASCII; {path!r} {problem}",
-            owner,
-            path,
-            problem,
-        )
+        raise UsageError(f"key_file of {owner} must hold the API key alone, in printable ASCII; {path!r} {problem}")
     return secret
 
 
