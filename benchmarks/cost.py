@@ -22,7 +22,8 @@ from statistics import median
 import million
 
 import rag
-from ragauge.evaluation.evaluator import Evaluator, named
+from ragauge.evaluation.evaluator import Evaluator
+from ragauge.evaluation.request import named
 from ragauge.formats import read
 
 METRICS = {

@@ -144,7 +144,7 @@ def installed(names: dict[str, Any]) -> dict[str, Any]:
 
 def loaded(run: str, qrels: str) -> dict[str, Contender]:
     """Evaluate again what was read before."""
-    from ragauge.evaluation.evaluator import named
+    from ragauge.evaluation.request import named
     from ragauge.evaluation.summarize import Inference
     from ragauge.formats import read_retrieval
 

@@ -78,7 +78,7 @@ def test_no_module_has_the_name_of_a_public_function() -> None:
 
 
 def test_functions_stay_functions_whatever_was_imported_before() -> None:
-    code = "import ragauge.cli.score, ragauge.evaluation.evaluate, ragauge.results.storage\nimport ragauge\n"
+    code = "import ragauge.cli.score, ragauge.engines.evaluate, ragauge.results.storage\nimport ragauge\n"
     calls = "".join(f"assert callable(ragauge.{name})\n" for name in ("evaluate", "load", "metric", "parse", "score"))
     imported_by(code + calls)
 

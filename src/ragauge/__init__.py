@@ -26,7 +26,7 @@ _HOMES = {
     "ragauge.embedders.dense": "DenseVectors",
     "ragauge.errors": "ColumnError DataError MissingExtraError NothingScoredError OptionError "
     "RagaugeError UnknownNameError UsageError",
-    "ragauge.evaluation.evaluate": "evaluate score",
+    "ragauge.engines.evaluate": "evaluate score",
     "ragauge.evaluation.evaluator": "Evaluator",
     "ragauge.evaluation.partial": "Partial",
     "ragauge.evaluation.summarize": "Inference",

@@ -35,7 +35,7 @@ from ragauge.errors import (
     UnknownNameError,
     UsageError,
 )
-from ragauge.evaluation.evaluate import evaluate, score
+from ragauge.engines.evaluate import evaluate, score
 from ragauge.evaluation.evaluator import Evaluator
 from ragauge.evaluation.partial import Partial
 from ragauge.evaluation.summarize import Inference

@@ -57,7 +57,7 @@ class Ragauge:
 
     def evaluate(self, *data: Any, **options: Any) -> Result:
         """Evaluate a run: `ragauge.evaluate`."""
-        from ragauge.evaluation.evaluate import evaluate
+        from ragauge.engines.evaluate import evaluate
 
         return evaluate(*data, **options)
 

@@ -256,7 +256,7 @@ def test_without_a_number_there_are_as_many_workers_as_cores(
         asked.append(workers)
         raise UsageError("enough")
 
-    monkeypatch.setattr("ragauge.evaluation.evaluate.evaluate", evaluated)
+    monkeypatch.setattr("ragauge.engines.evaluate.evaluate", evaluated)
     monkeypatch.chdir(tmp_path)
     write_rows(tmp_path / "data.jsonl", ROWS[:2])
     for arguments in (("--workers",), ("--workers", "3"), ()):

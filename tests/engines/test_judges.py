@@ -15,7 +15,7 @@ import pytest
 
 import ragauge
 from ragauge.engines.part import ScoredPart
-from ragauge.engines.prepare import Prepared, prepare, relaying
+from ragauge.engines.prepare import Prepared, prepare, relaying, request_of
 from ragauge.engines.task import arrived, task_of, whole
 from ragauge.errors import UsageError
 from ragauge.judges import Price, Session
@@ -45,7 +45,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[JudgeServer]:
 
 def prepared(rows: pa.Table, server: JudgeServer, *, scores: bool = False, **options: Any) -> Prepared:
     chosen: Any = {"judge": server.judge, "by": "lang", **options}
-    return prepare(rows.slice(0, 20), "the rows", [METRIC, "bleu"], chosen, scores=scores)
+    return prepare(rows.slice(0, 20), "the rows", request_of([METRIC, "bleu"], chosen), scores=scores)
 
 
 def scored(ready: Prepared, rows: pa.Table, shares: int = 3, times: int = 1) -> tuple[ScoredPart, pa.Table]:
@@ -160,7 +160,7 @@ def test_questions_of_few_rows_are_in_memory_at_once(server: JudgeServer, monkey
 def test_kept_answers_alone_and_a_jury(server: JudgeServer, tmp_path: Path) -> None:
     rows = table(24)
     jury = f"jury[judges={server.judge}/{server.judge.replace('model=m', 'model=n')}]"
-    ready = prepare(rows, "the rows", [METRIC], {"judge": jury}, scores=False)
+    ready = prepare(rows, "the rows", request_of([METRIC], {"judge": jury}), scores=False)
     with Session(tmp_path / "kept") as session, relaying(ready, session, lambda: ("127.0.0.1", 100)) as relayed:
         part, _ = scored(relayed, rows)
     asked = len(server.asked)

@@ -14,7 +14,7 @@ from ragauge.core.batch import Batch, Dataset
 from ragauge.engines.part import ScoredPart, finish, merge, score_part
 from ragauge.engines.plan import Plan, plan
 from ragauge.errors import ColumnError, DataError, UsageError
-from ragauge.evaluation.summarize import Inference
+from ragauge.evaluation.request import Request
 from ragauge.formats import read
 from ragauge.results.result import Result
 
@@ -48,6 +48,10 @@ def in_parts(data: Dataset, made: Plan, shares: int, order: Sequence[int]) -> li
     return [score_part(Batch(table.slice(edges[i], edges[i + 1] - edges[i])), made, i) for i in order]
 
 
+def planned(metrics: Any, columns: Sequence[str], samples: int | None = None, **options: Any) -> Plan:
+    return plan(Request(metrics=metrics, **options), columns, samples=samples)
+
+
 def one_process(data: list[dict[str, Any]], **options: Any) -> Result:
     return ragauge.evaluate(data, METRICS, by=["language", "topic"], **options)
 
@@ -57,8 +61,8 @@ def one_process(data: list[dict[str, Any]], **options: Any) -> Result:
 def test_parts_merge_to_the_scores_of_one_process(cluster: str | None, interval: str) -> None:
     whole = one_process(rows(120), cluster=cluster, interval=interval, resamples=40)
     data = read(rows(120))
-    inference = Inference(0.95, 40, 0, interval)
-    made, _ = plan(METRICS, data.columns, by=["language", "topic"], cluster=cluster, inference=inference, samples=120)
+    options = {"by": ["language", "topic"], "cluster": cluster, "resamples": 40, "interval": interval}
+    made = planned(METRICS, data.columns, samples=120, **options)
     for shares, order in ((1, [0]), (2, [1, 0]), (7, [3, 1, 6, 0, 2, 5, 4])):
         parts = [ScoredPart.from_bytes(part.to_bytes()) for part in in_parts(data, made, shares, order)]
         half = len(parts) // 2
@@ -73,15 +77,15 @@ def test_sums_by_bucket_from_the_start_or_later_are_the_same(monkeypatch: pytest
     whole = one_process(rows(300), resamples=20, interval="percentile")
     data = read(rows(300))
     for samples in (None, 300):
-        inference = Inference(0.95, 20, 0, "percentile")
-        made, _ = plan(METRICS, data.columns, by=["language", "topic"], inference=inference, samples=samples)
+        options = {"by": ["language", "topic"], "resamples": 20, "interval": "percentile"}
+        made = planned(METRICS, data.columns, samples=samples, **options)
         merged = merge(in_parts(data, made, 9, range(9)))
         assert repr(finish(made, merged, data).table) == repr(whole.table)
 
 
 def test_only_sums_travel() -> None:
     data = read(rows(50))
-    made, _ = plan(METRICS, data.columns)
+    made = planned(METRICS, data.columns)
     [part] = in_parts(data, made, 1, [0])
     table = part.scores()
     assert table.column_names == ["id", *made.evaluator.metrics]
@@ -98,7 +102,7 @@ def test_only_sums_travel() -> None:
 
 def test_a_part_that_comes_twice_counts_once() -> None:
     data = read(rows(60))
-    made, _ = plan("token-f1", data.columns)
+    made = planned("token-f1", data.columns)
     parts = in_parts(data, made, 3, [0, 1, 2])
     assert merge([*parts, parts[1], ScoredPart.from_bytes(parts[1].to_bytes())]).samples == 60
     with pytest.raises(DataError, match="part 1 is in two of the parts"):
@@ -107,8 +111,8 @@ def test_a_part_that_comes_twice_counts_once() -> None:
 
 def test_what_does_not_belong_together_is_refused() -> None:
     data = read(rows(20))
-    made, _ = plan("token-f1", data.columns, samples=20)
-    other, _ = plan("bleu", data.columns)
+    made = planned("token-f1", data.columns, samples=20)
+    other = planned("bleu", data.columns)
     [part], [stranger] = in_parts(data, made, 1, [0]), in_parts(data, other, 1, [0])
     for call, words in (
         (lambda: merge([part, stranger]), "different plans"),
@@ -131,15 +135,15 @@ def test_a_plan_refuses_what_needs_one_process() -> None:
         ({"metrics": "bleu", "samples": -1}, "samples"),
     ):
         with pytest.raises(UsageError, match=words):
-            plan(columns=columns, **options)
+            planned(columns=columns, **options)
     with pytest.raises(ColumnError, match="topic"):
-        plan("bleu", columns, by="topic")
+        planned("bleu", columns, by="topic")
 
 
 def test_a_plan_pickles_and_its_identity_depends_on_what_decides_the_sums() -> None:
     columns = ["id", "answer", "references", "topic"]
-    one, notes = plan("bleu", columns, by="topic")
-    assert any("tokenizer" in note for note in notes)
+    one = planned("bleu", columns, by="topic")
+    assert any("tokenizer" in note for note in one.notes)
     assert copy.deepcopy(one).identity == one.identity
-    assert plan("bleu", columns, by="topic", inference=Inference(0.9))[0].identity == one.identity
-    assert len({plan("bleu", columns, by=by)[0].identity for by in ((), "topic")}) == 2
+    assert planned("bleu", columns, by="topic", ci=0.9).identity == one.identity
+    assert len({planned("bleu", columns, by=by).identity for by in ((), "topic")}) == 2

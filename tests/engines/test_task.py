@@ -13,9 +13,10 @@ import pyarrow as pa
 import pytest
 
 import ragauge
-from ragauge.engines.prepare import Prepared, prepare
+from ragauge.engines.prepare import Prepared, prepare, request_of
 from ragauge.engines.task import SUMS, Task, arrived, merged_rows, repeated_ids, task_of, whole
 from ragauge.errors import ColumnError, DataError, MissingExtraError, OptionError, RagaugeError, UsageError
+from ragauge.evaluation.request import Request
 
 from .rows import METRICS, OPTIONS, by_id, sample_scores, table
 
@@ -23,7 +24,7 @@ SOURCE = "the rows"
 
 
 def prepared(rows: pa.Table, metrics: Any = METRICS, *, scores: bool = False, **options: Any) -> Prepared:
-    return prepare(rows.slice(0, 100), SOURCE, metrics, options, scores=scores)  # type: ignore[arg-type]
+    return prepare(rows.slice(0, 100), SOURCE, request_of(metrics, options), scores=scores)  # type: ignore[arg-type]
 
 
 def sent(ready: Prepared, rows: pa.Table, shares: int, order: Sequence[int], *, numbered: bool = True) -> pa.Table:
@@ -159,7 +160,8 @@ def test_each_row_by_its_language() -> None:
         seen.append(name)
         return pa.table({name: rows[name].unique()})
 
-    ready = prepare(rows.slice(0, 3), SOURCE, ["bleu", "rouge-l"], {"lang": "column"}, scores=False, distinct=distinct)
+    by_language = Request(metrics=["bleu", "rouge-l"], lang="column")
+    ready = prepare(rows.slice(0, 3), SOURCE, by_language, scores=False, distinct=distinct)
     assert seen == ["lang"]
     merged = whole(arrived(sent(ready, rows, 3, range(3)).to_pylist()), SOURCE)
     alone = ragauge.evaluate(rows, ["bleu", "rouge-l"], lang="column")
@@ -168,10 +170,10 @@ def test_each_row_by_its_language() -> None:
         note for note in alone.data.notes if note.startswith("tokenizer ")
     ]
     with pytest.raises(ColumnError, match="needs the column language"):
-        prepare(rows.drop_columns(["lang"]), SOURCE, "bleu", {"lang": "column"}, scores=False, distinct=distinct)
+        prepare(rows.drop_columns(["lang"]), SOURCE, by_language, scores=False, distinct=distinct)
     with pytest.raises(UsageError, match=r"the column lang has more than 10,000 values, too many for languages"):
         prepare(
-            rows, SOURCE, "bleu", {"lang": "column"}, scores=False,
+            rows, SOURCE, by_language, scores=False,
             distinct=lambda name: pa.table({name: [f"l{i}" for i in range(10_001)]}),
         )  # fmt: skip
 
@@ -179,7 +181,7 @@ def test_each_row_by_its_language() -> None:
 def test_samples_and_scores_make_a_run_that_loads(tmp_path: Path) -> None:
     rows = table()
     options: Any = OPTIONS
-    ready = prepare(rows, SOURCE, list(METRICS), options, scores=False, samples=True)
+    ready = prepare(rows, SOURCE, request_of(list(METRICS), options), scores=False, samples=True)
     content = sent(ready, rows, 3, range(3))
     scored = content.filter(content["id"].is_valid())
 

@@ -33,7 +33,7 @@ def command(context: click.Context, /, questions: str, **parameters: Any) -> Non
     checked before the first call.
     """
     from ragauge.cli.terminal import Meter, progress
-    from ragauge.evaluation.evaluate import evaluate
+    from ragauge.engines.evaluate import evaluate
 
     options, outputs, asks = begin(context, {**parameters, "data": questions})
     if outputs.directory is None:

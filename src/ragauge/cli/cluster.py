@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -19,15 +18,11 @@ import pyarrow as pa
 from ragauge.cli.output import say
 from ragauge.core.batch import Dataset
 from ragauge.core.messages import Message
-from ragauge.core.sample import SCHEMA
-from ragauge.engines.part import ScoredPart
-from ragauge.engines.prepare import UNDERSTOOD, Options, Prepared
+from ragauge.engines.evaluate import samples_of
+from ragauge.engines.prepare import UNDERSTOOD, score_rows
 from ragauge.engines.task import SAMPLE
 from ragauge.errors import DataError, MissingExtraError, UsageError
-from ragauge.evaluation.evaluator import grouping_columns, named
-from ragauge.evaluation.ingredients import shared_ingredients
-from ragauge.formats import read
-from ragauge.formats.column_names import own_names
+from ragauge.evaluation.request import Request
 from ragauge.results.result import Result
 
 _JAVA = "Spark needs Java 17 or newer, and there is none: install it (Debian: openjdk-17-jre-headless) or set JAVA_HOME"
@@ -37,14 +32,6 @@ _UNREACHED = "ConnectionError: the process that asks the judge"
 """An error of a task begins so which cannot reach this process."""
 _BLOCK = 1 << 14
 """Rows of a block that the driver gives to a cluster."""
-
-
-class _Scored(NamedTuple):
-    """What a cluster has done: what was prepared, the sums, and the scores of samples as its own table."""
-
-    prepared: Prepared
-    part: ScoredPart
-    scores: Any
 
 
 class Target(NamedTuple):
@@ -73,28 +60,27 @@ def score_on_cluster(options: Mapping[str, Any], engine: str | None, master: str
         )
     is_parquet = _check(options, engine, outputs.per_sample)
     path = str(options["data"])
-    taken: Options = {name: options[name] for name in Options.__annotations__ if name in options}  # type: ignore[assignment]
-    data = None if is_parquet else _read(options)
+    request = Request(**options)
+    data = None if is_parquet else samples_of(request)
     if data is not None:
         # The columns have their known names now.
-        taken |= {"map": {name: name for name in data.columns}, "split": None}
-        taken["by"] = tuple(map(data.known, grouping_columns("evaluate", options["by"])))
-        taken["cluster"] = None if options["cluster"] is None else data.known(options["cluster"])
+        by, cluster = tuple(map(data.known, request.by)), request.cluster and data.known(request.cluster)
+        names = {name: name for name in data.columns}
+        request = replace(request, map=names, split=None, by=by, cluster=cluster)
     scores, samples = outputs.per_sample is not None, outputs.directory is not None
-    cluster = _spark if engine == "spark" else _ray
-    with cluster(master) as (opened, run, write, without_samples), ExitStack() as stack:
+    on_cluster = _spark if engine == "spark" else _ray
+    with on_cluster(master) as (opened, write, without_samples), ExitStack() as stack:
         rows = opened(path if data is None else _table(data))
-        how = {"scores": scores, "samples": samples, "check_ids": data is None}
-        scored = _Scored(*run(rows, options["metrics"], taken, **how))
-        result = scored.prepared.result(scored.part)
+        done = score_rows(rows, request, scores=scores, samples=samples, check_ids=data is None)
+        result = done.prepared.result(done.part)
         if outputs.per_sample is not None:
             _remove(outputs.per_sample)
-            write(without_samples(scored.scores) if samples else scored.scores, outputs.per_sample)
+            write(without_samples(done.scores) if samples else done.scores, outputs.per_sample)
             say(f"scores of samples are in {outputs.per_sample}")
         if outputs.directory is not None:
             folder = stack.enter_context(_beside(outputs.directory))
-            write(scored.scores, folder / "parts")
-            result = scored.prepared.with_samples(scored.part, lambda names: _tables(folder / "parts", names))
+            write(done.scores, folder / "parts")
+            result = done.prepared.with_samples(done.part, lambda names: _tables(folder / "parts", names))
             result = _described(result, path, data)
             result.save(outputs.directory, force=outputs.force, tag=outputs.tag)
             say(f"saved to {outputs.directory}")
@@ -149,18 +135,6 @@ def _check(options: Mapping[str, Any], engine: str, per_sample: Path | None) -> 
     return is_parquet
 
 
-def _read(options: Mapping[str, Any]) -> Dataset:
-    """Read data that are not Parquet, as without a cluster: with the same columns, ids and messages."""
-    shared = shared_ingredients(
-        {kind: options.get(kind) for kind in ("embedder", "support", "relevance", "matcher", "judge")}
-    )
-    requested = {} if options["metrics"] is None else named(options["metrics"], shared)
-    needs = chain.from_iterable(chain.from_iterable(metric.needs) for metric in requested.values())
-    mapping = own_names({*needs} - SCHEMA.keys()) | dict(options.get("map") or {})
-    how: dict[str, Any] = {name: options.get(name) for name in ("split", "limit", "format", "encoding")}
-    return read(options["data"], mapping=mapping, **how)
-
-
 def _table(data: Dataset) -> pa.Table:
     """Return all rows; they lie in a file that is mapped where they are many."""
     return pa.concat_tables([batch.table() for batch in data.batches()], promote_options="permissive")
@@ -210,14 +184,14 @@ def _tables(folder: Path, names: Sequence[str]) -> Iterator[pa.Table]:
 
 @contextmanager
 def _spark(master: str | None) -> Iterator[Any]:
-    """Yield functions that open data, score and write them in a session of Spark, which ends thereafter."""
+    """Yield functions that open data and write scores in a session of Spark, which ends thereafter."""
     try:
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
         from pyspark.sql import SparkSession
     except ImportError:
         raise MissingExtraError.of("engine 'spark'", "pyspark", "spark") from None
-    from ragauge.engines.spark import run
+    from ragauge.engines.spark import SparkRows
 
     address = master or "local[*]"
     if not address.startswith("sc://") and not os.environ.get("JAVA_HOME") and shutil.which("java") is None:
@@ -233,12 +207,12 @@ def _spark(master: str | None) -> Iterator[Any]:
         try:
 
             def opened(data: Any) -> Any:
-                return session.read.parquet(data) if isinstance(data, str) else session.createDataFrame(data)
+                return SparkRows(session.read.parquet(data) if isinstance(data, str) else session.createDataFrame(data))
 
             def write(scores: Any, path: Path) -> None:
                 scores.write.parquet(str(path))
 
-            yield opened, run, write, lambda scores: scores.drop(SAMPLE)
+            yield opened, write, lambda scores: scores.drop(SAMPLE)
         finally:
             session.stop()
     except (PySparkException, Py4JError) as error:
@@ -247,13 +221,13 @@ def _spark(master: str | None) -> Iterator[Any]:
 
 @contextmanager
 def _ray(master: str | None) -> Iterator[Any]:
-    """Yield functions that open data, score and write them on a cluster of Ray, by default one that lives meanwhile."""
+    """Yield functions that open data and write scores on a cluster of Ray, by default one that lives meanwhile."""
     try:
         import ray
         import ray.data
     except ImportError:
         raise MissingExtraError.of("engine 'ray'", "ray[data]", "ray") from None
-    from ragauge.engines.ray import run
+    from ragauge.engines.ray import RayRows
 
     logging.getLogger("ray.data").setLevel(logging.ERROR)
     try:
@@ -264,13 +238,12 @@ def _ray(master: str | None) -> Iterator[Any]:
 
             def opened(data: Any) -> Any:
                 if isinstance(data, str):
-                    return ray.data.read_parquet(data)
+                    return RayRows(ray.data.read_parquet(data))
                 blocks = [data.slice(start, _BLOCK) for start in range(0, data.num_rows, _BLOCK)]
-                return ray.data.from_arrow(blocks)
+                return RayRows(ray.data.from_arrow(blocks))
 
             yield (
                 opened,
-                run,
                 lambda scores, path: scores.write_parquet(str(path)),
                 lambda scores: scores.drop_columns([SAMPLE]),
             )

@@ -24,7 +24,7 @@ _PAGE = "report.html"
 def command(output: Path, language: str | None, *, force: bool) -> None:
     """Score a small multilingual example, before and after re-ranking, and write a report of it. Needs no network."""
     from ragauge.demo import COLUMNS, METRICS, SYSTEMS, samples
-    from ragauge.evaluation.evaluate import evaluate
+    from ragauge.engines.evaluate import evaluate
     from ragauge.reports.report import report
     from ragauge.results.result import load
 

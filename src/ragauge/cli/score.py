@@ -146,7 +146,7 @@ def command(context: click.Context, /, **parameters: Any) -> None:
 
         Processes.start_early(parameters["workers"], parameters["data"])
     from ragauge.cli.terminal import progress
-    from ragauge.evaluation.evaluate import evaluate
+    from ragauge.engines.evaluate import evaluate
 
     options, outputs, asks = begin(context, parameters)
     if engine is not None or master is not None:

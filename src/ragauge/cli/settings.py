@@ -113,12 +113,12 @@ def _taken(settings: Mapping[str, Any], options: Mapping[str, Any]) -> tuple[dic
     if not named_ones or not options["metrics"]:
         return dict(settings), []
     from ragauge.cli.judging import NAMES, judge_text
-    from ragauge.evaluation.evaluator import named
-    from ragauge.evaluation.ingredients import shared_ingredients, takes
+    from ragauge.evaluation.ingredients import takes
+    from ragauge.evaluation.request import Request
 
     judge = judge_text(options) if "judge" in options else None
-    metrics = named(options["metrics"], shared_ingredients({"judge": judge})).values()
-    untaken = [kind for kind in named_ones if not any(takes(metric, kind) for metric in metrics)]
+    metrics = Request(metrics=options["metrics"], judge=judge).requested_metrics or {}
+    untaken = [kind for kind in named_ones if not any(takes(metric, kind) for metric in metrics.values())]
     dropped = {*untaken, *(NAMES if "judge" in untaken else ())}
     kept = {name: value for name, value in settings.items() if name not in dropped}
     return kept, [f"the setting {kind} is not used: no metric here has the option and uses it" for kind in untaken]

@@ -15,9 +15,9 @@ from ragauge.comparison.difference import Difference, PairedRuns, outcome
 from ragauge.comparison.metric_tests import PairedMetric, Testing
 from ragauge.comparison.pairing import PairedSamples, check_task, groups, pair_samples, sample_keys, shared_metrics
 from ragauge.core.hashing import HashArray
+from ragauge.core.options import ColumnNames, checked_value
 from ragauge.core.ragged import FloatArray
 from ragauge.errors import OptionError, UsageError
-from ragauge.evaluation.evaluator import grouping_columns
 from ragauge.inference.intervals import NO_INTERVAL, Interval, bca, error_freedom, percentile, standard_error
 from ragauge.inference.resampling import PairedUnits, replicated
 from ragauge.inference.tests import CORRECTIONS, PValue, detectable, effect_size
@@ -79,7 +79,7 @@ def compare(
     if not isinstance(on, str):
         raise OptionError.value("compare", "on", "the name of a column", on)
     known = results[0].data.known
-    columns = tuple(dict.fromkeys(map(known, grouping_columns("compare", by))))
+    columns = tuple(dict.fromkeys(map(known, checked_value("compare", "by", by, ColumnNames))))
     cluster = known(cluster) if cluster is not None else results[0].options.get("cluster")
     of_all: list[Difference] = []
     of_groups: list[Difference] = []

@@ -1,17 +1,18 @@
 """Options: the fields of a frozen dataclass, checked and converted when it is built.
 
 A field's annotation says all that its check needs: ``Literal`` lists the choices, ``Annotated[int, Range(1, 100)]``
-bounds a number, and a protocol (`Tokenizer`, `Embedder` ...) asks for an ingredient or the text of one.
+bounds a number, and a protocol (`Tokenizer`, `Embedder` ...) asks for an ingredient or the text of one. A function in
+``Annotated`` converts the value, or raises ValueError; a text at its end is what messages say is allowed.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, MISSING, Field, dataclass, fields
 from functools import cache, wraps
-from inspect import get_annotations
+from inspect import get_annotations, isfunction
 from numbers import Integral, Real
 from operator import attrgetter
 from os import PathLike, fspath
@@ -86,7 +87,29 @@ BatchSize: TypeAlias = Annotated[int, Range(1, 65_536)]
 """Texts per call of a model."""
 
 
-def checked(owner: str, ingredient: MakeIngredient) -> Callable[[Class], Class]:
+def column_names(value: object) -> tuple[str, ...]:
+    """Return one name, or several, as a tuple with each once; ValueError where a name is empty or not a text.
+
+    >>> column_names("language"), column_names(["a", "b", "a"])
+    (('language',), ('a', 'b'))
+    """
+    names: list[Any] = [value] if isinstance(value, str) else list(value) if isinstance(value, Iterable) else [value]
+    if any(not isinstance(name, str) or not name for name in names):
+        raise ValueError(value)
+    return tuple(dict.fromkeys(names))
+
+
+ColumnNames: TypeAlias = Annotated[tuple[str, ...], column_names, "the name of a column, or a list of names"]
+"""Columns, each once."""
+OneColumn: TypeAlias = Annotated[Annotated[str, Text("a name")] | None, "the name of a column"]
+"""A column, or None."""
+
+
+def _no_ingredient(_: str, text: str) -> Any:
+    raise ValueError(text)
+
+
+def checked(owner: str, ingredient: MakeIngredient = _no_ingredient) -> Callable[[Class], Class]:
     """Return a class decorator that checks and converts the options of a dataclass before they are stored.
 
     ``owner``: the name of the class in messages. ``ingredient`` makes the tokenizer of ``tokenizer="zh"``.
@@ -104,6 +127,19 @@ def checked(owner: str, ingredient: MakeIngredient) -> Callable[[Class], Class]:
         return cls
 
     return decorate
+
+
+def checked_value(owner: str, option: str, value: Any, hint: Any, ingredient: MakeIngredient = _no_ingredient) -> Any:
+    """Return ``value`` as an option of type ``hint`` stores it; OptionError, by ``owner``, where it is not of the type.
+
+    >>> checked_value("compare", "by", "language", ColumnNames)
+    ('language',)
+    """
+    try:
+        return _converted(value, hint, ingredient)
+    except (ValueError, OverflowError):
+        lacks = [_lacking(value, one) for one in PROTOCOLS if one in (hint, *get_args(hint))]
+        raise OptionError.value(owner, option, "".join([describe(hint, spec=False), *lacks]), value) from None
 
 
 def check(instance: object, option: str, allowed: str, *, holds: bool) -> None:
@@ -200,7 +236,8 @@ def describe(hint: Any, *, spec: bool = True) -> str:
         return f"{'an' if PROTOCOLS[hint][0] in 'aeiou' else 'a'} {PROTOCOLS[hint]}"
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return str(arguments[1]) if arguments[0] is str else f"{describe(arguments[0])} {arguments[1]}".rstrip()
+        own = arguments[-1] if isinstance(arguments[-1], str | Text) else None
+        return f"{describe(arguments[0])} {arguments[1]}".rstrip() if own is None else str(own)
     if origin is Literal:
         return alternatives(map(write, arguments))
     if origin in (Union, UnionType):
@@ -237,12 +274,7 @@ def _arguments(
     for name, field in options.items():
         hint = option_hints(cls)[name]
         if name in arguments:
-            try:
-                arguments[name] = _converted(arguments[name], hint, ingredient)
-            except (ValueError, OverflowError):
-                lacks = [_lacking(arguments[name], one) for one in PROTOCOLS if one in (hint, *get_args(hint))]
-                allowed = "".join([describe(hint, spec=False), *lacks])
-                raise OptionError.value(owner, name, allowed, arguments[name]) from None
+            arguments[name] = checked_value(owner, name, arguments[name], hint, ingredient)
         elif default_of(field) is MISSING:
             example = f", as in {name}={EXAMPLES[hint]!r}" if hint in EXAMPLES else ""
             raise OptionError.missing(owner, name, f"{describe(hint)}{example}")
@@ -271,6 +303,8 @@ def _converted(value: Any, hint: Any, ingredient: MakeIngredient) -> Any:
     if hint in PROTOCOLS:
         return _ingredient(value, hint, ingredient)
     origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _limited(value, arguments[0], arguments[1], ingredient)
     if origin is Literal:
         for choice in arguments:
             if type(value) is type(choice) and value == choice:
@@ -285,11 +319,18 @@ def _converted(value: Any, hint: Any, ingredient: MakeIngredient) -> Any:
             each = [arguments[0]] * len(value) if arguments[-1] is ... else arguments
             return tuple([_converted(item, one, ingredient) for item, one in zip(value, each, strict=True)])
     else:
-        kind, allowed = arguments[:2] if origin is Annotated else (hint, Range() if hint is float else None)
-        converted = _scalar(value, kind)
-        if allowed is None or converted in allowed:
-            return converted
+        return _limited(value, hint, Range(), ingredient) if hint is float else _scalar(value, hint)
     raise ValueError(value)
+
+
+def _limited(value: Any, hint: Any, limit: Any, ingredient: MakeIngredient) -> Any:
+    """Return ``value`` as an ``Annotated`` option stores it: converted by ``limit``, within it, or only described."""
+    if isfunction(limit):
+        return limit(value)
+    converted = _scalar(value, hint) if isinstance(hint, type) else _converted(value, hint, ingredient)
+    if not isinstance(limit, str) and converted not in limit:
+        raise ValueError(value)
+    return converted
 
 
 def _ingredient(value: Any, protocol: type, ingredient: MakeIngredient) -> Any:
@@ -313,6 +354,8 @@ def _lacking(value: Any, protocol: type) -> str:
 
 def _scalar(value: Any, hint: Any) -> Any:
     """Return ``value`` as Python's own type, so that numbers of numpy and paths are taken too."""
+    if hint is object:
+        return value
     if isinstance(value, bool) or hint in (bool, NoneType):
         fits = type(value) is hint
     elif hint in (int, float):
@@ -322,7 +365,8 @@ def _scalar(value: Any, hint: Any) -> Any:
         value = fspath(value) if isinstance(value, PathLike) else value
         fits = isinstance(value, str)
     else:
-        fits = not isinstance(hint, type) or isinstance(value, hint)
+        kind = get_origin(hint) or hint
+        fits = not isinstance(kind, type) or isinstance(value, kind)
     if not fits or (isinstance(value, float) and math.isnan(value)):
         raise ValueError(value)
     return value

@@ -8,9 +8,9 @@ import shutil
 import signal
 import sys
 import threading
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -24,14 +24,15 @@ from ragauge.core.options import check_whole
 from ragauge.core.temporary import temporary_folder
 from ragauge.engines.part import ScoredPart, merge
 from ragauge.engines.part_files import PartFiles, locked, writable
-from ragauge.engines.plan import ASKS, Plan, resolved
+from ragauge.engines.plan import ASKS, OneProcess, Plan, asks_judge, with_vectors
 from ragauge.engines.processes import NotPortable, Processes
 from ragauge.engines.score_columns import ScoreColumns, WrittenScores
 from ragauge.engines.shares import Shares, written
 from ragauge.engines.worker import Job, ReadingJob
-from ragauge.errors import DataError, OptionError, UsageError
-from ragauge.evaluation.evaluator import Evaluator, Progress
+from ragauge.errors import DataError, UsageError
+from ragauge.evaluation.evaluator import Progress
 from ragauge.evaluation.partial import Partial
+from ragauge.evaluation.request import Request
 from ragauge.formats.line_blocks import FEWEST, BlockReader, ReadBlock, read_in_blocks
 from ragauge.formats.opening import BLOCK
 from ragauge.formats.rows import Spool
@@ -57,43 +58,36 @@ class LocalEngine:
     source: object = None
     alone: str = ""
     processes: Processes = field(default_factory=lambda: Processes(1), compare=False)
+    session: object = None
 
     @classmethod
-    def of(
-        cls, workers: object, parts: object, source: object, *, resume: bool, alone: bool, system: object
-    ) -> LocalEngine:
-        """Check the arguments of `ragauge.evaluate`.
+    def of(cls, request: Request) -> LocalEngine:
+        """Return the engine of a request with ``workers`` or ``parts``.
 
         Raises:
-            OptionError: ``workers`` is neither a whole number from 1 nor "all", or ``parts`` not a folder.
-            UsageError: ``parts`` without ``workers``, or with a system; or it has parts, and ``resume`` is False.
+            OptionError: ``parts`` is given without ``workers``.
+            UsageError: ``parts`` is given with a system; or it has parts, and ``resume`` is False.
         """
-        count = Processes.one_per_core() if workers == "all" else workers
+        count = Processes.one_per_core() if request.workers == "all" else request.workers
         check_whole("evaluate", "workers", 'a whole number from 1, or "all" for one per core', count, 1)
-        if parts is not None and not isinstance(parts, str | os.PathLike):
-            raise OptionError.value("evaluate", "parts", "a folder", parts)
-        if parts is not None and system is not None:
+        if request.parts is not None and request.system is not None:
             raise UsageError("parts keeps scores of data that are there; a system's answers are kept by answers")
-        folder = None if parts is None else Path(os.fspath(parts))
+        folder = None if request.parts is None else Path(request.parts)
         if folder is not None:
-            PartFiles(folder).check(resume=resume)
+            PartFiles(folder).check(resume=bool(request.resume))
         return cls(
             cast(int, count),
             folder,
-            resume,
-            _state(source),
-            source,
-            _READING if alone else "",
+            bool(request.resume),
+            _state(request.data),
+            request.data,
+            _READING if request.run is not None else "",
             Processes.of(cast(int, count)),
+            request.session,
         )
 
-    def read(self, source: object, reading: Mapping[str, Any]) -> Dataset:
-        """Return the samples as `ragauge.formats.read` does; the workers read large files of JSON Lines with it.
-
-        Args:
-            source: as of `ragauge.formats.read`.
-            reading: its options.
-        """
+    def read(self, source: object, **reading: Any) -> Dataset:
+        """Return the samples as `ragauge.formats.read` does; the workers read large files of JSON Lines with it."""
         from ragauge.formats import read
 
         size = 0 if self.state is None else self.state[0]
@@ -120,34 +114,28 @@ class LocalEngine:
                     yield come.pop(number)
                     number += 1
 
-    def evaluate(
-        self,
-        evaluator: Evaluator,
-        data: Dataset,
-        embedding_cache: str | os.PathLike[str] | None = None,
-        progress: Progress | None = None,
-    ) -> Result | str:
-        """Return the result, or a note on why one process must do it.
-
-        Args:
-            evaluator: what to measure.
-            data: the samples.
-            embedding_cache: a directory that keeps vectors from run to run.
-            progress: takes the samples done and their total.
+    def run(self, plan: Plan, data: Dataset, progress: Progress | None) -> Result:
+        """Return the scores of ``data``; where this process has to score alone, a note says why.
 
         Raises:
             UsageError: the folder of parts is in use, or has other parts; or a part's worker was killed twice.
             DataError: the samples have changed since parts were scored, or while they were read.
         """
+        outcome = self._run(plan, data, progress)
+        if isinstance(outcome, Result):
+            return outcome
+        return OneProcess(self.session).run(plan, replace(data, notes=(*data.notes, outcome)), progress)
+
+    def _run(self, plan: Plan, data: Dataset, progress: Progress | None) -> Result | str:
+        """Return the result, or a note on why one process must do it."""
         if self.alone:
             return f"{ALONE}{self.alone}"
-        if any(hasattr(metric, "judge") for metric in evaluator.metrics.values()):
+        if asks_judge(plan.evaluator.metrics):
             return f"{ALONE}{ASKS}"
         if _state(self.source) != self.state:
             raise DataError(f"{data.source} changed while it was read; score it when nothing writes to it")
-        cache = None if embedding_cache is None else os.fspath(embedding_cache)
-        # Parts have far fewer samples than there are buckets: to make these of each part would cost more than it saves.
-        plan = Plan(resolved(evaluator, data), None, cache)
+        # Evidence is in the order of these batches, as in one process.
+        data = with_vectors(data, plan.store())
         with ExitStack() as stack:
             folder = self.parts or Path(stack.enter_context(temporary_folder()))
             files = stack.enter_context(locked(folder))

@@ -6,32 +6,48 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.loading import with_imports
-from ragauge.core.options import check_whole
+from ragauge.core.options import Range, checked
 from ragauge.core.protocol import Metric, signature_of
-from ragauge.errors import OptionError, UsageError
-from ragauge.evaluation.evaluator import Evaluator, Requested, grouping_columns, named
-from ragauge.evaluation.ingredients import for_columns, notes_on_untaken, shared_ingredients
+from ragauge.core.sample import SCHEMA
+from ragauge.errors import UsageError, column_title
+from ragauge.evaluation.evaluator import Evaluator, Progress
+from ragauge.evaluation.ingredients import notes_on_untaken
 from ragauge.evaluation.languages import COLUMN, with_tokenizers
 from ragauge.evaluation.partial import Partial
-from ragauge.evaluation.summarize import Inference
+from ragauge.evaluation.presets import chosen
+from ragauge.evaluation.request import Request
+from ragauge.formats import read
+from ragauge.formats.column_names import as_map, guessed
+from ragauge.metrics.other_names import notes_on_names
+from ragauge.results.result import Result
 
 if TYPE_CHECKING:
     from ragauge.embedders.store import Store
 
 ASKS = "a metric asks a judge, whose answers and limits belong to one process"
 """Why a run with a judge stays in one process."""
+ALL_ROWS = "needs all rows first; name one language, or score in one process"
+UNUSED = "unused columns: "
+"""The note begins so; who reads further columns drops it."""
 _OWN = __name__.split(".", maxsplit=1)[0]
 """This package, whose version is known."""
+_ALSO_READ = frozenset({"failure", "in_run"})
+_RECORDED = frozenset({"latency", "span_id", "input_tokens", "output_tokens", "cost"})
+_MOST_NAMED = 10
+_LOOKED_AT = 100
+"""Rows by which it is told whether a column could be a known one."""
 
 
+@checked("plan")
 @dataclass(frozen=True)
 class Plan:
     """What every worker of a run does with its samples; a plan pickles.
@@ -41,11 +57,13 @@ class Plan:
         samples: how many there are in all parts together, where that is known: sums of more than 65,536 are kept by
             bucket from the start, so that no part sends more. The result does not depend on it.
         embedding_cache: a directory that keeps vectors from run to run; None: each worker keeps its own.
+        notes: what a reader of the result should know of the choice of metrics, tokenizers and columns.
     """
 
     evaluator: Evaluator
-    samples: int | None = None
+    samples: Annotated[Annotated[int, Range(0)] | None, "a whole number from 0 on"] = None
     embedding_cache: str | None = None
+    notes: tuple[str, ...] = field(default=(), metadata={"option": False})
 
     @cached_property
     def identity(self) -> str:
@@ -72,7 +90,7 @@ class Plan:
 
     def store(self) -> Store | None:
         """Return a store of vectors for all batches of one process; None where no metric has an embedder."""
-        if not any(getattr(metric, "embedder", None) is not None for metric in self.evaluator.metrics.values()):
+        if all(getattr(metric, "embedder", None) is None for metric in self.evaluator.metrics.values()):
             return None
         from ragauge.embedders.store import Store
 
@@ -80,79 +98,120 @@ class Plan:
 
     def measure(self, batches: Iterable[Batch], store: Store | None) -> Iterator[Partial]:
         """Measure batches, whose texts are encoded once each with ``store``."""
-        if store is not None:
-            from ragauge.embedders.store import with_store
-
-            stored = with_store(Dataset("", 0, (), lambda: iter(batches)), store)
-            return (self.evaluator.measure(batch) for batch in stored.batches() if len(batch))
-        return (self.evaluator.measure(batch) for batch in batches if len(batch))
+        stored = with_vectors(Dataset("", 0, (), lambda: iter(batches)), store)
+        return (self.evaluator.measure(batch) for batch in stored.batches() if len(batch))
 
 
-def plan(  # noqa: PLR0913 - the options of `ragauge.evaluate`
-    metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric],
-    columns: Iterable[str],
+def with_vectors(data: Dataset, store: Store | None) -> Dataset:
+    """Return ``data`` in batches that share the vectors of ``store``; as they are without one."""
+    if store is None:
+        return data
+    from ragauge.embedders.store import with_store
+
+    return with_store(data, store)
+
+
+@dataclass(frozen=True)
+class OneProcess:
+    """The engine of a run without workers; ``session``: of its judges, which stays open; None: one for each run."""
+
+    session: object = None
+
+    def read(self, source: object, **reading: Any) -> Dataset:
+        """Read samples as `ragauge.formats.read` does."""
+        return read(source, **reading)
+
+    def run(self, work: Plan, data: Dataset, progress: Progress | None) -> Result:
+        """Return the scores of ``data``."""
+        data = with_vectors(data, work.store())
+        if not asks_judge(work.evaluator.metrics):
+            return work.evaluator(data, progress)
+        from ragauge.engines.judging import evaluate_with_judge
+
+        return evaluate_with_judge(work.evaluator, data, self.session, progress)
+
+
+def plan(
+    request: Request,
+    columns: Dataset | Iterable[str],
     *,
-    by: str | Iterable[str] = (),
-    cluster: str | None = None,
-    lang: str | None = None,
-    ingredients: Mapping[str, Any] | None = None,
-    inference: Inference | None = None,
-    evidence: bool = False,
     samples: int | None = None,
-    embedding_cache: str | None = None,
     languages: Dataset | None = None,
-    relayed: bool = False,
-) -> tuple[Plan, tuple[str, ...]]:
-    """Return the plan for data with ``columns``, and notes on what was chosen.
+) -> Plan:
+    """Decide what every process computes: the metrics with their tokenizers, the groups and the cluster.
 
     Args:
-        metrics: as of `ragauge.evaluate`.
-        columns: the names of the columns of every batch, ``id`` among them.
-        by: columns to group by, each on its own.
-        cluster: the column of samples that belong together, for intervals.
-        lang: a language tag such as ``zh``, for metrics that leave their tokenizer open; or ``column``.
-        ingredients: ``embedder``, ``support``, ``relevance`` or ``matcher`` -> one for all metrics that name none.
-        inference: level, method, resamples and seed of the intervals.
-        evidence: whether to keep what each score rests on.
+        request: what was asked for.
+        columns: the samples; or the names of the columns of every batch, ``id`` among them, where the samples are
+            elsewhere.
         samples: as of `Plan`.
-        embedding_cache: as of `Plan`.
-        languages: rows with each value that the column ``language`` has, for ``lang="column"``.
-        relayed: whether metrics may ask a judge, because the tasks will ask it through one process.
+        languages: rows with each value of the column ``language``, for ``lang="column"``; None: the samples.
 
     Raises:
-        UsageError: a metric asks a judge and ``relayed`` is False, or ``lang`` is ``column`` and the languages are not
-            known.
         ColumnError: the data lack a column that is needed.
+        UsageError: an ingredient that was named has no effect; or the samples are elsewhere, and a metric asks a judge,
+            or ``lang`` is ``column``.
 
-    >>> made, notes = plan("token-f1", ["id", "answer", "references"])
-    >>> list(made.evaluator.metrics)
+    >>> list(plan(Request(metrics="token-f1"), ["id", "answer", "references"]).evaluator.metrics)
     ['token-f1']
     """
-    names = tuple(columns)
-    if lang == COLUMN and languages is None:
-        raise UsageError(f"lang={lang!r} needs all rows first; name one language, or score in one process")
-    if samples is not None:
-        check_whole("plan", "samples", "a whole number from 0 on", samples, 0)
-    if embedding_cache is not None and not isinstance(embedding_cache, str):
-        raise OptionError.value("plan", "embedding_cache", "a directory", embedding_cache)
-    shared = shared_ingredients(ingredients or {})
-    requested = named(metrics, shared)
-    notes = notes_on_untaken(requested.values(), shared, named=True) if shared else []
-    if not relayed and any(hasattr(metric, "judge") for metric in requested.values()):
-        raise UsageError(f"{ASKS}; use ragauge.evaluate without workers")
-    # Nothing is read of data without rows: notes on texts are for those who have them.
-    known = languages if lang == COLUMN and languages is not None else Dataset("", 0, names, lambda: iter(()))
-    requested, chosen = with_tokenizers(requested, lang, known)
-    evaluator = Evaluator(
-        for_columns(requested, names), grouping_columns("plan", by), cluster, inference or Inference(), evidence
-    )
-    evaluator.check(names)
-    return Plan(evaluator, samples, embedding_cache), (*notes, *chosen)
+    data = columns if isinstance(columns, Dataset) else Dataset("", 0, tuple(columns), lambda: iter(()))
+    metrics, notes = _chosen(request, data)
+    if not isinstance(columns, Dataset):
+        if request.lang == COLUMN:
+            raise UsageError(f"lang={COLUMN!r} {ALL_ROWS}")
+        if asks_judge(metrics):
+            raise UsageError(f"{ASKS}; use ragauge.evaluate without workers")
+    if request.lang is not None or any(hasattr(metric, "tokenizer") for metric in metrics.values()):
+        metrics, of_tokenizers = with_tokenizers(metrics, request.lang, languages or data)
+        notes += of_tokenizers
+    metrics = {name: _for_columns(metric, data.columns) for name, metric in metrics.items()}
+    evaluator = Evaluator(metrics, request.by, request.cluster, request.inference, bool(request.evidence)).on(data)
+    notes += _unused_note(data, evaluator) if data is columns else []
+    return Plan(evaluator, samples, request.embedding_cache, tuple(notes))
 
 
-def resolved(evaluator: Evaluator, data: Dataset) -> Evaluator:
-    """Return ``evaluator`` with the columns as ``data`` know them; ColumnError where one is not there."""
-    cluster = None if evaluator.cluster is None else data.known(evaluator.cluster)
-    own = replace(evaluator, by=tuple(dict.fromkeys(map(data.known, evaluator.by))), cluster=cluster)
-    own.check(data.columns)
+def _chosen(request: Request, data: Dataset) -> tuple[dict[str, Metric], list[str]]:
+    """Return the metrics that are asked for, or those whose columns are there, and notes on the choice."""
+    metrics, notes = request.requested_metrics, []
+    if metrics is None:
+        metrics, left_out = chosen(request.preset, data.columns, request.shared)
+        notes = [f"skipped {', '.join(names)}: needs {needed}" for needed, names in left_out.items()]
+    specs = request.metrics if isinstance(request.metrics, list | tuple) else [request.metrics]
+    texts = [one for one in specs if isinstance(one, str) and (one not in metrics or one == "faithfulness")]
+    notes += notes_on_names(texts) if texts else []
+    if request.shared:
+        notes += notes_on_untaken(metrics.values(), request.shared, named=request.metrics is not None)
+    return metrics, notes
+
+
+def _for_columns(metric: Any, columns: tuple[str, ...]) -> Metric:
+    """Return ``metric`` as it is for data with ``columns``, where that changes what it computes."""
+    own: Metric = metric.for_columns(columns) if hasattr(metric, "for_columns") else metric
     return own
+
+
+def asks_judge(metrics: Mapping[str, Metric]) -> bool:
+    """Return whether one of ``metrics`` asks a judge."""
+    return any(hasattr(metric, "judge") for metric in metrics.values())
+
+
+def columns_used(evaluator: Evaluator) -> set[str]:
+    """Return the columns that scoring may read: those of metrics, groups and clusters, and all known ones."""
+    needs = chain.from_iterable(chain.from_iterable(metric.needs) for metric in evaluator.metrics.values())
+    return {*SCHEMA, *_ALSO_READ, *evaluator.by, evaluator.cluster or "id", *needs}
+
+
+def _unused_note(data: Dataset, evaluator: Evaluator) -> list[str]:
+    """Return a note that names the columns which nothing reads; none where there is none."""
+    used = columns_used(evaluator) | _RECORDED
+    names = [name for name in data.columns if name not in used]
+    if not names:
+        return []
+    table = next(iter(data.batches())).table()
+    known = {name: name for name in data.columns if name in SCHEMA or name in _RECORDED | _ALSO_READ}
+    fields = {name: table[name][:_LOOKED_AT].to_pylist() for name in names[:_MOST_NAMED]}
+    likely = {name: f" (looks like {one}: {as_map(one, name)})" for one, name in guessed(fields, known).items()}
+    shown = [f"{column_title(name)}{likely.get(name, '')}" for name in fields]
+    more = [f"{len(names) - len(shown)} more"] if len(names) > len(shown) else []
+    return [f"{UNUSED}{', '.join([*shown, *more])}"]

@@ -5,30 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import chain
-from typing import Any, TypedDict
+from typing import Any, Literal, NamedTuple, Protocol, TypedDict
 
 import pyarrow as pa
 
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.ingredients import Embedder, Judge, Matcher, RelevanceModel, SupportModel
-from ragauge.core.protocol import Metric, name_of
-from ragauge.core.sample import SCHEMA
+from ragauge.core.protocol import name_of
+from ragauge.engines.judging import open_session, with_counts
 from ragauge.engines.part import ScoredPart, finish, score_part
-from ragauge.engines.plan import Plan, plan
-from ragauge.engines.task import SAMPLE, Task, by_id
+from ragauge.engines.plan import ALL_ROWS, Plan, asks_judge, columns_used, plan
+from ragauge.engines.task import SAMPLE, Task, arrived, by_id, repeated_ids, whole
 from ragauge.errors import DataError, OptionError, UsageError
-from ragauge.evaluation.evaluate import UNUSED
-from ragauge.evaluation.evaluator import Evaluator, Requested, grouping_columns, named
-from ragauge.evaluation.ingredients import shared_ingredients
-from ragauge.evaluation.judging import open_session, with_counts
 from ragauge.evaluation.languages import COLUMN
 from ragauge.evaluation.partial import Partial
-from ragauge.evaluation.presets import chosen
-from ragauge.evaluation.summarize import Inference, check_inference
+from ragauge.evaluation.request import Request
 from ragauge.formats import read
-from ragauge.formats.column_names import own_names, resolve
+from ragauge.formats.column_names import resolve
 from ragauge.formats.sources import export_of
+from ragauge.judges.asking import SESSION
 from ragauge.judges.session import Session
 from ragauge.judges.tally import Tally
 from ragauge.results.result import Result
@@ -40,8 +35,6 @@ UNDERSTOOD = "columns were understood by the first"
 """A note begins so; who has read all rows drops it."""
 MOST_LANGUAGES = 10_000
 """Values of a column above which it is not one of languages."""
-_ALSO_READ = frozenset({"failure", "in_run"})
-_RECORDED = frozenset({"latency", "span_id", "input_tokens", "output_tokens", "cost"})
 _MODELS = ("embedder", "support", "relevance")
 _LIGHT = frozenset({"lexical", "ngram-recall", "auto", "none"})
 """Ingredients without a model that is loaded from a file."""
@@ -63,7 +56,7 @@ class Options(TypedDict, total=False):
     by: str | Iterable[str]
     cluster: str | None
     ci: float
-    interval: str
+    interval: Literal["jackknife", "percentile"]
     resamples: int
     seed: int
 
@@ -126,80 +119,113 @@ class Prepared:
         return [schema.field(name) for name in names]
 
 
+class ClusterRows(Protocol):
+    """The rows of a table on a cluster, and what its engine can do with them."""
+
+    @property
+    def source(self) -> str:
+        """What the rows are called in messages."""
+
+    def head(self) -> pa.Table:
+        """Return the first `HEAD` rows, with all columns."""
+
+    def distinct(self, name: str) -> pa.Table:
+        """Return each value of a column once, as a table of that column."""
+
+    def place(self) -> tuple[str, int]:
+        """Return the address of this process as the tasks know it, and how many of them run at once."""
+
+    def repeated_ids(self, prepared: Prepared) -> list[object]:
+        """Return some of the ids that several rows have."""
+
+    def scored(self, prepared: Prepared) -> tuple[list[dict[str, Any]], Any]:
+        """Let tasks score the rows; return rows of `SUMS`, and the scores of samples as the cluster's own table."""
+
+
+class Scored(NamedTuple):
+    """What a cluster has done: what was prepared, all parts merged, and the scores of samples as its own table."""
+
+    prepared: Prepared
+    part: ScoredPart
+    scores: Any
+
+
+def score_rows(
+    rows: ClusterRows, request: Request, *, scores: bool, samples: bool = False, check_ids: bool = True
+) -> Scored:
+    """Score ``rows`` on their cluster.
+
+    Args:
+        rows: the table and its engine.
+        request: what is computed; its data are not read.
+        scores: also return the scores of samples.
+        samples: likewise, with a column ``sample``, a struct of the sample's own columns.
+        check_ids: make sure first that no id comes twice.
+
+    Raises:
+        UsageError: something needs all rows in one process.
+        ColumnError: the data lack a column that is needed, ids among them.
+        DataError: rows are wrong, each named by its id.
+    """
+    prepared = prepare(rows.head(), rows.source, request, scores=scores, samples=samples, distinct=rows.distinct)
+    with relaying(prepared, request.session, rows.place) as relayed:
+        # Ids that are made from content are known by it alone.
+        ids = rows.repeated_ids(relayed) if check_ids or relayed.id is None else []
+        if ids:
+            raise repeated_ids(rows.source, ids, relayed.id or "id", has_own=relayed.id is not None)
+        sums, table = rows.scored(relayed)
+        return Scored(relayed, whole(arrived(sums), rows.source), table)
+
+
+def request_of(metrics: object, options: Options) -> Request:
+    """Return the request of a call on a cluster; OptionError for an option that it does not take."""
+    allowed = tuple(Options.__annotations__)
+    for name in options:
+        if name not in allowed:
+            raise OptionError.unknown("evaluate on a cluster", name, allowed)
+    arguments: dict[str, Any] = {**options}
+    return Request(metrics=metrics, **arguments)
+
+
 def prepare(
     head: pa.Table,
     source: str,
-    metrics: Requested | Iterable[Requested] | Mapping[str, Any] | None,
-    options: Options,
+    request: Request,
     *,
     scores: bool,
     samples: bool = False,
     distinct: Callable[[str], pa.Table] | None = None,
 ) -> Prepared:
-    """Decide what the tasks do.
-
-    Args:
-        head: the first rows, with all columns.
-        source: what the rows are called in messages.
-        metrics: as of `ragauge.evaluate`.
-        options: likewise.
-        scores: whether the scores of samples are wanted beside the sums.
-        samples: whether the columns of samples are wanted beside their scores.
-        distinct: returns each value of a column once, as a table of that column; for ``lang="column"``.
+    """Decide what the tasks do; the arguments are those of `score_rows` and `ClusterRows`.
 
     Raises:
-        UsageError: a metric or an option is wrong, or needs all rows in one process.
+        UsageError: an option needs all rows in one process.
         ColumnError: the data lack a column that is needed.
         DataError: the first rows are wrong, or there are none.
     """
-    _check(options, metrics)
-    shared = shared_ingredients({kind: options.get(kind) for kind in (*_MODELS, "matcher", "judge")})
-    requested = None if metrics is None else named(metrics, shared)
-    data = _understood(head, source, requested or {}, options)
-    left_out: Mapping[str, list[str]] = {}
-    if requested is None:
-        requested, left_out = chosen(options.get("preset"), data.columns, shared)
-        shared = {}
-    grouping = grouping_columns("evaluate", options.get("by", ()))
-    by, cluster = tuple(map(data.known, grouping)), options.get("cluster")
-    cluster = None if cluster is None else data.known(cluster)
-    Evaluator(requested, by, cluster).check(data.columns)
-    used = _used(requested, (*by, *([cluster] if cluster else [])))
+    data = _understood(head, source, request)
+    work = plan(request, data, languages=_languages(data, request.lang, distinct))
+    used = columns_used(work.evaluator)
     has_ids = data.mapping.get("id", "id") in head.column_names
     # Ids are made from all columns.
     kept = [name for name in data.columns if name in used or samples or not has_ids]
-    inference = Inference(
-        options.get("ci", 0.95), options.get("resamples", 1000), options.get("seed", 0),
-        options.get("interval", "jackknife"),
-    )  # fmt: skip
-    own_plan, chosen_notes = plan(
-        requested, kept, by=by, cluster=cluster, lang=options.get("lang"), ingredients=shared, inference=inference,
-        languages=_languages(data, options.get("lang"), distinct), relayed=True,
-    )  # fmt: skip
-    unused = [name for name in data.columns if name not in used and name not in _RECORDED]
-    notes = (
-        f"{UNDERSTOOD} {data.rows:,} rows, and so are notes on texts",
-        *data.notes,
-        *[f"skipped {', '.join(names)}: needs {columns}" for columns, names in left_out.items()],
-        *chosen_notes,
-        *([f"{UNUSED}{', '.join(unused)}"] if unused else []),
-    )
     sources = {name: data.mapping.get(name, name) for name in kept}
     renamed = {name: name_in for name, name_in in data.mapping.items() if name in kept}
     mapping = {name: name_in for name, name_in in sources.items() if _top(name_in) in head.column_names}
     first = next(data.batches()).table().select(kept)
-    task = Task(own_plan, mapping, options.get("split") or {}, {field.name: field.type for field in first.schema})
+    task = Task(work, mapping, request.split or {}, {field.name: field.type for field in first.schema})
     if scores or samples:
-        task = replace(task, scores=_wide(score_part(_first_row(first, own_plan), own_plan).scores().schema))
+        task = replace(task, scores=_wide(score_part(_first_row(first, work), work).scores().schema))
     if samples:
         task = replace(task, samples=_written(first.schema))
+    notes = (f"{UNDERSTOOD} {data.rows:,} rows, and so are notes on texts", *data.notes, *work.notes)
     described = Dataset(source, 0, tuple(kept), lambda: iter(()), renamed, notes)
     tops = tuple(dict.fromkeys(map(_top, mapping.values())))
-    return Prepared(task, own_plan, tops, mapping["id"] if has_ids else None, described)
+    return Prepared(task, work, tops, mapping["id"] if has_ids else None, described)
 
 
 @contextmanager
-def relaying(prepared: Prepared, session: Session | None, place: Callable[[], tuple[str, int]]) -> Iterator[Prepared]:
+def relaying(prepared: Prepared, session: object, place: Callable[[], tuple[str, int]]) -> Iterator[Prepared]:
     """Yield ``prepared`` with tasks that ask judges through this process, which listens as long as it lasts.
 
     Args:
@@ -232,17 +258,17 @@ def relaying(prepared: Prepared, session: Session | None, place: Callable[[], tu
 def _first_row(table: pa.Table, own_plan: Plan) -> Batch:
     """Return the first row, for which no judge is asked."""
     batch = Batch(table.slice(0, 1))
-    if not any(hasattr(metric, "judge") for metric in own_plan.evaluator.metrics.values()):
+    if not asks_judge(own_plan.evaluator.metrics):
         return batch
-    from ragauge.judges.asking import SESSION
-
     return batch.given(SESSION, Session(dry_run=True))
 
 
 def _languages(data: Dataset, lang: str | None, distinct: Callable[[str], pa.Table] | None) -> Dataset | None:
     """Return rows with each language of all rows, as ``lang="column"`` asks for; None where it is not asked for."""
-    if lang != COLUMN or distinct is None or "language" not in data.columns:
-        return Dataset("", 0, (), lambda: iter(())) if lang == COLUMN and distinct is not None else None
+    if lang == COLUMN and distinct is None:
+        raise UsageError(f"lang={lang!r} {ALL_ROWS}")
+    if distinct is None or lang != COLUMN or "language" not in data.columns:
+        return None
     name = data.mapping.get("language", "language")
     values = distinct(_top(name))
     if values.num_rows > MOST_LANGUAGES:
@@ -257,48 +283,19 @@ def _written(schema: pa.Schema) -> pa.DataType:
     return pa.struct([pa.field(name, kind) for name, kind in kinds])
 
 
-def _used(metrics: Mapping[str, Metric], columns: Iterable[str]) -> set[str]:
-    """Return every column that scoring may read: those of ``metrics``, ``columns`` and all known ones."""
-    needs = chain.from_iterable(chain.from_iterable(metric.needs) for metric in metrics.values())
-    return {*columns, *SCHEMA, *_ALSO_READ, *needs}
-
-
-def _check(options: Options, metrics: object) -> None:
-    """Raise OptionError for an option that a cluster does not take, or a wrong value."""
-    if metrics is not None and options.get("preset") is not None:
-        raise UsageError("give metrics or a preset, not both")
-    allowed = tuple(Options.__annotations__)
-    for name in options:
-        if name not in allowed:
-            raise OptionError.unknown("evaluate on a cluster", name, allowed)
-    for name, kind, what in (("map", Mapping, "a dict with names of columns as keys"),
-                             ("split", Mapping, "a dict with names of columns as keys"),
-                             ("lang", str, "a language tag such as 'zh'"),
-                             ("cluster", str, "the name of a column")):  # fmt: skip
-        value = options.get(name)
-        if value is not None and not isinstance(value, kind):
-            raise OptionError.value("evaluate", name, what, value)
-    check_inference(
-        "evaluate", "ci", options.get("ci", 0.95), options.get("resamples", 1000), options.get("seed", 0),
-        options.get("interval", "jackknife"),
-    )  # fmt: skip
-
-
-def _understood(head: pa.Table, source: str, requested: Mapping[str, Any], options: Options) -> Dataset:
+def _understood(head: pa.Table, source: str, request: Request) -> Dataset:
     """Return the first rows with known columns."""
     export = export_of(head.column_names)
     if export is not None:
         message = f"{source} are as {export.name} writes them; read these in one process, or rename their columns"
         raise UsageError(message)
-    needs = chain.from_iterable(chain.from_iterable(metric.needs) for metric in requested.values())
-    mapping = own_names({*needs} - SCHEMA.keys()) | dict(options.get("map") or {})
+    mapping = request.mapping or {}
     try:
-        data = replace(read(head, mapping=mapping, split=options.get("split")), source=source)
+        return replace(read(head, mapping=mapping, split=request.split), source=source)
     except DataError as error:
         name = resolve(head.column_names, mapping).sources.get("id")
         ids = pa.chunked_array([], pa.string()) if name is None else head.column(name)
         raise DataError.of(source, [by_id(problem, ids) for problem in error.problems or [str(error)]]) from None
-    return data
 
 
 def _top(name: str) -> str:

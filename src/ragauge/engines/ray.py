@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow
 from ragauge.core.protocol import Metric
-from ragauge.engines.part import ScoredPart
-from ragauge.engines.prepare import HEAD, Options, Prepared, prepare, relaying
-from ragauge.engines.task import ROWS, SUMS, arrived, merged_rows, repeated_ids, task_of, whole
+from ragauge.engines.prepare import HEAD, Options, Prepared, request_of, score_rows
+from ragauge.engines.task import ROWS, SUMS, merged_rows, task_of
 from ragauge.errors import DataError, MissingExtraError, OptionError
-from ragauge.evaluation.evaluator import Requested
+from ragauge.evaluation.request import Requested
 from ragauge.results.result import Result
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ray.data import Dataset
 
-SOURCE = "the rows of the Ray Dataset"
+_IN_BATCHES: dict[str, Any] = {"batch_size": ROWS, "batch_format": "pyarrow"}
 _FAN = 16
 """Parts that one task merges."""
 
@@ -83,68 +83,74 @@ def evaluate(
         result, _ = ragauge.engines.ray.evaluate(ray.data.read_parquet("answers"), ["bleu", "rouge-l"], by="language")
         print(result)
     """
-    data = _library()
-    if not isinstance(dataset, data.Dataset):
+    if not isinstance(dataset, _library().Dataset):
         raise OptionError.value("ray.evaluate", "dataset", "a Dataset of Ray Data", type(dataset).__name__)
-    prepared, part, sent = run(dataset, metrics, options, scores=scores, check_ids=check_ids, actors=actors)
-    return OnRay(prepared.result(part), sent)
+    request = request_of(metrics, options)
+    done = score_rows(RayRows(dataset, actors), request, scores=scores, check_ids=check_ids)
+    return OnRay(done.prepared.result(done.part), done.scores)
 
 
-def run(
-    dataset: Dataset,
-    metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric] | None,
-    options: Options,
-    *,
-    scores: bool,
-    samples: bool = False,
-    check_ids: bool = True,
-    actors: int | None = None,
-) -> tuple[Prepared, ScoredPart, Dataset | None]:
-    """Score as `evaluate` does; return what was prepared, all parts merged, and the scores if they are wanted.
+@dataclass(frozen=True)
+class RayRows:
+    """The rows of a Dataset of Ray; see `ClusterRows`. ``actors``: the most that score; None: Ray chooses."""
 
-    With ``samples``, the scores have a column ``sample``, a struct of the sample's own columns.
-    """
-    prepared = prepare(
-        _head(dataset), SOURCE, metrics, options, scores=scores, samples=samples,
-        distinct=lambda name: pa.table({name: to_arrow(dataset.unique(name))}),
-    )  # fmt: skip
-    with relaying(prepared, options.get("session"), _place) as relayed:
-        return _run(dataset, relayed, check_ids=check_ids, actors=actors)
+    dataset: Dataset
+    actors: int | None = None
+    source: str = "the rows of the Ray Dataset"
 
+    def head(self) -> pa.Table:
+        """Return the first rows."""
+        batches = self.dataset.limit(HEAD).iter_batches(batch_size=HEAD, batch_format="pyarrow")
+        tables = [table for table in batches if table.num_rows]
+        if not tables:
+            raise DataError(f"{self.source}: has no rows; give at least one")
+        return pa.concat_tables(tables, promote_options="permissive")
 
-def _run(
-    dataset: Dataset, prepared: Prepared, *, check_ids: bool, actors: int | None
-) -> tuple[Prepared, ScoredPart, Dataset | None]:
-    if prepared.id is None:
-        chosen = dataset.select_columns(list(prepared.columns))
-        how: dict[str, Any] = {"batch_size": ROWS, "batch_format": "pyarrow"}
-        ids = chosen.map_batches(_made_ids, fn_args=(prepared.task.to_bytes(),), **how)
-        _check_ids(ids, "id", has_own=False)
-    elif check_ids:
-        _check_ids(dataset, prepared.id)
-    sent = _scored(dataset, prepared, actors).materialize()
-    has_scores = prepared.task.scores is not None
-    sums = sent.map_batches(_sums_of, batch_format="pyarrow") if has_scores else sent
-    merged = whole(arrived(_in_tree(sums).take_all()), SOURCE)
-    return prepared, merged, sent.map_batches(_scores_of, batch_format="pyarrow") if has_scores else None
+    def distinct(self, name: str) -> pa.Table:
+        """Return each value of a column once."""
+        return pa.table({name: to_arrow(self.dataset.unique(name))})
+
+    def place(self) -> tuple[str, int]:
+        """Return the address of this process's node, and the number of tasks."""
+        import ray
+
+        return ray.util.get_node_ip_address(), _cores()
+
+    def repeated_ids(self, prepared: Prepared) -> list[object]:
+        """Return some of the ids that come twice."""
+        name, ids = prepared.id or "id", self.dataset
+        if prepared.id is None:
+            ids = self._read(prepared).map_batches(_made_ids, fn_args=(prepared.task.to_bytes(),), **_IN_BATCHES)
+        # By default there are 200 partitions, each a task, however few the rows.
+        counts = ids.select_columns([name]).groupby(name, num_partitions=_cores()).count()
+        twice = counts.map_batches(_repeated, batch_format="pyarrow").take(DataError.shown + 1)
+        return [row[name] for row in twice]
+
+    def scored(self, prepared: Prepared) -> tuple[list[dict[str, Any]], Dataset | None]:
+        """Return the merged sums, and the scores of samples where these are wanted."""
+        sent = self._sent(prepared).materialize()
+        if prepared.task.scores is None:
+            return _in_tree(sent).take_all(), None
+        sums = _in_tree(sent.map_batches(_sums_of, batch_format="pyarrow"))
+        return sums.take_all(), sent.map_batches(_scores_of, batch_format="pyarrow")
+
+    def _read(self, prepared: Prepared) -> Dataset:
+        return self.dataset.select_columns(list(prepared.columns))
+
+    def _sent(self, prepared: Prepared) -> Dataset:
+        """Return a Dataset of what the tasks of the rows send."""
+        from ray.data import ActorPoolStrategy
+
+        content, rows = prepared.task.to_bytes(), self._read(prepared)
+        if not prepared.has_models and self.actors is None:
+            return rows.map_batches(_score, fn_args=(content,), **_IN_BATCHES)
+        pool = ActorPoolStrategy(min_size=1, max_size=self.actors)
+        return rows.map_batches(_Actor, fn_constructor_args=(content,), compute=pool, **_IN_BATCHES)
 
 
 def _made_ids(table: pa.Table, content: bytes) -> pa.Table:
     schema = pa.schema([("id", pa.string())])
     return pa.Table.from_batches(task_of(content).made_ids(table.to_batches()), schema=schema)
-
-
-def _scored(dataset: Dataset, prepared: Prepared, actors: int | None) -> Dataset:
-    """Return a Dataset of what the tasks of the rows send."""
-    from ray.data import ActorPoolStrategy
-
-    content = prepared.task.to_bytes()
-    how: dict[str, Any] = {"batch_size": ROWS, "batch_format": "pyarrow"}
-    if prepared.has_models or actors is not None:
-        pool = ActorPoolStrategy(min_size=1, max_size=actors)
-        how |= {"fn_constructor_args": (content,), "compute": pool}
-        return dataset.select_columns(list(prepared.columns)).map_batches(_Actor, **how)
-    return dataset.select_columns(list(prepared.columns)).map_batches(_score, fn_args=(content,), **how)
 
 
 def _score(table: pa.Table, content: bytes) -> Iterator[pa.Table]:
@@ -188,34 +194,10 @@ def _scores_of(table: pa.Table) -> pa.Table:
     return table.filter(table["id"].is_valid()).drop_columns(SUMS.names)
 
 
-def _head(dataset: Dataset) -> pa.Table:
-    batches = dataset.limit(HEAD).iter_batches(batch_size=HEAD, batch_format="pyarrow")
-    tables = [table for table in batches if table.num_rows]
-    if not tables:
-        raise DataError(f"{SOURCE}: has no rows; give at least one")
-    return pa.concat_tables(tables, promote_options="permissive")
-
-
-def _place() -> tuple[str, int]:
-    """Return the address of this process as the tasks know it, and how many of them run at once."""
-    import ray
-
-    return ray.util.get_node_ip_address(), _cores()
-
-
 def _cores() -> int:
     import ray
 
     return max(1, int(ray.cluster_resources().get("CPU", 1)))
-
-
-def _check_ids(dataset: Dataset, name: str, *, has_own: bool = True) -> None:
-    """Raise DataError for ids that come twice; ``has_own``: they are not made from the content of rows."""
-    # By default there are 200 partitions, each a task, however few the rows.
-    counts = dataset.select_columns([name]).groupby(name, num_partitions=_cores()).count()
-    twice = counts.map_batches(_repeated, batch_format="pyarrow").take(DataError.shown + 1)
-    if twice:
-        raise repeated_ids(SOURCE, [row[name] for row in twice], name, has_own=has_own)
 
 
 def _repeated(table: pa.Table) -> pa.Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from math import ceil, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,11 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pyarrow as pa
 
 from ragauge.core.protocol import Metric
-from ragauge.engines.part import ScoredPart
-from ragauge.engines.prepare import HEAD, MOST_LANGUAGES, Options, Prepared, prepare, relaying
-from ragauge.engines.task import SUMS, arrived, merged_rows, repeated_ids, task_of, whole
+from ragauge.engines.prepare import HEAD, MOST_LANGUAGES, Options, Prepared, request_of, score_rows
+from ragauge.engines.task import SUMS, merged_rows, task_of
 from ragauge.errors import DataError, MissingExtraError, OptionError, UsageError
-from ragauge.evaluation.evaluator import Requested
+from ragauge.evaluation.request import Requested
 from ragauge.results.result import Result
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
-SOURCE = "the rows of the Spark DataFrame"
 _SUMS = "part binary, problems array<string>, error string"
 _FAN = 8
 """Parts that one task merges, after the first tasks."""
@@ -91,49 +90,60 @@ def evaluate(
     data_frame = _library().DataFrame
     if not isinstance(df, data_frame):
         raise OptionError.value("spark.evaluate", "df", "a DataFrame of Spark", type(df).__name__)
-    prepared, part, sent = run(df, metrics, options, scores=scores, check_ids=check_ids)
-    return OnSpark(prepared.result(part), sent)
+    done = score_rows(SparkRows(df), request_of(metrics, options), scores=scores, check_ids=check_ids)
+    return OnSpark(done.prepared.result(done.part), done.scores)
 
 
-def run(
-    df: DataFrame,
-    metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric] | None,
-    options: Options,
-    *,
-    scores: bool,
-    samples: bool = False,
-    check_ids: bool = True,
-) -> tuple[Prepared, ScoredPart, DataFrame | None]:
-    """Score as `evaluate` does; return what was prepared, all parts merged, and the scores if they are wanted.
+@dataclass(frozen=True)
+class SparkRows:
+    """The rows of a DataFrame of Spark; see `ClusterRows`."""
 
-    With ``samples``, the scores have a column ``sample``, a struct of the sample's own columns.
-    """
-    prepared = prepare(
-        df.limit(HEAD).toArrow(), SOURCE, metrics, options, scores=scores, samples=samples,
-        distinct=lambda name: df.select(_quoted(name)).distinct().limit(MOST_LANGUAGES + 1).toArrow(),
-    )  # fmt: skip
-    with relaying(prepared, options.get("session"), lambda: _place(df)) as relayed:
-        return _run(df, relayed, check_ids=check_ids)
+    df: DataFrame
+    source: str = "the rows of the Spark DataFrame"
 
+    def head(self) -> pa.Table:
+        """Return the first rows."""
+        return self.df.limit(HEAD).toArrow()
 
-def _run(df: DataFrame, prepared: Prepared, *, check_ids: bool) -> tuple[Prepared, ScoredPart, DataFrame | None]:
-    task = prepared.task
-    chosen = df.select(*map(_quoted, prepared.columns))
-    if prepared.id is None:
-        _check_ids(chosen.mapInArrow(partial(_made_ids, task.to_bytes()), "id string"), "id", has_own=False)
-    elif check_ids:
-        _check_ids(df, prepared.id)
-    schema: Any = _SUMS
-    if task.scores is not None:
-        from pyspark.sql.pandas.types import from_arrow_schema
+    def distinct(self, name: str) -> pa.Table:
+        """Return each value of a column once, a few more than there may be languages at most."""
+        return self.df.select(_quoted(name)).distinct().limit(MOST_LANGUAGES + 1).toArrow()
 
-        schema = from_arrow_schema(task.schema)
-    sent = chosen.mapInArrow(partial(_scored, task.to_bytes()), schema)
-    if task.scores is not None:
-        sent = sent.persist()
-    sums = sent.where("part is not null or error is not null").select(*SUMS.names)
-    merged = whole(arrived(map(_as_dict, _in_tree(sums, _cores(df)).collect())), SOURCE)
-    return prepared, merged, None if task.scores is None else sent.where("id is not null").drop(*SUMS.names)
+    def place(self) -> tuple[str, int]:
+        """Return the address of this process, and the number of tasks; UsageError where tasks do not know it."""
+        from pyspark.sql.utils import is_remote
+
+        if is_remote():
+            what = "Spark Connect tells tasks no address of this process, which asks the judge for them"
+            raise UsageError(f"{what}; run it where the driver runs, or ask in one process: ragauge score --judge")
+        return str(self.df.sparkSession.conf.get("spark.driver.host")), _cores(self.df)
+
+    def repeated_ids(self, prepared: Prepared) -> list[object]:
+        """Return some of the ids that come twice."""
+        ids = self.df
+        if prepared.id is None:
+            ids = self._read(prepared).mapInArrow(partial(_made_ids, prepared.task.to_bytes()), "id string")
+        column = _quoted(prepared.id or "id")
+        twice = ids.groupBy(column).count().where(f"count > 1 and {column} is not null")
+        return [row[0] for row in twice.limit(DataError.shown + 1).collect()]
+
+    def scored(self, prepared: Prepared) -> tuple[list[dict[str, Any]], DataFrame | None]:
+        """Return the merged sums, and the scores of samples where these are wanted."""
+        task = prepared.task
+        schema: Any = _SUMS
+        if task.scores is not None:
+            from pyspark.sql.pandas.types import from_arrow_schema
+
+            schema = from_arrow_schema(task.schema)
+        sent = self._read(prepared).mapInArrow(partial(_scored, task.to_bytes()), schema)
+        if task.scores is not None:
+            sent = sent.persist()
+        sums = sent.where("part is not null or error is not null").select(*SUMS.names)
+        merged = [row.asDict() for row in _in_tree(sums, _cores(self.df)).collect()]
+        return merged, None if task.scores is None else sent.where("id is not null").drop(*SUMS.names)
+
+    def _read(self, prepared: Prepared) -> DataFrame:
+        return self.df.select(*map(_quoted, prepared.columns))
 
 
 def _made_ids(content: bytes, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -167,33 +177,9 @@ def _cores(df: DataFrame) -> int:
     return _UNKNOWN if is_remote() else int(df.sparkSession.sparkContext.defaultParallelism)
 
 
-def _place(df: DataFrame) -> tuple[str, int]:
-    """Return the address of this process as the tasks know it, and how many of them run at once."""
-    from pyspark.sql.utils import is_remote
-
-    if is_remote():
-        what = "Spark Connect tells tasks no address of this process, which asks the judge for them"
-        raise UsageError(f"{what}; run it where the driver runs, or ask in one process: ragauge score --judge")
-    return str(df.sparkSession.conf.get("spark.driver.host")), _cores(df)
-
-
-def _check_ids(df: DataFrame, name: str, *, has_own: bool = True) -> None:
-    """Raise DataError for ids that come twice; ``has_own``: they are not made from the content of rows."""
-    column = _quoted(name)
-    twice = df.groupBy(column).count().where(f"count > 1 and {column} is not null")
-    ids = [row[0] for row in twice.limit(DataError.shown + 1).collect()]
-    if ids:
-        raise repeated_ids(SOURCE, ids, name, has_own=has_own)
-
-
 def _quoted(name: str) -> str:
     """Return the name of a column as Spark reads it in expressions, with dots and signs as they are."""
     return f"`{name.replace('`', '``')}`"
-
-
-def _as_dict(row: Any) -> dict[str, Any]:
-    fields: dict[str, Any] = row.asDict()
-    return fields
 
 
 def _library() -> Any:

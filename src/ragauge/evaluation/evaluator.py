@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from math import nan
 from sys import intern
-from types import MappingProxyType
-from typing import Any, TypeAlias, cast
+from typing import Annotated, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -16,11 +15,11 @@ import pyarrow.compute as pc
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.hashing import HashArray, hash_strings, splitmix64
+from ragauge.core.options import ColumnNames, OneColumn, checked, checked_value
 from ragauge.core.protocol import Explained, Metric, columns_read, signature_of
 from ragauge.core.ragged import IntArray
 from ragauge.core.statistics import Status, split
-from ragauge.errors import ColumnError, DataError, OptionError, UsageError, did_you_mean
-from ragauge.evaluation.ingredients import with_shared
+from ragauge.errors import ColumnError, DataError, OptionError, did_you_mean
 from ragauge.evaluation.partial import BUCKETS, COVERAGE, Partial, Sums, added, corpus_score, measure_cells, name_metric
 from ragauge.evaluation.summarize import Inference, Slice, groups_of, replicates_of, sentences_on, sums_by_unit
 from ragauge.inference.intervals import NO_INTERVAL
@@ -32,13 +31,13 @@ from ragauge.results.storage import StoredEvidence
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Is called with the number of samples done and their total."""
+AnyProgress: TypeAlias = Annotated[Progress | None, "a function of two numbers, or None"]
 
-Requested: TypeAlias = str | Metric | type[Metric]
-"""A metric as a call asks for it: its spec, the object, or its class with the default options."""
-
+_Metrics: TypeAlias = Annotated[Mapping[str, Metric], "metrics by their names, as in {'bleu': ragauge.parse('bleu')}"]
 _AS_IN = ", as in {'bleu': ragauge.parse('bleu')}"
 
 
+@checked("Evaluator")
 @dataclass(frozen=True)
 class Evaluator:
     """Metrics, and how sure one wants to be of them.
@@ -53,24 +52,16 @@ class Evaluator:
         evidence: whether to keep what the scores rest on.
     """
 
-    metrics: Mapping[str, Metric]
-    by: tuple[str, ...] = ()
-    cluster: str | None = None
-    inference: Inference = field(default_factory=Inference)
+    metrics: _Metrics
+    by: ColumnNames = ()
+    cluster: OneColumn = None
+    inference: Annotated[Inference, "an Inference, as in Inference(level=0.9)"] = field(default_factory=Inference)
     evidence: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.metrics, Mapping):
-            raise OptionError.value("Evaluator", "metrics", f"metrics by their names{_AS_IN}", self.metrics)
         for name, metric in self.metrics.items():
             if not isinstance(name, str) or isinstance(metric, type) or not hasattr(metric, "measure"):
                 raise OptionError.value("Evaluator", f"metrics[{name}]", f"a metric object{_AS_IN}", metric)
-        object.__setattr__(self, "by", grouping_columns("Evaluator", self.by))
-        if not isinstance(self.inference, Inference):
-            allowed = "an Inference, as in Inference(level=0.9)"
-            raise OptionError.value("Evaluator", "inference", allowed, self.inference)
-        if self.cluster is not None and not (isinstance(self.cluster, str) and self.cluster):
-            raise OptionError.value("Evaluator", "cluster", "the name of a column", self.cluster)
 
     def check(self, columns: Iterable[str]) -> None:
         """Raise ColumnError for the first thing that needs a column not among ``columns``."""
@@ -81,6 +72,13 @@ class Evaluator:
             if column is not None and column not in names:
                 hint = did_you_mean(column, names)
                 raise ColumnError(f"{argument}={column!r}: the data have no column {column!r}{hint}")
+
+    def on(self, data: Dataset) -> Evaluator:
+        """Return the same with the columns as ``data`` know them; ColumnError where one is not there."""
+        cluster = None if self.cluster is None else data.known(self.cluster)
+        evaluator = replace(self, by=tuple(map(data.known, self.by)), cluster=cluster)
+        evaluator.check(data.columns)
+        return evaluator
 
     def measure(self, batch: Batch) -> Partial:
         """Measure one batch."""
@@ -150,54 +148,12 @@ class Evaluator:
         if not isinstance(data, Dataset):
             allowed = "a Dataset, as ragauge.formats.read returns"
             raise OptionError.value("Evaluator", "data", allowed, type(data).__name__)
-        if progress is not None and not callable(progress):
-            raise OptionError.value("evaluate", "progress", "a function of two numbers, or None", progress)
-        cluster = None if self.cluster is None else data.known(self.cluster)
-        evaluator = replace(self, by=tuple(dict.fromkeys(map(data.known, self.by))), cluster=cluster)
-        evaluator.check(data.columns)
+        progress = checked_value("evaluate", "progress", progress, AnyProgress)
+        evaluator = self.on(data)
         partial = added(_measured(evaluator, data, progress or _unheard))
         if partial is None or partial.sums.samples == 0:
             raise DataError.of(data.source, ["there are no samples in it"])
         return evaluator.finish(partial, data)
-
-
-def named(
-    metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric],
-    shared: Mapping[str, Any] = MappingProxyType({}),
-) -> dict[str, Metric]:
-    """Return metric objects by their names in the call, equal ones once; UsageError for none, or what is no metric.
-
-    ``shared``: ingredients for the metrics that take them and name none of their own.
-    """
-    if isinstance(metrics, Mapping) and metrics:
-        built_by_name = {
-            name: parse(one, shared) if isinstance(one, str) else with_shared(one, shared)
-            for name, one in metrics.items()
-        }
-        return dict(Evaluator(built_by_name).metrics)
-    several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
-    requested: dict[str, Metric] = {}
-    by_spec: dict[str, list[Metric]] = {}
-    for item in cast("Iterable[Requested]", metrics if several else [metrics]):
-        if not isinstance(item, str) and not hasattr(item, "measure"):
-            raise UsageError(f"a metric must be a spec such as 'ndcg@10', or a metric object; got {item!r}")
-        built: Any = item
-        if isinstance(item, type):
-            try:
-                built = item()
-            except TypeError as error:
-                name = item.__name__
-                message = f"the metric class {name} must be given its options, as in {name}(...); {error}"
-                raise UsageError(message) from error
-        own = parse_all(built, shared) if isinstance(built, str) else {str(built): with_shared(built, shared)}
-        for name, metric in own.items():
-            same = by_spec.setdefault(str(metric), [])
-            if metric not in same:
-                same.append(metric)
-                requested[name] = metric
-    if not requested:
-        raise UsageError("metrics must name at least one metric; leave it out to score all whose columns are there")
-    return requested
 
 
 def _measured(evaluator: Evaluator, data: Dataset, progress: Progress) -> Iterator[Partial]:
@@ -210,19 +166,6 @@ def _measured(evaluator: Evaluator, data: Dataset, progress: Progress) -> Iterat
 
 
 def _unheard(_done: int, _total: int) -> None: ...
-
-
-def grouping_columns(call: str, by: object) -> tuple[str, ...]:
-    """Return the columns to group by, each once; OptionError where ``by`` of ``call`` is neither a name nor names.
-
-    >>> grouping_columns("evaluate", "language"), grouping_columns("evaluate", ["a", "b", "a"])
-    (('language',), ('a', 'b'))
-    """
-    names = [by] if isinstance(by, str) else list(by) if isinstance(by, Iterable) else [by]
-    for name in names:
-        if not isinstance(name, str) or not name:
-            raise OptionError.value(call, "by", "the name of a column, or a list of names", by)
-    return tuple(dict.fromkeys(cast("list[str]", names)))
 
 
 def cluster_keys(own: HashArray, cluster: pa.Array) -> HashArray:

@@ -14,20 +14,12 @@ from ragauge.core.spec import write
 from ragauge.errors import UnknownNameError, UsageError
 
 
-def shared_ingredients(by_kind: Mapping[str, object]) -> dict[str, Any]:
-    """Return ingredients by the name of the option that takes them; those that are None are left out.
+def shared_ingredient(kind: str, value: object) -> object:
+    """Return the ingredient of a text, made once for all metrics; an object as it is.
 
-    Args:
-        by_kind: ``embedder``, ``support``, ``relevance``, ``matcher``, ``judge`` -> the text of one, or the object.
-
-    Raises:
-        UnknownNameError: there is no embedder or matcher of that name.
+    ``kind``: ``embedder``, ``support``, ``relevance``, ``matcher`` or ``judge``. UnknownNameError where there is no
+    ingredient of that name.
     """
-    return {kind: _made(kind, value) for kind, value in by_kind.items() if value is not None}
-
-
-def _made(kind: str, value: object) -> object:
-    """Return the ingredient of a text, once for all metrics; an object as it is."""
     if not isinstance(value, str):
         return value
     try:
@@ -87,12 +79,3 @@ def _no_option(name: str, metrics: Iterable[Metric]) -> str:
     names = dict.fromkeys(entry.alias_of or entry.name for entry in entries)
     asking = f"{' and '.join(names)} {'do' if len(names) > 1 else 'does'}" if names else "those named judged-... do"
     return f"no metric here asks a language model; {asking}"
-
-
-def for_columns(metrics: Mapping[str, Metric], columns: Iterable[str]) -> dict[str, Metric]:
-    """Return the metrics as they are for data with ``columns``, where that changes what they compute."""
-    objects: dict[str, Any] = dict(metrics)
-    return {
-        name: metric.for_columns(columns) if hasattr(metric, "for_columns") else metric
-        for name, metric in objects.items()
-    }

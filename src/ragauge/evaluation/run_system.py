@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import chain
-from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, cast
 
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.loading import loaded
-from ragauge.core.options import check_path
 from ragauge.core.protocol import FAILURE, Metric, columns_lacked, columns_read
 from ragauge.core.sample import SCHEMA
-from ragauge.errors import ColumnError, DataError, OptionError, UsageError, did_you_mean
+from ragauge.errors import ColumnError, DataError, UsageError, did_you_mean
 from ragauge.evaluation.evaluator import Progress
+from ragauge.evaluation.request import Request
 from ragauge.formats import read
 from ragauge.formats.column_names import as_map
 from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS
@@ -34,97 +33,15 @@ _MISSPELT = 0.8
 """Similarity, by difflib, from which the name of a column is another one, misspelt."""
 
 
-@dataclass(frozen=True)
-class SystemRun:
-    """A system that is asked, and how.
+def answered(request: Request) -> Dataset:
+    """Ask a system each question of the data of ``request``, and return the questions with its answers.
 
-    Args:
-        system: a function, a coroutine function, an object with one of the methods that `function_of` names, or the
-            name of one, as in ``app:answer``.
-        asking: how many questions at once, how long, how often.
-        answers: the file that keeps answers as they come; None: they are in memory until all are there.
-        resume: go on with that file.
-        name: of the system, in the file and in messages; by default that of the function or class.
-    """
-
-    system: System | str
-    asking: Asking = field(default_factory=Asking)
-    answers: str | PathLike[str] | None = None
-    resume: bool = False
-    name: str = ""
-
-    def __post_init__(self) -> None:
-        if isinstance(self.system, str):
-            object.__setattr__(self, "name", self.name or self.system)
-            object.__setattr__(self, "system", loaded(self.system, "system", "app:answer or src/app.py:answer"))
-        function_of(self.system)
-        if self.answers is not None:
-            check_path("evaluate", "answers", "the path of a file", self.answers)
-        if not isinstance(self.resume, bool):
-            raise OptionError.value("evaluate", "resume", "True or False", self.resume)
-        if self.resume and self.answers is None:
-            raise UsageError("resume needs answers, the file that keeps answers as they come. Pass both.")
-        object.__setattr__(self, "name", self.name or name_of(self.system))
-
-    @contextmanager
-    def file(self, questions: int) -> Iterator[AnswerFile | None]:
-        """Open the file of answers to so many questions; None where there is none."""
-        if self.answers is None:
-            yield None
-            return
-        with answer_file(Path(fspath(self.answers)), self.name, resume=self.resume, questions=questions) as file:
-            yield file
-
-
-def asked_by(
-    system: System | str | None,
-    options: Mapping[str, Any],
-    defaults: Mapping[str, Any],
-    metrics: Sequence[Metric],
-    columns: Mapping[str, Sequence[str]],
-    progress: Progress | None,
-) -> Callable[[object, Mapping[str, Any]], Dataset]:
-    """Return a function that asks ``system`` the questions of data, read with the given options, as `answered` does.
-
-    Args:
-        system: as `SystemRun` takes it; None where the user gave none.
-        options: how it is asked: ``concurrency``, ``timeout``, ``retries``, ``rate``, ``answers`` and ``resume``.
-        defaults: of the options.
-        metrics: those that will score the answers.
-        columns: option -> columns that it names.
-        progress: as in `answered`.
+    A list of strings is a list of questions. What ``map`` and ``split`` say of columns that a system gives (answer,
+    contexts, retrieved) is for its answers. A ``progress`` with methods ``asking`` and
+    ``stopping`` hears of failures too.
 
     Raises:
-        UsageError: there is no system, and an option says how it is asked.
-    """
-    if system is None:
-        without = ", ".join(name for name, value in options.items() if value != defaults[name])
-        raise UsageError(f"{without} has no effect without a system that is asked; leave it out, or pass system")
-    how = {name: options[name] for name in ("concurrency", "timeout", "retries", "rate")}
-    run = SystemRun(system, Asking(**how), options["answers"], options["resume"])
-    return lambda data, reading: answered(data, run, reading, metrics, columns, progress)
-
-
-def answered(
-    data: object,
-    run: SystemRun,
-    reading: Mapping[str, Any],
-    metrics: Iterable[Metric] = (),
-    columns: Mapping[str, Sequence[str]] | None = None,
-    progress: Progress | None = None,
-) -> Dataset:
-    """Ask a system each question of ``data``, and return the questions with its answers.
-
-    Args:
-        data: questions, in any form that `ragauge.formats.read` takes; a list of strings is a list of questions.
-        run: the system.
-        reading: ``mapping``, ``split``, ``limit`` and ``format`` of `ragauge.formats.read`. What they say of columns
-            that a system gives (answer, contexts, retrieved) is for its answers.
-        metrics: those that will score the answers; if known.
-        columns: option -> columns that it names, as by and cluster do.
-        progress: as in `evaluate`; with methods ``asking`` and ``stopping`` it is told of failures too.
-
-    Raises:
+        UsageError: there is no such system, or an argument that says how to ask it is wrong.
         ColumnError: the questions lack a column that a metric needs and no system gives. Nothing was asked then.
         DataError: a question is missing.
         KeyboardInterrupt: the user interrupted, and the answers are in the file.
@@ -133,20 +50,24 @@ def answered(
     the row says of the task (question, references, judgements) stays, whatever the system returns. ``latency`` is in
     seconds.
     """
-    questions, taken = _questions(data, reading)
-    _check(metrics, columns or {}, questions, taken)
+    system, name = _system(request)
+    asking = Asking(**{name: getattr(request, name) for name in ("concurrency", "timeout", "retries", "rate")})
+    metrics = tuple((request.requested_metrics or {}).values())
+    reading = request.reading
+    questions, taken = _questions(request.data, reading)
+    _check(metrics, request, questions, taken)
     rows = [row for batch in questions.batches() for row in batch.table().to_pylist()]
     ids, texts = [row["id"] for row in rows], [row.get("question") for row in rows]
     silent = [f"sample {place}: no question" for place, text in enumerate(texts, 1) if not text]
     if silent:
         raise DataError.of(questions.source, silent, advice="every sample needs a question to ask the system")
-    with run.file(len(ids)) as file:
-        asked_of = Questions(ids, texts, reading["mapping"] or {}, reading["split"] or {})
-        result = answers_to(asked_of, run.system, run.asking, file, _heard(progress))
-    if result.interrupted and run.answers is not None:
+    with _answer_file(request, name, len(ids)) as file:
+        to_ask = Questions(ids, texts, reading["mapping"] or {}, reading["split"] or {})
+        result = answers_to(to_ask, system, asking, file, _heard(request.progress))
+    if result.interrupted and request.answers is not None:
         raise KeyboardInterrupt
     joined, left_out = _joined(rows, result.answers)
-    notes = [f"answers of {run.name}"]
+    notes = [f"answers of {name}"]
     notes += [f"columns of the questions not used, since the system gives them: {', '.join(taken)}"] if taken else []
     if left_out:
         notes.append(f"{left_out:,} columns that few answers have are left out: there are more than data may have")
@@ -159,6 +80,27 @@ def answered(
     renamed = {known: name for answer in reversed(result.answers) for known, name in answer.renamed.items()}
     mapping = {**questions.mapping, **renamed}
     return replace(dataset, source=questions.source, mapping=mapping, notes=tuple(notes))
+
+
+def _system(request: Request) -> tuple[System, str]:
+    """Return the system, loaded where the request names it, and its name in the file and in messages."""
+    system: Any = request.system
+    if isinstance(system, str):
+        system = loaded(system, "system", "app:answer or src/app.py:answer")
+    function_of(system)
+    if request.resume and request.answers is None:
+        raise UsageError("resume needs answers, the file that keeps answers as they come. Pass both.")
+    return system, request.system if isinstance(request.system, str) else name_of(system)
+
+
+@contextmanager
+def _answer_file(request: Request, name: str, questions: int) -> Iterator[AnswerFile | None]:
+    """Open the file of answers to so many questions; None where there is none."""
+    if request.answers is None:
+        yield None
+        return
+    with answer_file(Path(request.answers), name, resume=bool(request.resume), questions=questions) as file:
+        yield file
 
 
 def _questions(data: object, reading: Mapping[str, Any]) -> tuple[Dataset, list[str]]:
@@ -182,9 +124,7 @@ def _questions(data: object, reading: Mapping[str, Any]) -> tuple[Dataset, list[
     return replace(questions, columns=kept, batches=batches, mapping=mapping), taken
 
 
-def _check(
-    metrics: Iterable[Metric], columns: Mapping[str, Sequence[str]], questions: Dataset, taken: Sequence[str]
-) -> None:
+def _check(metrics: Iterable[Metric], request: Request, questions: Dataset, taken: Sequence[str]) -> None:
     """Raise ColumnError for what the questions lack; other columns that metrics read may come with the answers."""
     names = [*questions.columns, *_FROM_SYSTEM]
 
@@ -206,11 +146,10 @@ def _check(
                 hint = f"if it has another name: {as_map(missing[0], 'YOUR_COLUMN')}"
             of_questions = f"{metric} needs {' and '.join(missing)}, which no system gives: the questions must have it"
             raise ColumnError(f"{of_questions}, and have {', '.join(questions.columns)}; {hint}") from None
-    for option, wanted in columns.items():
-        for name in wanted:
-            if questions.known(name) not in questions.columns:
-                hint = did_you_mean(name, questions.columns)
-                raise ColumnError(f"{option}={name!r}: the questions have no column {name!r}{hint}")
+    for option, name in [*[("by", name) for name in request.by], ("cluster", request.cluster)]:
+        if name is not None and questions.known(name) not in questions.columns:
+            hint = did_you_mean(name, questions.columns)
+            raise ColumnError(f"{option}={name!r}: the questions have no column {name!r}{hint}")
 
 
 def _heard(progress: Any) -> AskingProgress | None:

@@ -5,27 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import inf, isfinite, nan
-from numbers import Real
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
-from ragauge.core.options import check_whole
+from ragauge.core.options import Range, checked
 from ragauge.core.protocol import Comparing, Detailed, Metric, Noted
 from ragauge.core.ragged import BoolArray, FloatArray
 from ragauge.core.statistics import LEVELS, Totals, ratio
-from ragauge.errors import OptionError, alternatives
 from ragauge.evaluation.partial import NOTE, Sums, corpus_score
 from ragauge.inference.intervals import NO_INTERVAL, Interval, jackknife, percentile, wilson
 from ragauge.inference.resampling import MOST_REPLICATES, ResamplingUnits, replicate_sums
 from ragauge.results.score import Score, group_label
 
-INTERVALS = ("jackknife", "percentile")
-"""Methods of intervals; the first is the default."""
+Level: TypeAlias = Annotated[float, Range(0, 1, above=True, below=True), "a number between 0 and 1, as in 0.95"]
+Resamples: TypeAlias = Annotated[
+    int, Range(0, MOST_REPLICATES), f"a whole number from 0 (no interval) to {MOST_REPLICATES:,}"
+]
+Seed: TypeAlias = Annotated[int, Range(-(2**63), 2**63 - 1), "a whole number of at most 63 bits"]
+IntervalMethod: TypeAlias = Literal["jackknife", "percentile"]
 # Units whose left-out scores are computed at a time.
 _BLOCK = 1 << 12
 
 
+@checked("Inference")
 @dataclass(frozen=True)
 class Inference:
     """Options of the intervals.
@@ -37,24 +40,10 @@ class Inference:
         interval: ``jackknife``, from the scores without each sample or cluster, or ``percentile`` of the bootstrap.
     """
 
-    level: float = 0.95
-    resamples: int = 1000
-    seed: int = 0
-    interval: str = INTERVALS[0]
-
-    def __post_init__(self) -> None:
-        check_inference("Inference", "level", self.level, self.resamples, self.seed, self.interval)
-
-
-def check_inference(call: str, named: str, level: object, resamples: object, seed: object, interval: object) -> None:
-    """Raise OptionError for a wrong option of the intervals; ``named``: how ``call`` names the level."""
-    if not isinstance(level, Real) or not 0 < float(level) < 1:
-        raise OptionError.value(call, named, "a number between 0 and 1, as in 0.95", level)
-    allowed = f"a whole number from 0 (no interval) to {MOST_REPLICATES:,}"
-    check_whole(call, "resamples", allowed, resamples, 0, MOST_REPLICATES)
-    check_whole(call, "seed", "a whole number of at most 63 bits", seed)
-    if interval not in INTERVALS:
-        raise OptionError.value(call, "interval", alternatives(INTERVALS), interval)
+    level: Level = 0.95
+    resamples: Resamples = 1000
+    seed: Seed = 0
+    interval: IntervalMethod = "jackknife"
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,9 @@ from ragauge.core.options import check_whole
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import ratio
+from ragauge.engines.evaluate import evaluate
+from ragauge.engines.plan import UNUSED
 from ragauge.errors import DataError, OptionError, UsageError, did_you_mean
-from ragauge.evaluation.evaluate import UNUSED, evaluate
 from ragauge.formats.column_names import own_names
 from ragauge.inference.agreement import Scale, alpha, kappa
 from ragauge.inference.intervals import NO_INTERVAL, Interval, percentile, symmetric

@@ -1,4 +1,4 @@
-"""Evaluating with metrics that ask a judge: one session for the run, and what it took beside the result."""
+"""Metrics that ask a judge: one session for the run, and what it took beside the result."""
 
 from __future__ import annotations
 
@@ -16,26 +16,22 @@ from ragauge.judges.tally import Tally
 from ragauge.results.result import Result
 
 
-def evaluate_with_judge(
-    evaluator: Evaluator, data: Dataset, session: Session | None, progress: Progress | None
-) -> Result:
+def evaluate_with_judge(evaluator: Evaluator, data: Dataset, session: object, progress: Progress | None) -> Result:
     """Evaluate ``data``; requests, tokens, cost and latency are in the options of the result, and in a note.
 
     ``session`` stays open; None: one for this call. Where ``progress`` has a method ``replied``, it is called after
     each reply with the number of replies and of questions so far.
 
     Raises:
-        OptionError: ``session`` is no session.
+        OptionError: ``session`` is not a session.
     """
-    with open_session(session) as own:
-        with own.counting(getattr(progress, "replied", None)) as tally:
-            result = evaluator(with_session(data, own), progress)
-        return with_counts(replace(result, data=replace(data, notes=result.data.notes)), evaluator, own, tally)
+    with open_session(session) as own, own.counting(getattr(progress, "replied", None)) as tally:
+        return with_counts(evaluator(with_session(data, own), progress), evaluator, own, tally)
 
 
 @contextmanager
-def open_session(session: Session | None) -> Iterator[Session]:
-    """Yield ``session``, or one that is closed in the end; OptionError where it is no session."""
+def open_session(session: object) -> Iterator[Session]:
+    """Yield ``session``, or one that is closed in the end; OptionError where it is not a session."""
     if session is not None and not isinstance(session, Session):
         raise OptionError.value("evaluate", "session", "a ragauge.judges.Session, or None", session)
     with ExitStack() as stack:

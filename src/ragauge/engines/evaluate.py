@@ -1,0 +1,218 @@
+"""The calls that most programs need: evaluate, score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields, replace
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from ragauge.core.batch import Dataset
+from ragauge.core.ingredients import Embedder, Judge, Matcher, RelevanceModel, SupportModel
+from ragauge.core.protocol import Metric, columns_lacked
+from ragauge.engines.plan import OneProcess, plan
+from ragauge.errors import ColumnError, UsageError
+from ragauge.evaluation.evaluator import Progress
+from ragauge.evaluation.input import put_back, rows_of, rows_of_tokens
+from ragauge.evaluation.one_sample import score_of_texts
+from ragauge.evaluation.request import Request, Requested, named, take_tokens
+from ragauge.formats import read, read_retrieval
+from ragauge.formats.column_names import known_name
+from ragauge.metrics.parse import parse
+from ragauge.results.result import Result
+
+if TYPE_CHECKING:
+    from ragauge.engines.local import LocalEngine
+    from ragauge.judges.session import Session
+    from ragauge.systems.calling import System
+
+
+Read: TypeAlias = Callable[..., Dataset]
+"""Reads data as `ragauge.formats.read` does, with the same arguments."""
+_OF_SYSTEMS = ("concurrency", "timeout", "retries", "rate", "answers", "resume")
+
+
+def evaluate(  # noqa: PLR0913 - the options of the command line
+    data: object = None,
+    metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric] | None = None,
+    *,
+    run: object = None,
+    qrels: object = None,
+    system: System | str | None = None,
+    concurrency: int = 1,
+    timeout: float | None = None,
+    retries: int = 2,
+    rate: str | None = None,
+    answers: str | PathLike[str] | None = None,
+    resume: bool = False,
+    preset: str | None = None,
+    map: Mapping[str, str] | None = None,  # noqa: A002 - the name of the option on the command line
+    split: Mapping[str, str] | None = None,
+    lang: str | None = None,
+    embedder: str | Embedder | None = None,
+    support: str | SupportModel | None = None,
+    relevance: str | RelevanceModel | None = None,
+    matcher: str | Matcher | None = None,
+    judge: str | Judge | None = None,
+    session: Session | None = None,
+    by: str | Iterable[str] = (),
+    cluster: str | None = None,
+    ci: float = 0.95,
+    interval: str = "jackknife",
+    resamples: int = 1000,
+    seed: int = 0,
+    limit: int | None = None,
+    format: str | None = None,  # noqa: A002 - as in `ragauge.formats.read`
+    encoding: str | None = None,
+    embedding_cache: str | PathLike[str] | None = None,
+    evidence: bool = False,
+    workers: int | Literal["all"] | None = None,
+    parts: str | PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> Result:
+    """Evaluate a run: samples with their answers and contexts, or a ranking with its judgements.
+
+    Args:
+        data: a path, a data frame, an Arrow object, a list of dicts or of `Sample`; with ``system``, the questions.
+        metrics: specs such as ``"ndcg@10"`` or metric objects, also by names; by default all whose columns are there.
+        run: a TREC run: a path, or ``{query: {document: score}}``.
+        qrels: its judgements: a path, or ``{query: {document: grade}}``.
+        system: called with each question: a function, a coroutine function, an object with invoke, query or run, or
+            the name of one, ``module:function``. Its answer, contexts, ids and latency are recorded, exceptions too.
+        concurrency: questions that the system is asked at once.
+        timeout: seconds that one call may take.
+        retries: further tries after a failure that looks temporary, such as a broken connection.
+        rate: calls at most, as in ``10/s`` or ``600/min``.
+        answers: a file that keeps each answer as it comes; after an interrupt KeyboardInterrupt is raised, while
+            without it the result has what was answered until then.
+        resume: go on with ``answers``: what it has an answer to is not asked again; or with ``parts``.
+        preset: ``retrieval``, ``generation`` or ``rag``, in place of ``metrics``.
+        map: known column -> its name in the data.
+        split: column of texts -> the separator between the texts, where a field holds them all in one.
+        lang: a language tag such as ``zh``, to tokenise texts by the language's own tokenizer wherever a metric does
+            not name one; ``column``: by that of each row's ``language``.
+        embedder: an embedder such as ``use``, for every metric that takes one and does not name its own (an object:
+            that has the default one); UsageError if none of ``metrics`` takes it.
+        support: a support model such as ``nli``, likewise.
+        relevance: a relevance model such as ``reranker``, likewise.
+        matcher: a matcher of passages such as ``edit``, likewise.
+        judge: an LLM that judged metrics ask, such as ``chat[url=http://localhost:11434/v1,model=qwen3]``, likewise.
+        session: a `ragauge.judges.Session`: where a judge's answers are kept, and limits on calls and cost.
+        by: columns to group by, each on its own.
+        cluster: the column of samples that belong together, for intervals.
+        ci: level of the intervals.
+        interval: how they are made: ``jackknife``, or ``percentile`` of bootstrap replicates.
+        resamples: bootstrap replicates of ``percentile``; 0 for no intervals, whatever the method.
+        seed: of the replicates.
+        limit: read so many samples only.
+        format: the format of the file, such as ``csv``, where neither its suffix nor its first bytes tell it.
+        encoding: of a file that is not UTF-8, such as ``big5``, where its first bytes do not tell it.
+        embedding_cache: a directory that keeps vectors of texts from run to run.
+        evidence: keep what each score rests on, for `Result.explain`, for a saved run and for its report.
+        workers: processes that score at once, with the same result; "all": one for each core; None: this process alone.
+            They take about a second to start, so they help from some ten thousand texts on, or a thousand where a
+            sample takes milliseconds.
+        parts: a folder that keeps what ``workers`` have finished, for ``resume``; remove it when all is done. None: a
+            temporary one.
+        progress: called at the start and after each batch with the number of samples done and their total; with a
+            system first after each question.
+
+    Raises:
+        UsageError: a metric or an argument is wrong.
+        DataError: the data are wrong.
+
+    >>> result = evaluate([{"retrieved": ["a", "b"], "relevance": {"b": 1}}], "mrr", resamples=0)
+    >>> result["mrr"].value
+    0.5
+    """
+    request = Request(**locals())
+    engine = OneProcess(session) if workers is None and parts is None else _pool(request)
+    data = samples_of(request, engine.read)
+    work = plan(request, data)
+    return engine.run(work, replace(data, notes=(*data.notes, *work.notes)), progress)
+
+
+def score(metric: Requested, **columns: object) -> float:
+    """Score one sample, or whole columns of samples, with one metric.
+
+    Args:
+        metric: a spec, a metric, or the class of a metric, which then has its default options.
+        columns: what the metric needs, by column name. In one sample, a string or list of strings; in columns, a list
+            with one entry per sample.
+
+    Returns:
+        The score; NaN where it is undefined.
+
+    Raises:
+        ColumnError: a column that the metric needs was not passed.
+
+    >>> score("ndcg@3:gain=exp,ideal=retrieved", relevance=[3, 2, 3, 0, 1])
+    0.9594535145926796
+    >>> score("mrr", retrieved=[["a", "b"], ["c"]], relevance=[{"b": 1}, {"c": 1}])
+    0.75
+    """
+    one = parse(metric) if isinstance(metric, str) else next(iter(named([metric]).values()))
+    value = score_of_texts(one, columns)
+    rows = rows_of_tokens(columns) if take_tokens([one]) else rows_of(columns)
+    try:
+        return evaluate(rows, [one], resamples=0).table[0].value if value is None else value
+    except ColumnError:
+        absent = columns_lacked(one, [known_name(name) or name for name in columns])
+        if not absent:
+            raise
+        message = f"{one} needs {' and '.join(f'{name}=...' for name in absent)}; score got {', '.join(columns)}"
+        raise ColumnError(message) from None
+
+
+def _pool(request: Request) -> LocalEngine:
+    from ragauge.engines.local import LocalEngine
+
+    return LocalEngine.of(request)
+
+
+def samples_of(request: Request, read_data: Read = read) -> Dataset:
+    """Return the samples of ``request``; with a system, its questions with the answers.
+
+    ``read_data``: reads them where there is neither a run nor a system, as `ragauge.formats.read` does.
+
+    Raises:
+        UsageError: there is nothing to read, or an argument has no effect on what there is.
+        DataError: the data are wrong.
+    """
+    without = [] if request.system is not None else _how_to_ask(request)
+    if without:
+        message = f"{', '.join(without)} has no effect without a system that is asked; leave it out, or pass system"
+        raise UsageError(message)
+    if request.run is not None or request.qrels is not None:
+        data = _ranking(request)
+    elif request.data is None:
+        raise UsageError("there is nothing to evaluate: give data, or a run and its qrels")
+    elif request.system is not None:
+        from ragauge.evaluation.run_system import answered
+
+        data = answered(request)
+    else:
+        data = read_data(request.data, **request.reading)
+    return put_back(data) if request.takes_tokens else data
+
+
+def _how_to_ask(request: Request) -> list[str]:
+    """Return the arguments that say how a system is asked, and are not left at their defaults."""
+    own = [field for field in fields(request) if field.name in _OF_SYSTEMS]
+    if request.parts is not None:
+        # It says how to go on with the parts.
+        own = [field for field in own if field.name != "resume"]
+    return [field.name for field in own if getattr(request, field.name) != field.default]
+
+
+def _ranking(request: Request) -> Dataset:
+    """Read a run and its judgements, with further columns of the data if there are any."""
+    if request.run is None or request.qrels is None:
+        present, absent = ("run", "qrels") if request.qrels is None else ("qrels", "run")
+        raise UsageError(f"{present} needs {absent}: a ranking is scored against judgements. Pass both.")
+    of_data = ("map", "format", "encoding") if request.data is None else ()
+    for option in ("system", "split", *of_data):
+        if getattr(request, option):
+            raise UsageError(f"{option} has no effect on a run and its qrels; leave it out, or give data")
+    reading: dict[str, Any] = {name: value for name, value in request.reading.items() if name != "split"}
+    return read_retrieval(request.run, request.qrels, data=request.data, **reading)

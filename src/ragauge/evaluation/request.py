@@ -1,0 +1,169 @@
+"""What a call asks for, checked once: `ragauge.evaluate`, the command line, tests and clusters all make a request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from types import MappingProxyType
+from typing import Annotated, Any, Literal, TypeAlias, cast
+
+from ragauge.core.options import ColumnNames, OneColumn, Range, checked
+from ragauge.core.protocol import Metric
+from ragauge.core.sample import SCHEMA
+from ragauge.errors import UsageError
+from ragauge.evaluation.evaluator import AnyProgress, Evaluator
+from ragauge.evaluation.ingredients import shared_ingredient, with_shared
+from ragauge.evaluation.input import ASIDE, aside
+from ragauge.evaluation.languages import COLUMN
+from ragauge.evaluation.summarize import Inference, IntervalMethod, Level, Resamples, Seed
+from ragauge.formats.column_names import own_names
+from ragauge.metrics.parse import parse, parse_all
+
+Requested: TypeAlias = str | Metric | type[Metric]
+"""A metric as a call asks for it: its spec, the object, or its class with the default options."""
+
+_ByColumn: TypeAlias = Annotated[Mapping[str, str] | None, "a dict with names of columns as keys"]
+_Flag: TypeAlias = Annotated[bool | None, "True or False"]
+_Workers: TypeAlias = Annotated[int, Range(1)] | Literal["all"] | None
+_INGREDIENTS = ("embedder", "support", "relevance", "matcher", "judge")
+
+
+@checked("evaluate")
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """The arguments of `ragauge.evaluate`, which says what each of them means.
+
+    Raises:
+        OptionError: an argument has a wrong value.
+        UsageError: arguments do not go together, or a metric is wrong.
+    """
+
+    data: object = None
+    metrics: object = None
+    run: object = None
+    qrels: object = None
+    system: object = None
+    concurrency: object = 1
+    timeout: object = None
+    retries: object = 2
+    rate: object = None
+    answers: Annotated[str | None, "the path of a file"] = None
+    resume: _Flag = False
+    preset: Annotated[str | None, "the name of a preset"] = None
+    map: _ByColumn = None
+    split: _ByColumn = None
+    lang: Annotated[str | None, f"a language tag such as 'zh', or {COLUMN!r}"] = None
+    embedder: object = None
+    support: object = None
+    relevance: object = None
+    matcher: object = None
+    judge: object = None
+    session: object = None
+    by: ColumnNames = ()
+    cluster: OneColumn = None
+    ci: Level = 0.95
+    interval: IntervalMethod = "jackknife"
+    resamples: Resamples = 1000
+    seed: Seed = 0
+    limit: Annotated[Annotated[int, Range(1)] | None, "a whole number from 1"] = None
+    format: Annotated[str | None, "the name of a file format"] = None
+    encoding: Annotated[str | None, "the name of an encoding, such as 'gb18030'"] = None
+    embedding_cache: Annotated[str | None, "a directory"] = None
+    evidence: _Flag = False
+    workers: Annotated[_Workers, 'a whole number from 1, or "all" for one per core'] = None
+    parts: Annotated[str | None, "a folder"] = None
+    progress: AnyProgress = None
+
+    def __post_init__(self) -> None:
+        if self.metrics is not None and self.preset is not None:
+            raise UsageError("give metrics or a preset, not both")
+        # Wrong metrics are errors before data are read.
+        _ = self.requested_metrics
+
+    @cached_property
+    def shared(self) -> dict[str, Any]:
+        """The ingredients that are named once for all metrics, by the option that takes them."""
+        by_kind = {kind: getattr(self, kind) for kind in _INGREDIENTS}
+        return {kind: shared_ingredient(kind, one) for kind, one in by_kind.items() if one is not None}
+
+    @cached_property
+    def requested_metrics(self) -> dict[str, Metric] | None:
+        """The metrics by their names in the call, equal ones once; None: the preset, or the data, decide."""
+        return None if self.metrics is None else named(cast("Any", self.metrics), self.shared)
+
+    @cached_property
+    def takes_tokens(self) -> bool:
+        """Whether the metrics read lists of tokens; UsageError where some do, and others read texts."""
+        return take_tokens((self.requested_metrics or {}).values())
+
+    @property
+    def inference(self) -> Inference:
+        """The options of the intervals."""
+        return Inference(self.ci, self.resamples, self.seed, self.interval)
+
+    @property
+    def mapping(self) -> Mapping[str, str] | None:
+        """Known column -> its name in the data, with the columns of others that metrics read under their own names."""
+        needs = [columns for metric in (self.requested_metrics or {}).values() for columns in metric.needs]
+        others = {*chain.from_iterable(needs)} - SCHEMA.keys()
+        # The metric column:name=output reads a column of that name, which would else be read as the answer.
+        mapping = own_names(others) | dict(self.map or {}) if others else self.map
+        return aside(mapping) if self.takes_tokens else mapping
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """The options of `ragauge.formats.read`."""
+        names = ("split", "limit", "format", "encoding")
+        return {"mapping": self.mapping, **{name: getattr(self, name) for name in names}}
+
+
+def named(
+    metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric],
+    shared: Mapping[str, Any] = MappingProxyType({}),
+) -> dict[str, Metric]:
+    """Return metric objects by their names in the call, equal ones once; UsageError for none, or what is no metric.
+
+    ``shared``: ingredients for the metrics that take them and name none of their own.
+    """
+    if isinstance(metrics, Mapping) and metrics:
+        built_by_name = {
+            name: parse(one, shared) if isinstance(one, str) else with_shared(one, shared)
+            for name, one in metrics.items()
+        }
+        return dict(Evaluator(built_by_name).metrics)
+    several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
+    requested: dict[str, Metric] = {}
+    by_spec: dict[str, list[Metric]] = {}
+    for item in cast("Iterable[Requested]", metrics if several else [metrics]):
+        if not isinstance(item, str) and not hasattr(item, "measure"):
+            raise UsageError(f"a metric must be a spec such as 'ndcg@10', or a metric object; got {item!r}")
+        built: Any = item
+        if isinstance(item, type):
+            try:
+                built = item()
+            except TypeError as error:
+                name = item.__name__
+                message = f"the metric class {name} must be given its options, as in {name}(...); {error}"
+                raise UsageError(message) from error
+        own = parse_all(built, shared) if isinstance(built, str) else {str(built): with_shared(built, shared)}
+        for name, metric in own.items():
+            same = by_spec.setdefault(str(metric), [])
+            if metric not in same:
+                same.append(metric)
+                requested[name] = metric
+    if not requested:
+        raise UsageError("metrics must name at least one metric; leave it out to score all whose columns are there")
+    return requested
+
+
+def take_tokens(metrics: Iterable[Metric]) -> bool:
+    """Return whether ``metrics`` read lists of tokens; UsageError where some do, and others read texts."""
+    reading = [metric for metric in metrics if not set(ASIDE).isdisjoint(chain.from_iterable(metric.needs))]
+    tokenizers = {str(metric): str(getattr(metric, "tokenizer", "")) for metric in reading}
+    others = [name for name, tokenizer in tokenizers.items() if tokenizer != "none"]
+    if others and len(others) < len(tokenizers):
+        message = f"tokenizer=none reads lists of tokens, and {', '.join(others)} reads texts; score them in two runs"
+        raise UsageError(message)
+    return bool(tokenizers) and not others
