@@ -45,7 +45,7 @@ FLOORS = (
 UPWARD = {
     "formats -> ranking",
 }
-IN_A_CIRCLE = {"evaluation": {"engines"}}
+IN_A_CIRCLE: Mapping[str, set[str]] = {}
 PRIVATE = {
     "compat.rouge_score -> metrics.text._rouge",
     "evaluation -> metrics.text._references",

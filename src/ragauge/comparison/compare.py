@@ -15,8 +15,9 @@ from ragauge.comparison.difference import Difference, PairedRuns, outcome
 from ragauge.comparison.metric_tests import PairedMetric, Testing
 from ragauge.comparison.pairing import PairedSamples, check_task, groups, pair_samples, sample_keys, shared_metrics
 from ragauge.core.hashing import HashArray
-from ragauge.core.options import ColumnNames, checked_value
+from ragauge.core.options import checked_value
 from ragauge.core.ragged import FloatArray
+from ragauge.core.sample import ColumnNames
 from ragauge.errors import OptionError, UsageError
 from ragauge.inference.intervals import NO_INTERVAL, Interval, bca, error_freedom, percentile, standard_error
 from ragauge.inference.resampling import PairedUnits, replicated

@@ -8,7 +8,7 @@ bounds a number, and a protocol (`Tokenizer`, `Embedder` ...) asks for an ingred
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, MISSING, Field, dataclass, fields
 from functools import cache, wraps
@@ -87,24 +87,6 @@ BatchSize: TypeAlias = Annotated[int, Range(1, 65_536)]
 """Texts per call of a model."""
 
 
-def column_names(value: object) -> tuple[str, ...]:
-    """Return one name, or several, as a tuple with each once; ValueError where a name is empty or not a text.
-
-    >>> column_names("language"), column_names(["a", "b", "a"])
-    (('language',), ('a', 'b'))
-    """
-    names: list[Any] = [value] if isinstance(value, str) else list(value) if isinstance(value, Iterable) else [value]
-    if any(not isinstance(name, str) or not name for name in names):
-        raise ValueError(value)
-    return tuple(dict.fromkeys(names))
-
-
-ColumnNames: TypeAlias = Annotated[tuple[str, ...], column_names, "the name of a column, or a list of names"]
-"""Columns, each once."""
-OneColumn: TypeAlias = Annotated[Annotated[str, Text("a name")] | None, "the name of a column"]
-"""A column, or None."""
-
-
 def _no_ingredient(_: str, text: str) -> Any:
     raise ValueError(text)
 
@@ -130,11 +112,7 @@ def checked(owner: str, ingredient: MakeIngredient = _no_ingredient) -> Callable
 
 
 def checked_value(owner: str, option: str, value: Any, hint: Any, ingredient: MakeIngredient = _no_ingredient) -> Any:
-    """Return ``value`` as an option of type ``hint`` stores it; OptionError, by ``owner``, where it is not of the type.
-
-    >>> checked_value("compare", "by", "language", ColumnNames)
-    ('language',)
-    """
+    """Return ``value`` as an option of type ``hint`` stores it; OptionError, by ``owner``, where it is of another."""
     try:
         return _converted(value, hint, ingredient)
     except (ValueError, OverflowError):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
+
+from ragauge.core.options import Text
 
 Kind: TypeAlias = Literal["text", "texts", "numbers", "judgements"]
 
@@ -55,3 +57,21 @@ class Sample:
     """BCP 47, for instance ``zh`` or ``pt-BR``."""
     tags: Mapping[str, object] = field(default_factory=dict)
     """Further columns, for grouping and for ``column:name=...``."""
+
+
+def column_names(value: object) -> tuple[str, ...]:
+    """Return one name, or several, as a tuple with each once; ValueError where a name is empty or not a text.
+
+    >>> column_names("language"), column_names(["a", "b", "a"])
+    (('language',), ('a', 'b'))
+    """
+    names: list[Any] = [value] if isinstance(value, str) else list(value) if isinstance(value, Iterable) else [value]
+    if any(not isinstance(name, str) or not name for name in names):
+        raise ValueError(value)
+    return tuple(dict.fromkeys(names))
+
+
+ColumnNames: TypeAlias = Annotated[tuple[str, ...], column_names, "the name of a column, or a list of names"]
+"""Columns, each once."""
+OneColumn: TypeAlias = Annotated[Annotated[str, Text("a name")] | None, "the name of a column"]
+"""A column, or None."""

@@ -15,9 +15,10 @@ import pyarrow.compute as pc
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.hashing import HashArray, hash_strings, splitmix64
-from ragauge.core.options import ColumnNames, OneColumn, checked, checked_value
+from ragauge.core.options import checked, checked_value
 from ragauge.core.protocol import Explained, Metric, columns_read, signature_of
 from ragauge.core.ragged import IntArray
+from ragauge.core.sample import ColumnNames, OneColumn
 from ragauge.core.statistics import Status, split
 from ragauge.errors import ColumnError, DataError, OptionError, did_you_mean
 from ragauge.evaluation.partial import BUCKETS, COVERAGE, Partial, Sums, added, corpus_score, measure_cells, name_metric

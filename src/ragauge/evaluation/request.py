@@ -9,9 +9,9 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeAlias, cast
 
-from ragauge.core.options import ColumnNames, OneColumn, Range, checked
+from ragauge.core.options import Range, checked
 from ragauge.core.protocol import Metric
-from ragauge.core.sample import SCHEMA
+from ragauge.core.sample import SCHEMA, ColumnNames, OneColumn
 from ragauge.errors import UsageError
 from ragauge.evaluation.evaluator import AnyProgress, Evaluator
 from ragauge.evaluation.ingredients import shared_ingredient, with_shared
