@@ -25,6 +25,7 @@ from ragauge.core.sample import Sample
 from ragauge.core.statistics import Rows, Statistics, Status, Totals
 from ragauge.core.texts import Segments, TextVectors
 from ragauge.embedders.dense import DenseVectors
+from ragauge.engines.evaluate import evaluate, score
 from ragauge.errors import (
     ColumnError,
     DataError,
@@ -35,7 +36,6 @@ from ragauge.errors import (
     UnknownNameError,
     UsageError,
 )
-from ragauge.engines.evaluate import evaluate, score
 from ragauge.evaluation.evaluator import Evaluator
 from ragauge.evaluation.partial import Partial
 from ragauge.evaluation.summarize import Inference

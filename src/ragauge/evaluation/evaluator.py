@@ -25,7 +25,6 @@ from ragauge.evaluation.partial import BUCKETS, COVERAGE, Partial, Sums, added, 
 from ragauge.evaluation.summarize import Inference, Slice, groups_of, replicates_of, sentences_on, sums_by_unit
 from ragauge.inference.intervals import NO_INTERVAL
 from ragauge.inference.resampling import ResamplingUnits
-from ragauge.metrics.parse import parse, parse_all
 from ragauge.results.result import Result
 from ragauge.results.score import Label, SampleScores, Score, narrowed
 from ragauge.results.storage import StoredEvidence
