@@ -24,7 +24,7 @@ import pyarrow as pa
 from ragauge.core.batch import Batch
 from ragauge.engines.part import ScoredPart, merge, score_part
 from ragauge.engines.plan import Plan, plan
-from ragauge.evaluation.request import Request
+from ragauge.evaluation.request import RunRequest
 
 METRICS = ("bleu", "rouge-l", "chrf", "token-f1")
 SAMPLES = 1 << 16
@@ -121,7 +121,7 @@ def main() -> None:
     parser.add_argument("-m", "--metric", action="append", dest="metrics", help=f"default: {', '.join(METRICS)}")
     arguments = parser.parse_args()
     count = -(-arguments.rows // SAMPLES)
-    request = Request(metrics=arguments.metrics or METRICS)
+    request = RunRequest(metrics=arguments.metrics or METRICS)
     own_plan = plan(request, ["id", "answer", "references"], samples=count * SAMPLES)
     parts = [scored(own_plan, number) for number in range(arguments.distinct)]
     before, start, tree = peak(), time.process_time(), Tree()

@@ -17,7 +17,7 @@ import ragauge
 from ragauge.engines.part import score_part
 from ragauge.engines.plan import plan
 from ragauge.errors import DataError
-from ragauge.evaluation.request import Request
+from ragauge.evaluation.request import RunRequest
 from ragauge.formats import read
 from ragauge.judges import Session
 from tests.cli.running import here, write_rows
@@ -62,7 +62,7 @@ def table(count: int = 400) -> pa.Table:
 def sample_scores(rows: pa.Table) -> list[dict[str, Any]]:
     """Return the scores of each row as one process computes them, by id."""
     data = read(rows)
-    return by_id(score_part(data.batches(), plan(Request(metrics=METRICS), data.columns)).scores())
+    return by_id(score_part(data.batches(), plan(RunRequest(metrics=METRICS), data.columns)).scores())
 
 
 def by_id(scores: pa.Table) -> list[dict[str, Any]]:

@@ -21,7 +21,7 @@ from ragauge.engines.score_columns import ScoreColumns
 from ragauge.engines.shares import written
 from ragauge.engines.worker import Job
 from ragauge.errors import DataError, OptionError, UsageError
-from ragauge.evaluation.request import Request
+from ragauge.evaluation.request import RunRequest
 from ragauge.formats import read
 from ragauge.formats.file_formats import opened_source
 from ragauge.results.result import Result
@@ -216,7 +216,7 @@ def test_an_error_of_the_system_is_not_a_killed_worker() -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows removes no file that is mapped")
 def test_a_worker_of_a_killed_run_writes_nothing_into_the_folder_of_the_next(tmp_path: Path) -> None:
     data = read(rows(20))
-    made = plan(Request(metrics="bleu"), data.columns)
+    made = plan(RunRequest(metrics="bleu"), data.columns)
     path = tmp_path / "data-1.arrow"
     (tmp_path / "scores").mkdir()
     columns = ScoreColumns(tmp_path / "scores")

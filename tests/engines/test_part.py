@@ -14,7 +14,7 @@ from ragauge.core.batch import Batch, Dataset
 from ragauge.engines.part import ScoredPart, finish, merge, score_part
 from ragauge.engines.plan import Plan, plan
 from ragauge.errors import ColumnError, DataError, UsageError
-from ragauge.evaluation.request import Request
+from ragauge.evaluation.request import RunRequest
 from ragauge.formats import read
 from ragauge.results.result import Result
 
@@ -49,7 +49,7 @@ def in_parts(data: Dataset, made: Plan, shares: int, order: Sequence[int]) -> li
 
 
 def planned(metrics: Any, columns: Sequence[str], samples: int | None = None, **options: Any) -> Plan:
-    return plan(Request(metrics=metrics, **options), columns, samples=samples)
+    return plan(RunRequest(metrics=metrics, **options), columns, samples=samples)
 
 
 def one_process(data: list[dict[str, Any]], **options: Any) -> Result:

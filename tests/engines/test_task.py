@@ -16,7 +16,7 @@ import ragauge
 from ragauge.engines.prepare import Prepared, prepare, request_of
 from ragauge.engines.task import SUMS, Task, arrived, merged_rows, repeated_ids, task_of, whole
 from ragauge.errors import ColumnError, DataError, MissingExtraError, OptionError, RagaugeError, UsageError
-from ragauge.evaluation.request import Request
+from ragauge.evaluation.request import RunRequest
 
 from .rows import METRICS, OPTIONS, by_id, sample_scores, table
 
@@ -160,7 +160,7 @@ def test_each_row_by_its_language() -> None:
         seen.append(name)
         return pa.table({name: rows[name].unique()})
 
-    by_language = Request(metrics=["bleu", "rouge-l"], lang="column")
+    by_language = RunRequest(metrics=["bleu", "rouge-l"], lang="column")
     ready = prepare(rows.slice(0, 3), SOURCE, by_language, scores=False, distinct=distinct)
     assert seen == ["lang"]
     merged = whole(arrived(sent(ready, rows, 3, range(3)).to_pylist()), SOURCE)

@@ -22,7 +22,7 @@ from ragauge.engines.evaluate import samples_of
 from ragauge.engines.prepare import UNDERSTOOD, score_rows
 from ragauge.engines.task import SAMPLE
 from ragauge.errors import DataError, MissingExtraError, UsageError
-from ragauge.evaluation.request import Request
+from ragauge.evaluation.request import RunRequest
 from ragauge.results.result import Result
 
 _JAVA = "Spark needs Java 17 or newer, and there is none: install it (Debian: openjdk-17-jre-headless) or set JAVA_HOME"
@@ -60,7 +60,7 @@ def score_on_cluster(options: Mapping[str, Any], engine: str | None, master: str
         )
     is_parquet = _check(options, engine, outputs.per_sample)
     path = str(options["data"])
-    request = Request(**options)
+    request = RunRequest(**options)
     data = None if is_parquet else samples_of(request)
     if data is not None:
         # The columns have their known names now.

@@ -114,10 +114,10 @@ def _taken(settings: Mapping[str, Any], options: Mapping[str, Any]) -> tuple[dic
         return dict(settings), []
     from ragauge.cli.judging import NAMES, judge_text
     from ragauge.evaluation.ingredients import takes
-    from ragauge.evaluation.request import Request
+    from ragauge.evaluation.request import RunRequest
 
     judge = judge_text(options) if "judge" in options else None
-    metrics = Request(metrics=options["metrics"], judge=judge).requested_metrics or {}
+    metrics = RunRequest(metrics=options["metrics"], judge=judge).requested_metrics or {}
     untaken = [kind for kind in named_ones if not any(takes(metric, kind) for metric in metrics.values())]
     dropped = {*untaken, *(NAMES if "judge" in untaken else ())}
     kept = {name: value for name, value in settings.items() if name not in dropped}

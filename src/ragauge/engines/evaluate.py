@@ -15,7 +15,7 @@ from ragauge.errors import ColumnError, UsageError
 from ragauge.evaluation.evaluator import Progress
 from ragauge.evaluation.input import put_back, rows_of, rows_of_tokens
 from ragauge.evaluation.one_sample import score_of_texts
-from ragauge.evaluation.request import Request, Requested, named, take_tokens
+from ragauge.evaluation.request import Requested, RunRequest, named, take_tokens
 from ragauge.formats import read, read_retrieval
 from ragauge.formats.column_names import known_name
 from ragauge.metrics.parse import parse
@@ -125,7 +125,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     >>> result["mrr"].value
     0.5
     """
-    request = Request(**locals())
+    request = RunRequest(**locals())
     engine = OneProcess(session) if workers is None and parts is None else _pool(request)
     data = samples_of(request, engine.read)
     work = plan(request, data)
@@ -164,13 +164,13 @@ def score(metric: Requested, **columns: object) -> float:
         raise ColumnError(message) from None
 
 
-def _pool(request: Request) -> LocalEngine:
+def _pool(request: RunRequest) -> LocalEngine:
     from ragauge.engines.local import LocalEngine
 
     return LocalEngine.of(request)
 
 
-def samples_of(request: Request, read_data: Read = read) -> Dataset:
+def samples_of(request: RunRequest, read_data: Read = read) -> Dataset:
     """Return the samples of ``request``; with a system, its questions with the answers.
 
     ``read_data``: reads them where there is neither a run nor a system, as `ragauge.formats.read` does.
@@ -196,7 +196,7 @@ def samples_of(request: Request, read_data: Read = read) -> Dataset:
     return put_back(data) if request.takes_tokens else data
 
 
-def _how_to_ask(request: Request) -> list[str]:
+def _how_to_ask(request: RunRequest) -> list[str]:
     """Return the arguments that say how a system is asked, and are not left at their defaults."""
     own = [field for field in fields(request) if field.name in _OF_SYSTEMS]
     if request.parts is not None:
@@ -205,7 +205,7 @@ def _how_to_ask(request: Request) -> list[str]:
     return [field.name for field in own if getattr(request, field.name) != field.default]
 
 
-def _ranking(request: Request) -> Dataset:
+def _ranking(request: RunRequest) -> Dataset:
     """Read a run and its judgements, with further columns of the data if there are any."""
     if request.run is None or request.qrels is None:
         present, absent = ("run", "qrels") if request.qrels is None else ("qrels", "run")

@@ -32,7 +32,7 @@ from ragauge.engines.worker import Job, ReadingJob
 from ragauge.errors import DataError, UsageError
 from ragauge.evaluation.evaluator import Progress
 from ragauge.evaluation.partial import Partial
-from ragauge.evaluation.request import Request
+from ragauge.evaluation.request import RunRequest
 from ragauge.formats.line_blocks import FEWEST, BlockReader, ReadBlock, read_in_blocks
 from ragauge.formats.opening import BLOCK
 from ragauge.formats.rows import Spool
@@ -61,7 +61,7 @@ class LocalEngine:
     session: object = None
 
     @classmethod
-    def of(cls, request: Request) -> LocalEngine:
+    def of(cls, request: RunRequest) -> LocalEngine:
         """Return the engine of a request with ``workers`` or ``parts``.
 
         Raises:

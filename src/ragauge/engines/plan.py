@@ -24,7 +24,7 @@ from ragauge.evaluation.ingredients import notes_on_untaken
 from ragauge.evaluation.languages import COLUMN, with_tokenizers
 from ragauge.evaluation.partial import Partial
 from ragauge.evaluation.presets import chosen
-from ragauge.evaluation.request import Request
+from ragauge.evaluation.request import RunRequest
 from ragauge.formats import read
 from ragauge.formats.column_names import as_map, guessed
 from ragauge.metrics.other_names import notes_on_names
@@ -132,7 +132,7 @@ class OneProcess:
 
 
 def plan(
-    request: Request,
+    request: RunRequest,
     columns: Dataset | Iterable[str],
     *,
     samples: int | None = None,
@@ -152,7 +152,7 @@ def plan(
         UsageError: an ingredient that was named has no effect; or the samples are elsewhere, and a metric asks a judge,
             or ``lang`` is ``column``.
 
-    >>> list(plan(Request(metrics="token-f1"), ["id", "answer", "references"]).evaluator.metrics)
+    >>> list(plan(RunRequest(metrics="token-f1"), ["id", "answer", "references"]).evaluator.metrics)
     ['token-f1']
     """
     data = columns if isinstance(columns, Dataset) else Dataset("", 0, tuple(columns), lambda: iter(()))
@@ -171,7 +171,7 @@ def plan(
     return Plan(evaluator, samples, request.embedding_cache, tuple(notes))
 
 
-def _chosen(request: Request, data: Dataset) -> tuple[dict[str, Metric], list[str]]:
+def _chosen(request: RunRequest, data: Dataset) -> tuple[dict[str, Metric], list[str]]:
     """Return the metrics that are asked for, or those whose columns are there, and notes on the choice."""
     metrics, notes = request.requested_metrics, []
     if metrics is None:

@@ -19,7 +19,7 @@ from ragauge.engines.task import SAMPLE, Task, arrived, by_id, repeated_ids, who
 from ragauge.errors import DataError, OptionError, UsageError
 from ragauge.evaluation.languages import COLUMN
 from ragauge.evaluation.partial import Partial
-from ragauge.evaluation.request import Request
+from ragauge.evaluation.request import RunRequest
 from ragauge.formats import read
 from ragauge.formats.column_names import resolve
 from ragauge.formats.sources import export_of
@@ -151,7 +151,7 @@ class Scored(NamedTuple):
 
 
 def score_rows(
-    rows: ClusterRows, request: Request, *, scores: bool, samples: bool = False, check_ids: bool = True
+    rows: ClusterRows, request: RunRequest, *, scores: bool, samples: bool = False, check_ids: bool = True
 ) -> Scored:
     """Score ``rows`` on their cluster.
 
@@ -177,20 +177,20 @@ def score_rows(
         return Scored(relayed, whole(arrived(sums), rows.source), table)
 
 
-def request_of(metrics: object, options: Options) -> Request:
+def request_of(metrics: object, options: Options) -> RunRequest:
     """Return the request of a call on a cluster; OptionError for an option that it does not take."""
     allowed = tuple(Options.__annotations__)
     for name in options:
         if name not in allowed:
             raise OptionError.unknown("evaluate on a cluster", name, allowed)
     arguments: dict[str, Any] = {**options}
-    return Request(metrics=metrics, **arguments)
+    return RunRequest(metrics=metrics, **arguments)
 
 
 def prepare(
     head: pa.Table,
     source: str,
-    request: Request,
+    request: RunRequest,
     *,
     scores: bool,
     samples: bool = False,
@@ -283,7 +283,7 @@ def _written(schema: pa.Schema) -> pa.DataType:
     return pa.struct([pa.field(name, kind) for name, kind in kinds])
 
 
-def _understood(head: pa.Table, source: str, request: Request) -> Dataset:
+def _understood(head: pa.Table, source: str, request: RunRequest) -> Dataset:
     """Return the first rows with known columns."""
     export = export_of(head.column_names)
     if export is not None:

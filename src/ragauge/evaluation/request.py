@@ -32,7 +32,7 @@ _INGREDIENTS = ("embedder", "support", "relevance", "matcher", "judge")
 
 @checked("evaluate")
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class RunRequest:
     """The arguments of `ragauge.evaluate`, which says what each of them means.
 
     Raises:

@@ -17,7 +17,7 @@ from ragauge.core.protocol import FAILURE, Metric, columns_lacked, columns_read
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, DataError, UsageError, did_you_mean
 from ragauge.evaluation.evaluator import Progress
-from ragauge.evaluation.request import Request
+from ragauge.evaluation.request import RunRequest
 from ragauge.formats import read
 from ragauge.formats.column_names import as_map
 from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS
@@ -33,7 +33,7 @@ _MISSPELT = 0.8
 """Similarity, by difflib, from which the name of a column is another one, misspelt."""
 
 
-def answered(request: Request) -> Dataset:
+def answered(request: RunRequest) -> Dataset:
     """Ask a system each question of the data of ``request``, and return the questions with its answers.
 
     A list of strings is a list of questions. What ``map`` and ``split`` say of columns that a system gives (answer,
@@ -82,7 +82,7 @@ def answered(request: Request) -> Dataset:
     return replace(dataset, source=questions.source, mapping=mapping, notes=tuple(notes))
 
 
-def _system(request: Request) -> tuple[System, str]:
+def _system(request: RunRequest) -> tuple[System, str]:
     """Return the system, loaded where the request names it, and its name in the file and in messages."""
     system: Any = request.system
     if isinstance(system, str):
@@ -94,7 +94,7 @@ def _system(request: Request) -> tuple[System, str]:
 
 
 @contextmanager
-def _answer_file(request: Request, name: str, questions: int) -> Iterator[AnswerFile | None]:
+def _answer_file(request: RunRequest, name: str, questions: int) -> Iterator[AnswerFile | None]:
     """Open the file of answers to so many questions; None where there is none."""
     if request.answers is None:
         yield None
@@ -124,7 +124,7 @@ def _questions(data: object, reading: Mapping[str, Any]) -> tuple[Dataset, list[
     return replace(questions, columns=kept, batches=batches, mapping=mapping), taken
 
 
-def _check(metrics: Iterable[Metric], request: Request, questions: Dataset, taken: Sequence[str]) -> None:
+def _check(metrics: Iterable[Metric], request: RunRequest, questions: Dataset, taken: Sequence[str]) -> None:
     """Raise ColumnError for what the questions lack; other columns that metrics read may come with the answers."""
     names = [*questions.columns, *_FROM_SYSTEM]
 
