@@ -49,7 +49,7 @@ def arguments_of(cls: type) -> dict[str, str]:
 
 
 def items(docstring: str, section: str) -> dict[str, str]:
-    """Return what stands under ``section`` (``Args``, ``Raises``) of a docstring, by name, in Markdown."""
+    """Return the items under ``section`` (``Args``, ``Raises``) of a docstring, by name, in Markdown."""
     found = re.search(rf"(?:^|\n){section}:\n(.*?)(?:\n\n|$)", cleandoc(docstring), re.DOTALL)
     each = [item.strip().partition(": ") for item in re.split(r"\n(?=    [\w*])", found[1] if found else "")]
     return {name: _markdown(_joined(text)) for name, _, text in each if text}

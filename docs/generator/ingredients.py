@@ -10,7 +10,7 @@ KINDS = {
     "tokenizer": "A tokenizer cuts text into the tokens that a metric compares: `bleu:tokenizer=zh`. "
     "[Text in many languages](../languages.md#which-tokenizer) says which to take; "
     "`ragauge tokenize` shows what one does.",
-    "matcher": "A matcher says which retrieved passage stands for which reference passage, where there are texts and no"
+    "matcher": "A matcher says which retrieved passage matches which reference passage, where there are texts and no"
     " ids: `recall@5:matcher=overlap[threshold=0.7]`.",
     "embedder": "An embedder makes the vectors that RAG metrics compare: `groundedness:embedder=st[model=...]`. "
     "`--embedder use` sets one for all metrics that name none; `--embedding-cache DIR` keeps vectors from run to run.",

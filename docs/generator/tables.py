@@ -37,7 +37,7 @@ def preset_table(compat: Any) -> str:
         (f"`compat={name}`", ", ".join(f"`{key}={text}`" for key, text in options.items()))
         for name, options in compat.items()
     ]
-    return table(("preset", "stands for"), rows) if rows else ""
+    return table(("preset", "sets"), rows) if rows else ""
 
 
 def paragraphs(parts: Iterable[str]) -> str:

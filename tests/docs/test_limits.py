@@ -30,7 +30,7 @@ def mebibytes(number: int) -> str:
         ("a compressed TREC run", ["formats.opening.LONGEST", "formats.opening._MOST_EXPANDED"], "{0} and {1} times"),
         (
             "comparisons of sentences for one sample",
-            ["support.scorer.MOST_BY_FEATURES", "support.scorer.MOST_COMPARED"],
+            ["grounding.support.scorer.MOST_BY_FEATURES", "grounding.support.scorer.MOST_COMPARED"],
             "{0} by features, else {1}",
         ),
         ("comparisons of characters or tokens", ["metrics.text._references.MOST_STEPS"], "{0}"),
@@ -41,7 +41,7 @@ def mebibytes(number: int) -> str:
         ),
         ("pairs of `contexts` and `reference_contexts`", ["metrics.retrieval._ranked._MOST_PAIRS"], "{0}"),
         ("references of one sample", ["metrics.rag._answer_pairs._MOST_REFERENCES"], "{0}"),
-        ("evidence shown for more than 100 sentences", ["metrics.rag._notes._SHOWN"], "{0} characters"),
+        ("evidence shown for more than 100 sentences", ["grounding.notes._SHOWN"], "{0} characters"),
     ],
 )
 def test_a_limit(what: str, constants: list[str], words: str) -> None:
