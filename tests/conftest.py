@@ -58,7 +58,14 @@ def pytest_collect_file(file_path: Path) -> Generator[None, Any, None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run files in an order that the seed of the run draws, so that no test can depend on another file."""
+    """Skip long tests where they are not wanted, and run files in an order that the seed of the run draws.
+
+    So no test can depend on another file.
+    """
+    if not os.environ.get("RAGAUGE_LONG"):
+        for item in items:
+            if item.get_closest_marker("long"):
+                item.add_marker(pytest.mark.skip("takes long: RAGAUGE_LONG=1"))
     files: dict[Path, list[pytest.Item]] = {}
     for item in items:
         files.setdefault(item.path, []).append(item)

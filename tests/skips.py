@@ -17,7 +17,7 @@ ENVIRONMENTS = {
     "writers": r"as the environment 'writers' does",
     "native": "ragauge-native is not installed",
     "engines": r"the environment 'engines'",
-    "test": r"need mypy|playwright|Chromium|axe-core|zensical|nbclient|nbformat|jsonschema",
+    "test": r"RAGAUGE_LONG|need mypy|playwright|Chromium|axe-core|zensical|nbclient|nbformat|jsonschema",
 }
 # The rest runs where the first column says.
 ELSEWHERE = {

@@ -70,8 +70,6 @@ WITHOUT_A_TEST: Mapping[str, str] = {
         "judged_noise_sensitivity judged_preference judged_rubric "
     ),
     "metrics.rag": "context_utilization",
-    "metrics.retrieval": ("bpref dcg err f1 hit_rate idcg iprec judged map mrr ndcg precision r_precision rbp recall "),
-    "metrics.text": "bleu chrf edit_similarity exact_match meteor rouge_l rouge_lsum rouge_n token_f1",
 }
 
 # The folders and files that a checkout has; what tools leave there is in .gitignore.

@@ -156,6 +156,7 @@ def described(run: Path) -> Mapping[str, Any]:
     return dict(manifest)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_killed_runs_go_on_and_end_as_unbroken_ones(home: Path) -> None:
     answers, calls = home / "runs" / "killed.answers.jsonl", home / "calls.txt"

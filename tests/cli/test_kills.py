@@ -9,6 +9,7 @@ import pytest
 from tests.cli.kills import KINDS, run_kills
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_killed_commands_leave_the_old_or_the_new_state() -> None:
     struck = run_kills(4, seed=3)

@@ -100,6 +100,7 @@ def test_two_workers_save_the_files_of_one_process(folder: Path) -> None:
     assert not (folder / "two.parts").exists()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="kills as other systems do")
 def test_ten_kills_at_random_moments_lose_no_finished_part(folder: Path) -> None:
     random = np.random.default_rng(int.from_bytes(os.urandom(4)))

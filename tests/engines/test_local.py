@@ -372,7 +372,7 @@ def test_wrong_rows_that_workers_read_are_named_as_by_one_process(
     assert [problem.split(":")[0] for problem in several.value.problems] == ["line 2", "line 2001", "line 3501"]
 
 
-@pytest.mark.parametrize("removed", [1, 94, 200])
+@pytest.mark.parametrize("removed", [1, *(pytest.param(one, marks=pytest.mark.long) for one in (94, 200))])
 def test_parts_whose_removal_was_cut_short_are_in_nobodys_way(
     removed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

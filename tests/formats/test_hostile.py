@@ -251,6 +251,7 @@ def test_as_many_fields_as_said_may_be_absent(monkeypatch: pytest.MonkeyPatch) -
         read([first, *[{}] * 19])
 
 
+@pytest.mark.long
 def test_columns_of_the_first_row_cost_nothing_in_the_rows_after(tmp_path: Path) -> None:
     first, others = {f"k{key}": 1 for key in range(4000)}, [{"a": key} for key in range(60_000)]
     path = saved(tmp_path, "a.jsonl", "\n".join(map(json.dumps, [first, *[{"a": "x" * 4200}] * 1000, *others])))
@@ -373,6 +374,7 @@ def test_a_key_of_many_is_found_soon() -> None:
     assert chunk.problems[0].what == "has the key 'k49999' twice; keep one"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("columns", "fits"), [(4096, True), (4097, False)])
 def test_as_many_columns_as_said_are_read(columns: int, fits: bool, tmp_path: Path) -> None:
     names = [f"c{k}" for k in range(columns)]

@@ -41,6 +41,7 @@ def kept(folder: Path) -> int:
     return int(number)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT], ids=["kill -9", "Ctrl-C"])
 def test_exactly_the_missing_calls(server: ChatServer, tmp_path: Path, number: signal.Signals) -> None:
     stopped = Event()

@@ -57,6 +57,7 @@ print(peak(20), peak(120))
 """
 
 
+@pytest.mark.long
 def test_memory_is_bounded_by_the_batch() -> None:
     ran = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=False, timeout=300)
     assert ran.returncode == 0, ran.stderr
@@ -90,6 +91,7 @@ def one_sample(kind: str, size: int, metrics: str) -> tuple[list[str], int]:
     return [line.strip() for line in lines], int(peak)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("kind", "size", "scores"),
     [("marks", 12_000, ["0.00", "0.00"]), ("same", 50_000, ["1.00", "1.00"]), ("different", 3_000, ["1.00", "1.00"])],
