@@ -13,6 +13,7 @@ from docs.generator.tables import NOTE, option_table, paragraphs, preset_table, 
 from ragauge.core.options import option_fields
 from ragauge.core.protocol import Metric
 from ragauge.core.registry import Entry, entries, make_ingredient
+from ragauge.errors import UsageError
 from ragauge.metrics.parse import parse
 
 WORKED = Path(__file__).parents[1] / "worked"
@@ -29,7 +30,12 @@ _AT = {"k": "10", "order": "2", "recall": "0.5"}
 def page(entry: Entry) -> str:
     """Write the page of a metric from its docstring, its fields and its worked example."""
     said = docstring_of(entry.cls)
-    worked = (WORKED / f"{entry.name}.md").read_text(encoding="utf-8").strip()
+    absent = [label for label in ("Unit and range", "undefined", "Not for", "Source") if label not in said.labelled]
+    if absent or not said.formula:
+        lacking = ", ".join([f"'{label}:'" for label in (*absent, *(() if said.formula else ("Formula",)))])
+        raise UsageError(f"the docstring of {entry.name} must have {lacking}. Add it in {_file(entry.cls)}.")
+    example = WORKED / f"{entry.name}.md"
+    worked = example.read_text(encoding="utf-8").strip() if example.exists() else ""
     return paragraphs(
         [
             NOTE.format(source=f"the docstring in `{_file(entry.cls)}` and `docs/worked/{entry.name}.md`"),

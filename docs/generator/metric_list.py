@@ -52,7 +52,7 @@ def page() -> str:
 def page_in_chinese() -> str:
     """Write the list in Chinese; the pages of the metrics are English."""
     groups = [
-        section(title, said, _group(name, "../../metrics/", ("指标", "是什么"), helps().__getitem__))
+        section(title, said, _group(name, "../../metrics/", ("指标", "是什么"), _in_chinese))
         for name, (title, said) in _GROUPS_IN_CHINESE.items()
     ]
     intro = (
@@ -64,6 +64,11 @@ def page_in_chinese() -> str:
     note = NOTE.format(source="the registry and help-zh.json")
     other_names = section("别名", _other_names("../../metrics/", ("名字", "就是"), "加"))
     return paragraphs([note, "# 指标一览", intro, *groups, other_names])
+
+
+def _in_chinese(summary: str) -> str:
+    """Return a summary in Chinese; in English where it has no translation yet."""
+    return helps().get(summary, summary)
 
 
 def _group(
