@@ -72,7 +72,7 @@ def test_a_file_is_read_in_the_format_that_is_named(tmp_path: Path, capsys: Capt
     piped = apart("score", "-", *options, "--input-format", "tsv", stdin=path.read_bytes())
     assert piped.json["metrics"][0]["value"] == 1.0
     misspelt = here(capsys, "score", path, *options, "--input-format", "tvs")
-    assert (misspelt.code, misspelt.err) == (2, "error: unknown file format 'tvs'; did you mean tsv?\n")
+    assert (misspelt.code, misspelt.err) == (2, "error: unknown file format 'tvs'; did you mean tsv? [RG-NAME-001]\n")
 
 
 def test_csv_reads_back(data: Path, capsys: Captured) -> None:

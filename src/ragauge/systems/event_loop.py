@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 from contextlib import suppress
 from threading import Event, Thread
 from typing import Any
@@ -43,7 +43,9 @@ class EventLoop:
 
     def close(self, *, patience: float = 2 * _LEAVING_S) -> None:
         """Cancel the coroutines that still run, and end the loop; one that is blocked ends when it reacts again."""
-        wait([asyncio.run_coroutine_threadsafe(self._end(), self._loop)], patience)
+        asyncio.run_coroutine_threadsafe(self._end(), self._loop)
+        # Nobody hears of the end of a task that stops its own loop, so the thread is waited for.
+        self.thread.join(patience)
 
     async def _end(self) -> None:
         tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
