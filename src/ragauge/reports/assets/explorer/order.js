@@ -59,7 +59,7 @@ function metricColumns(samples, run, metric, pinned) {
   const shared = { name, metric, run, pinned, choice: `score ${name}` };
   const scores = samples.data.by_run[run].scores[name] ?? [];
   // As wide as its name, up to some twenty letters.
-  const width = `${Math.min(13, Math.max(6.5, 1.5 + 0.55 * name.length))}rem`;
+  const width = `${Math.min(14, Math.max(6.5, 1.5 + 0.62 * name.length))}rem`;
   const score = { ...shared, id: `score ${name}`, kind: "score", width, values: scores };
   if (run === 0) return [score];
   return [score, { ...shared, id: `change ${name}`, kind: "change", width: "6.25rem", values: changesOf(samples, run, name) }];
