@@ -46,9 +46,6 @@ UPWARD = {
     "formats -> ranking",
 }
 PRIVATE = {
-    "compat.rouge_score -> metrics.text._rouge",
-    "evaluation -> metrics.text._references",
-    "reports -> metrics.retrieval._ranked",
     "testsets -> judges._account",
 }
 TESTED_ROOMS = ("metrics", "grounding", "formats", "inference")

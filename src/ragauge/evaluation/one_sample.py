@@ -26,7 +26,7 @@ def score_of_texts(metric: Metric, columns: Mapping[str, object]) -> float | Non
     texts = [references] if isinstance(references, str) else references
     if len(columns) != 2 or not isinstance(answer, str) or not isinstance(texts, list) or not texts:
         return None
-    from ragauge.metrics.text._references import ReferenceMetric
+    from ragauge.metrics.text import ReferenceMetric
 
     if not isinstance(metric, ReferenceMetric) or not all(
         isinstance(text, str) and _is_valid(text) for text in (answer, *texts)

@@ -21,7 +21,7 @@ from ragauge.core.protocol import FAILURE, failure_reason
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.sample import SCHEMA
 from ragauge.core.statistics import Status
-from ragauge.metrics.retrieval._ranked import Ranked
+from ragauge.metrics.retrieval import Ranked
 from ragauge.metrics.retrieval.precision import Precision
 from ragauge.reports.runs import SEED, Page, Run, Selection
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -18,10 +18,11 @@ from ragauge.core.ragged import Ragged
 from ragauge.core.registry import make_ingredient
 from ragauge.core.text_batch import batch_of_texts
 from ragauge.errors import DataError
-from ragauge.metrics.text._rouge import Rouge
 from ragauge.metrics.text.rouge_l import RougeL
 from ragauge.metrics.text.rouge_lsum import RougeLsum
 from ragauge.metrics.text.rouge_n import RougeN
+
+Rouge: TypeAlias = RougeL | RougeLsum | RougeN
 
 _NGRAMS = re.compile("rouge([1-9])")
 
