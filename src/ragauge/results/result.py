@@ -16,7 +16,7 @@ import pyarrow as pa
 from ragauge.core.arrow import to_arrow, whole
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.fingerprint import OUTPUT, TASK, fingerprint
-from ragauge.core.messages import Argument
+from ragauge.core.messages import Argument, Counted
 from ragauge.core.options import check_path
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
@@ -297,7 +297,8 @@ class Result(Displayed, Keyed[str]):
             most = Counter([reason for _, reason in reasons]).most_common()
             lines += [f"{where}{count} failed: {printable(reason)}" for reason, count in most[:_MOST_REASONS]]
             others = sum([count for _, count in most[_MOST_REASONS:]])
-            lines += [f"{where}{others} failed for {len(most) - _MOST_REASONS} other reasons"] if others else []
+            reasons_left = Counted(len(most) - _MOST_REASONS, "other reason")
+            lines += [f"{where}{others} failed for {reasons_left}"] if others else []
         return lines
 
     def tables(self) -> list[Table]:
