@@ -1,4 +1,4 @@
-"""A metric with evidence: whether the numbers in an answer stand in a passage."""
+"""A metric with evidence: whether the numbers in an answer are in a passage."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 @ragauge.register("number-support")
 @dataclass(frozen=True)
 class NumberSupport:
-    """The share of an answer's numbers that stand in one of its passages."""
+    """The share of an answer's numbers that are in one of its passages."""
 
     needs, range, revision = (("answer", "contexts"),), (0.0, 1.0), 1
     average, direction, stage = "samples", "higher", "generation"

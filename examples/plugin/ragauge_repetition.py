@@ -13,7 +13,7 @@ import ragauge
 @ragauge.register("repetition")
 @dataclass(frozen=True)
 class Repetition:
-    """The share of an answer's tokens that stood in it before.
+    """The share of an answer's tokens that were in it before.
 
     Args:
         tokenizer: splits the answers into tokens.
@@ -28,7 +28,7 @@ class Repetition:
     revision: ClassVar[int] = 1
 
     def measure(self, batch: ragauge.Batch) -> ragauge.Rows:
-        """Count the tokens of each answer, and those that stood in it before."""
+        """Count the tokens of each answer, and those that were in it before."""
         tokens = batch.tokens("answer", self.tokenizer)
         repeated = [len(codes) - len(set(codes)) for codes in tokens.to_lists()]
         status = np.where(tokens.lengths > 0, ragauge.Status.OK, ragauge.Status.UNDEFINED)

@@ -14,7 +14,7 @@ from rag.searching import Index
 class Rag:
     """Search chunks, re-rank them, hand their passages to the generator.
 
-    Small chunks are found more precisely; whole passages are read with more understanding. A passage stands at the rank
+    Small chunks are found more precisely; whole passages are read with more understanding. A passage is at the rank
     of its best chunk, so that judgements of passages hold whatever the chunks are.
     """
 

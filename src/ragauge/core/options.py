@@ -214,8 +214,8 @@ def describe(hint: Any, *, spec: bool = True) -> str:
         return f"{'an' if PROTOCOLS[hint][0] in 'aeiou' else 'a'} {PROTOCOLS[hint]}"
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        own = arguments[-1] if isinstance(arguments[-1], str | Text) else None
-        return f"{describe(arguments[0])} {arguments[1]}".rstrip() if own is None else str(own)
+        *_, limit = arguments
+        return f"{describe(arguments[0])} {limit}".rstrip() if isinstance(limit, Range) else str(limit)
     if origin is Literal:
         return alternatives(map(write, arguments))
     if origin in (Union, UnionType):

@@ -91,7 +91,8 @@ def score_part(batches: Batch | Iterable[Batch], plan: Plan, number: int = 0, st
 
     >>> import pyarrow as pa
     >>> from ragauge.engines.plan import plan
-    >>> made, _ = plan("exact-match", ["id", "answer", "references"])
+    >>> from ragauge.evaluation.request import RunRequest
+    >>> made = plan(RunRequest(metrics="exact-match"), ["id", "answer", "references"])
     >>> rows = {"id": ["a", "b"], "answer": ["tea", "tee"], "references": [["tea"], ["tea"]]}
     >>> part = score_part(Batch(pa.table(rows)), made)
     >>> part.scores()["exact-match"].combine_chunks().field("score").to_pylist()
@@ -120,7 +121,8 @@ def merge(parts: Iterable[ScoredPart]) -> ScoredPart:
 
     >>> import pyarrow as pa
     >>> from ragauge.engines.plan import plan
-    >>> made, _ = plan("exact-match", ["id", "answer", "references"])
+    >>> from ragauge.evaluation.request import RunRequest
+    >>> made = plan(RunRequest(metrics="exact-match"), ["id", "answer", "references"])
     >>> one, two = (Batch(pa.table({"id": [x], "answer": [x], "references": [["a"]]})) for x in "ab")
     >>> merged = merge([score_part(one, made, 0), score_part(two, made, 1), score_part(one, made, 0)])
     >>> merged.samples, merged.numbers
