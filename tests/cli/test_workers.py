@@ -87,7 +87,7 @@ def killed_within(process: subprocess.Popen[str], seconds: float) -> bool:
 
 def wait_for_a_part(process: subprocess.Popen[str], parts: Path) -> None:
     end = monotonic() + 60
-    while not list(parts.glob("*.sums.arrow")):
+    while not list(parts.glob("part-*.arrow")):
         assert process.poll() is None
         assert monotonic() < end
         sleep(0.02)
@@ -117,7 +117,7 @@ def test_ten_kills_at_random_moments_lose_no_finished_part(folder: Path) -> None
                 assert files(folder / "killed") == files(folder / "one")
                 finished = {}
             assert not [path for path, time in finished.items() if path.stat().st_mtime_ns != time]
-            finished = {path: path.stat().st_mtime_ns for path in (folder / "killed.parts").glob("*.sums.arrow")}
+            finished = {path: path.stat().st_mtime_ns for path in (folder / "killed.parts").glob("part-*.arrow")}
         else:
             assert files(folder / "killed") == files(folder / "one")
             finished = {}

@@ -31,15 +31,11 @@ class Repeated:
 def test_small_and_large_values_arrive_and_leave_no_file(tmp_path: Path) -> None:
     job = tmp_path / "some.job"
     job.write_bytes(pickle.dumps(Repeated("水")))
-    with_numbers = {}
-    at_the_end = []
-    for event in Processes(2).events(str(job), [1, LARGE]):
-        if event.part is not None:
-            with_numbers[event.part] = event.value
-        elif event.value is not None:
-            at_the_end.append(event.value)
-    assert with_numbers == {1: "水", LARGE: "水" * LARGE}
-    assert at_the_end == ["水" * LARGE] * 2
+    concluded: list[str] = []
+    done: list[int] = []
+    assert list(Processes(2).results(str(job), [1, LARGE], concluded, done.append)) == ["水", "水" * LARGE]
+    assert concluded == ["水" * LARGE] * 2
+    assert sum(done) == 2
     assert [path.name for path in tmp_path.iterdir()] == ["some.job"]
 
 
@@ -55,25 +51,25 @@ def large_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_workers_that_were_started_early_are_those_of_the_next_run(large_file: str, tmp_path: Path) -> None:
     Processes.start_early(2, large_file)
     processes = Processes.of(2)
-    running = dict(processes._running)
+    running = dict(processes._workers)
     assert len(running) == 2
     processes.start()
     job = tmp_path / "some.job"
     job.write_bytes(pickle.dumps(Repeated("а")))
-    assert [event.value for event in processes.events(str(job), [3]) if event.part] == ["ааа"]
-    assert processes._running == running
-    assert not Processes.of(2)._running
+    assert list(processes.results(str(job), [3], [])) == ["ааа"]
+    assert processes._workers == running
+    assert not Processes.of(2)._workers
     processes.close()
-    assert all(one.returncode == 0 for one in running.values())
+    assert all(one._process.returncode == 0 for one in running.values())
 
 
 def test_another_number_of_workers_is_started_anew(large_file: str) -> None:
     Processes.start_early(1, large_file)
     (early,) = Processes._early
-    (process,) = early._running.values()
-    assert not Processes.of(2)._running
+    (process,) = early._workers.values()
+    assert not Processes.of(2)._workers
     del early
-    assert process.wait(30) == 0
+    assert process._process.wait(30) == 0
 
 
 @pytest.mark.parametrize("name", ["small.jsonl", "none.jsonl", "-", "\0"])

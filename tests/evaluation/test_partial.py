@@ -208,6 +208,7 @@ def test_a_folder_that_cannot_hold_scores_is_told(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("ragauge.evaluation.partial.HELD", 2)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
     with pytest.raises(
-        DataError, match=r"the scores of so many samples are kept in a .*gone cannot hold them: No such file"
+        DataError,
+        match=r"the scores of so many samples are kept in temporary files.*gone cannot hold them: No such file",
     ):
         added([run.measure(Batch(small()))])

@@ -430,8 +430,7 @@ def test_parts_that_several_processes_score_are_told(tmp_path: Path) -> None:
         (tmp_path / f"{name}.parts").mkdir()
         (tmp_path / f"{name}.parts" / "plan.json").write_text(plan, encoding="utf-8")
     for number in range(3):
-        for kind in ("scores.parquet", "sums.arrow"):
-            (tmp_path / "today.parts" / f"part-{number:06}.{kind}").write_bytes(b"")
+        (tmp_path / "today.parts" / f"part-{number:06}.arrow").write_bytes(b"")
     (tmp_path / "linked.parts").mkdir()
     (tmp_path / "linked.parts" / "plan.json").symlink_to(tmp_path / "today.parts" / "plan.json")
     with serving(tmp_path) as server:
@@ -478,7 +477,7 @@ def test_files_are_called_as_score_calls_them(tmp_path: Path) -> None:
     with part_files.locked(tmp_path / "today.parts") as files:
         about = {"samples": 9, "parts": 2, "source": "answers.jsonl"}
         files.begin(about)
-        (tmp_path / "today.parts" / "part-000001.sums.arrow").write_bytes(b"")
+        (tmp_path / "today.parts" / "part-000001.arrow").write_bytes(b"")
         assert files.finished() == [1]
         with serving(tmp_path) as server:
             assert under_way(server) == [("today", 1, 2, ["view.parts.of", "view.age"])]

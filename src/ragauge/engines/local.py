@@ -11,7 +11,6 @@ import threading
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from itertools import count
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
@@ -26,13 +25,13 @@ from ragauge.engines.part import ScoredPart, merge
 from ragauge.engines.part_files import PartFiles, locked, writable
 from ragauge.engines.plan import ASKS, OneProcess, Plan, asks_judge, with_vectors
 from ragauge.engines.processes import NotPortable, Processes
-from ragauge.engines.score_columns import ScoreColumns, WrittenScores
-from ragauge.engines.shares import Shares, written
+from ragauge.engines.shares import written
 from ragauge.engines.worker import Job, ReadingJob
 from ragauge.errors import DataError, UsageError
 from ragauge.evaluation.evaluator import Progress
 from ragauge.evaluation.partial import Partial
 from ragauge.evaluation.request import RunRequest
+from ragauge.evaluation.score_file import ScoreFiles, WrittenScores
 from ragauge.formats.line_blocks import FEWEST, BlockReader, ReadBlock, read_in_blocks
 from ragauge.formats.opening import BLOCK
 from ragauge.formats.rows import Spool
@@ -104,15 +103,7 @@ class LocalEngine:
         """Yield all blocks of a file after the first, in order, as workers read them."""
         path = Path(reader.folder, "reading.job")
         path.write_bytes(pickle.dumps(ReadingJob(reader)))
-        come: dict[int, ReadBlock | None] = {}
-        number = 1
-        with closing(self.processes.events(str(path), range(1, count))) as events:
-            for event in events:
-                if event.part is not None:
-                    come[event.part] = event.value
-                while number in come:
-                    yield come.pop(number)
-                    number += 1
+        return self.processes.results(str(path), range(1, count), [])
 
     def run(self, plan: Plan, data: Dataset, progress: Progress | None) -> Result:
         """Return the scores of ``data``; where this process has to score alone, a note says why.
@@ -140,53 +131,52 @@ class LocalEngine:
             folder = self.parts or Path(stack.enter_context(temporary_folder()))
             files = stack.enter_context(locked(folder))
             stack.enter_context(_terminated())
-            shares, ids, columns = stack.enter_context(_shared(data, folder))
-            if len(shares.slices) < 2 and self.parts is None:
+            job, ids = stack.enter_context(_job(plan, data, folder, kept=self.parts is not None))
+            parts = len(job.shares.slices)
+            if parts < 2 and not job.kept:
                 few = "1 sample is" if data.rows == 1 else f"{data.rows} samples are"
                 return f"{ALONE}{few} too few to share"
             about = {"version": __version__, "plan": plan.identity, "code": plan.code, "samples": data.rows}
-            files.begin({**about, "parts": len(shares.slices), "source": data.source})
-            job = Job(plan, shares, folder, columns, data.source, kept=self.parts is not None)
-            if not shares.slices:
+            files.begin({**about, "parts": parts, "source": data.source})
+            if not parts:
                 raise DataError.of(data.source, ["there are no samples in it"])
-            sums: list[ScoredPart] = []
+            sums: list[ScoredPart | None] = []
             written: list[WrittenScores] = []
+            # Evidence is put together while other parts are scored.
+            evidence = Spool()
             try:
-                with closing(_scored(job, self.processes, sums, written, progress or (lambda _, __: None))) as numbers:
-                    # Evidence is put together while other parts are scored.
-                    evidence = Spool()
-                    for table in _evidence(
-                        files, numbers, len(shares.slices), written=plan.evaluator.evidence or job.kept
-                    ):
+                with closing(_scored(job, self.processes, sums, progress or (lambda _, __: None))) as scored:
+                    for table in _evidence(job, files, scored, written):
                         evidence.add(as_batch(table))
             except NotPortable as why:
                 return f"{ALONE}the metrics do not travel to other processes ({why})"
             # Their memory is given back before all comes together here.
             self.processes.close()
-            whole_run = Partial(merge(sums).partial.sums, tuple(ids), columns.read(written), evidence.tables())
+            total = merge(filter(None, sums)).partial.sums
+            whole_run = Partial(total, tuple(ids), job.scores.read(written), evidence.tables())
             return plan.evaluator.finish(whole_run, data)
 
 
 @contextmanager
-def _shared(data: Dataset, folder: Path) -> Iterator[tuple[Shares, list[pa.Array], ScoreColumns]]:
-    """Yield the samples in a file of ``folder``, their ids, and a place for their scores, as long as workers need them.
+def _job(plan: Plan, data: Dataset, folder: Path, *, kept: bool) -> Iterator[tuple[Job, list[pa.Array]]]:
+    """Yield a job, its samples in a file of ``folder`` as long as workers need them, and the ids of the samples.
 
-    Those that a killed run left are removed.
+    What a killed run left there is removed.
     """
     for left in folder.glob("data-*"):
         shutil.rmtree(left, ignore_errors=True)
         with suppress(OSError):
             left.unlink()
     path = folder / f"data-{os.getpid()}.arrow"
-    columns = ScoreColumns(path.with_suffix(".scores"))
+    scores = ScoreFiles(path.with_suffix(".scores"))
     try:
         with writable(folder):
-            columns.folder.mkdir()
+            scores.folder.mkdir()
             shares, ids = written(data, path)
-        yield shares, ids, columns
+        yield Job(plan, shares, folder, scores, data.source, kept=kept), ids
     finally:
         path.unlink(missing_ok=True)
-        shutil.rmtree(columns.folder, ignore_errors=True)
+        shutil.rmtree(scores.folder, ignore_errors=True)
 
 
 def _can_start() -> bool:
@@ -194,72 +184,59 @@ def _can_start() -> bool:
 
 
 def _scored(
-    job: Job, processes: Processes, sums: list[ScoredPart], written: list[WrittenScores], progress: Progress
-) -> Generator[int]:
-    """Score all parts that are not there yet; yield the number of each once it and all before it are there.
-
-    At the end ``sums`` has those of each worker's parts, and ``written`` where the scores of each part are.
-    """
+    job: Job, processes: Processes, sums: list[ScoredPart | None], progress: Progress
+) -> Generator[WrittenScores]:
+    """Score all parts; yield where the scores of each are, in order. At the end ``sums`` has those of all parts."""
     if not _can_start():
         raise NotPortable("there is no Python to start")
-    path = job.folder / f"data-{os.getpid()}.job"
-    try:
-        path.write_bytes(pickle.dumps(job))
-    except Exception as error:  # noqa: BLE001 - whatever a metric raises when it is pickled
-        path.unlink(missing_ok=True)
-        why = f"{type(error).__name__}: {error}"
-        raise NotPortable(f"{why}. A metric travels where it stands in a file that is imported") from None
     done, total = 0, sum(job.shares.sizes)
-    progress(0, total)
-    finished: set[int] = set()
-    following = count()
-    number = next(following)
+
+    def add(rows: int) -> None:
+        nonlocal done
+        done += rows
+        progress(done, total)
+
+    add(0)
+    path = Path(job.shares.path).with_suffix(".job")
     try:
-        with closing(processes.events(str(path), range(len(job.shares.slices)))) as events:
-            for event in events:
-                if event.part is not None:
-                    if event.value is None:
-                        raise UsageError(
-                            f"the samples in {job.folder} were removed while they were scored; score again"
-                        )
-                    finished.add(event.part)
-                    written.append(event.value)
-                elif event.value is not None:
-                    sums.append(event.value)
-                while number in finished:
-                    yield number
-                    number = next(following)
-                done += event.rows
-                progress(done, total)
-        lost = _lost(sums, len(job.shares.slices))
-        if lost:
-            # Those of a worker that was killed after it had done them.
-            with closing(processes.events(str(path), lost)) as events:
-                sums += [event.value for event in events if event.part is None and event.value is not None]
+        _pickle(job, path)
+        numbers = range(len(job.shares.slices))
+        yield from processes.results(str(path), numbers, sums, add)
+        # Those of a worker that was killed after it had done them.
+        there = {
+            number for part in filter(None, sums) for first, last in part.numbers for number in range(first, last + 1)
+        }
+        for _ in processes.results(str(path), [number for number in numbers if number not in there], sums):
+            continue
     finally:
         path.unlink(missing_ok=True)
 
 
-def _lost(sums: Iterable[ScoredPart], parts: int) -> list[int]:
-    """Return the numbers of the parts that are in none of ``sums``."""
-    there = {number for part in sums for first, last in part.numbers for number in range(first, last + 1)}
-    return [number for number in range(parts) if number not in there]
+def _pickle(job: Job, path: Path) -> None:
+    """Write ``job`` to a file; NotPortable where a metric cannot be pickled."""
+    try:
+        path.write_bytes(pickle.dumps(job))
+    except Exception as error:  # noqa: BLE001 - whatever a metric raises when it is pickled
+        why = f"{type(error).__name__}: {error}"
+        raise NotPortable(f"{why}. A metric travels where it stands in a file that is imported") from None
 
 
-def _evidence(files: PartFiles, numbers: Iterable[int], parts: int, *, written: bool) -> Iterator[pa.Table]:
+def _evidence(
+    job: Job, files: PartFiles, scored: Iterable[WrittenScores], written: list[WrittenScores]
+) -> Iterator[pa.Table]:
     """Yield evidence in the order of the samples: a table per metric and batch, which may lie in two parts.
 
-    ``written``: whether parts have files of evidence.
+    ``written`` takes what ``scored`` yields for each part.
     """
     batch, pending = -1, dict[int, list[pa.Table]]()
-    for number in numbers:
-        for (of, place), table in files.evidence(number) if written else []:
+    for number, one in enumerate(scored):
+        written.append(one)
+        for (of, place), table in files.evidence(number) if job.kept or job.plan.evaluator.evidence else []:
             if of != batch:
                 yield from _together(pending)
                 batch, pending = of, {}
             pending.setdefault(place, []).append(table)
-        if number + 1 == parts:
-            yield from _together(pending)
+    yield from _together(pending)
 
 
 def _together(tables: dict[int, list[pa.Table]]) -> list[pa.Table]:

@@ -1,15 +1,15 @@
-"""The folder of a run's parts: the sums and the scores of each, written whole, so that a run can go on after a kill."""
+"""The folder of a run's parts: a file for each that is finished, so that a run can go on after a kill."""
 
 from __future__ import annotations
 
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, BinaryIO, TypeAlias
 
 import pyarrow as pa
 
@@ -19,10 +19,13 @@ from ragauge.errors import DataError, UsageError, reason_of
 from ragauge.results.score import SampleScores
 from ragauge.results.storage import sample_scores_of
 
+PART = "part-??????.arrow"
+"""The files of finished parts."""
 _PLAN, _LOCK = "plan.json", ".lock"
 _AGAIN = "pass force=True to score all again"
 _PLACE = b"place"
-_NAMES = ("evidence", "scores", "sums")
+_HEAD = 1 << 12
+"""Bytes of the first line of a part at most."""
 _QUICK = pa.ipc.IpcWriteOptions(compression="lz4")
 """Files of parts live as long as the run: they are written and read once, so speed matters more than size."""
 Place: TypeAlias = tuple[int, int]
@@ -31,75 +34,76 @@ Place: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True)
 class PartFiles:
-    """Files of parts in ``folder``: scores first and sums last, so that a part with sums is finished."""
+    """Files of parts in ``folder``, each there when its part is finished.
+
+    A file begins with a line of JSON: the digest of the samples, and the sizes of what follows, the sums and the
+    scores, as Arrow streams. The rest is evidence, a stream a table.
+    """
 
     folder: Path
 
-    def write(self, number: int, part: ScoredPart, evidence: Sequence[tuple[Place, pa.Table]], digest: str) -> None:
-        """Write a part, for a run that goes on with it.
+    def write(
+        self, number: int, part: ScoredPart, evidence: Sequence[tuple[Place, pa.Table]], digest: str | None
+    ) -> None:
+        """Write a part.
 
         Args:
             number: of the part.
             part: its sums and scores.
             evidence: tables with the batch that they are of, and their place in it.
-            digest: of its samples, by which another run knows the part.
+            digest: of its samples, by which a later run knows the part; None: only this run reads it, and only the
+                evidence.
         """
-        self.write_evidence(number, evidence, lasting=True)
-        self._write(number, "scores", [part.scores()], lasting=True)
-        with _whole(self._path(number, "sums.arrow")) as path:
-            path.write_bytes(digest.encode() + part.to_bytes())
-
-    def write_evidence(self, number: int, evidence: Iterable[tuple[Place, pa.Table]], *, lasting: bool = False) -> None:
-        """Write the evidence of a part, as `write` takes it; ``lasting``: past a power failure."""
-        numbered = (table.replace_schema_metadata({_PLACE: json.dumps(place)}) for place, table in evidence)
-        self._write(number, "evidence", numbered, lasting=lasting)
-
-    def _write(self, number: int, name: str, tables: Iterable[pa.Table], *, lasting: bool) -> None:
-        with _whole(self._path(number, f"{name}.arrow"), lasting=lasting) as path, path.open("wb") as file:
-            for table in tables:
-                with pa.ipc.new_stream(file, table.schema, options=_QUICK) as writer:
-                    writer.write_table(table)
+        sums, scores = (b"", b"") if digest is None else (part.to_bytes(), _stream(part.scores()))
+        head = {"digest": digest, "sums": len(sums), "scores": len(scores)}
+        with _whole(self._path(number), lasting=digest is not None) as path, path.open("wb") as file:
+            file.writelines([json.dumps(head).encode(), b"\n", sums, scores])
+            for place, table in evidence:
+                file.write(_stream(table.replace_schema_metadata({_PLACE: json.dumps(place)})))
 
     def digest(self, number: int) -> str | None:
-        """Return the digest of the samples of a finished part; None where it is not finished, or a file is gone."""
-        path = self._path(number, "sums.arrow")
-        if not all(self._path(number, f"{name}.arrow").is_file() for name in _NAMES):
+        """Return the digest of the samples of a finished part; None where it is not finished."""
+        if not self._path(number).is_file():
             return None
-        with path.open("rb") as file:
-            return file.read(64).decode("ascii", "replace")
+        with self._opened(number) as (_, head):
+            return str(head["digest"])
 
     def sums(self, number: int) -> ScoredPart:
         """Return the sums of a finished part; DataError where the file is damaged."""
-        with self._undamaged(number):
-            return ScoredPart.from_bytes(self._path(number, "sums.arrow").read_bytes()[64:])
+        with self._opened(number) as (file, head):
+            return ScoredPart.from_bytes(file.read(head["sums"]))
 
     def scores(self, number: int) -> dict[str, SampleScores]:
         """Return the scores of a finished part; DataError where the file is damaged."""
-        with self._undamaged(number):
-            [scores] = _streams(self._path(number, "scores.arrow"))
+        with self._opened(number) as (file, head):
+            file.seek(head["sums"], os.SEEK_CUR)
+            [scores] = _tables(file.read(head["scores"]))
             return {name: sample_scores_of(scores[name]) for name in scores.column_names if name != "id"}
 
     def evidence(self, number: int) -> list[tuple[Place, pa.Table]]:
-        """Return the evidence of a part that has some; DataError where the file is damaged, or gone."""
-        with self._undamaged(number):
-            return [_placed(table) for table in _streams(self._path(number, "evidence.arrow"))]
+        """Return the evidence of a part; DataError where the file is damaged, or gone."""
+        with self._opened(number) as (file, head):
+            file.seek(head["sums"] + head["scores"], os.SEEK_CUR)
+            return [_placed(table) for table in _tables(file.read())]
 
     @contextmanager
-    def _undamaged(self, number: int) -> Iterator[None]:
+    def _opened(self, number: int) -> Iterator[tuple[BinaryIO, dict[str, Any]]]:
+        """Yield the file of a part behind its first line, and what that says."""
+        path = self._path(number)
         try:
-            yield
-        except (pa.ArrowException, OSError, LookupError, TypeError, ValueError) as error:
+            with path.open("rb") as file:
+                yield file, json.loads(file.readline(_HEAD))
+        except (DataError, pa.ArrowException, OSError, LookupError, TypeError, ValueError) as error:
             why = " ".join(str(error).split())
-            files = self._path(number, "*").name
-            what = f"remove its files, {files}, to score it again"
+            what = f"remove {path.name} to score it again"
             raise DataError(f"part {number} in {self.folder} is damaged: {why}. To go on, {what}") from None
 
-    def _path(self, number: int, name: str) -> Path:
-        return self.folder / f"part-{number:06}.{name}"
+    def _path(self, number: int) -> Path:
+        return self.folder / f"part-{number:06}.arrow"
 
     def finished(self) -> list[int]:
         """Return the numbers of the parts that are finished."""
-        return sorted(int(path.name[5:11]) for path in self.folder.glob("part-??????.sums.arrow"))
+        return sorted(int(path.name[5:11]) for path in self.folder.glob(PART))
 
     def check(self, *, resume: bool) -> None:
         """Raise UsageError where the folder has finished parts and ``resume`` is False, or another process uses it."""
@@ -207,10 +211,9 @@ def remove(folder: Path) -> None:
         raise UsageError(f"{folder} is not only parts of a run (it has {foreign[0]}), so it is not removed")
     with locked(folder):
         # In this order a kill leaves finished parts with their plan, or a plan alone, and that is begun anew.
-        for pattern in ("part-*.sums.arrow", "part-*"):
-            for path in folder.glob(pattern):
-                with suppress(OSError):
-                    path.unlink()
+        for path in folder.glob("part-*"):
+            with suppress(OSError):
+                path.unlink()
         shutil.rmtree(folder, ignore_errors=True)
     # Windows removes no file that is open, as that of the lock was.
     if folder.exists() and not [path for path in folder.iterdir() if path.name != _LOCK]:
@@ -234,11 +237,19 @@ def _whole(path: Path, *, lasting: bool = True) -> Iterator[Path]:
             beside.unlink()
 
 
-def _streams(path: Path) -> Iterator[pa.Table]:
-    """Yield the tables of a file of Arrow streams."""
-    content = pa.BufferReader(path.read_bytes())
-    while content.tell() < content.size():
-        table = pa.ipc.open_stream(content).read_all()
+def _stream(table: pa.Table) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema, options=_QUICK) as writer:
+        writer.write_table(table)
+    content: bytes = sink.getvalue().to_pybytes()
+    return content
+
+
+def _tables(content: bytes) -> Iterator[pa.Table]:
+    """Yield the tables of Arrow streams that follow each other."""
+    streams = pa.BufferReader(content)
+    while streams.tell() < streams.size():
+        table = pa.ipc.open_stream(streams).read_all()
         table.validate(full=True)
         yield table
 

@@ -8,16 +8,16 @@ import pickle
 import subprocess
 import sys
 import weakref
-from base64 import b64decode
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from ragauge.core.loading import imported_files
+from ragauge.engines.worker import received
 from ragauge.errors import RagaugeError, UsageError
 
 _START = (
@@ -42,16 +42,71 @@ class NotPortable(Exception):  # noqa: N818 - no error: the run goes on in one p
     """A worker cannot have the metrics, for the reason in the text."""
 
 
-class Event(NamedTuple):
-    """``rows`` more samples are done, fewer where a worker was killed; or a part is, with what the job returned for it.
+class _EndedError(Exception):
+    """A worker was killed, or ended itself."""
 
-    ``worker``: which worker did it; without a number, ``value`` is of all its parts, None where it was killed.
+    def __init__(self, code: int) -> None:
+        super().__init__(f"signal {-code}" if code < 0 else f"exit code {code}")
+
+
+class _Worker:
+    """One process; it is ready when it has imported what it needs."""
+
+    def __init__(self) -> None:
+        environment = {**dict.fromkeys(_THREADS, "1"), **os.environ}
+        command = [sys.executable, "-c", _START, json.dumps(sys.path)]
+        self._process = subprocess.Popen(  # noqa: S603 - our own module
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+        )
+        self._is_ready = False
+        self.terminate = self._process.terminate
+
+    def wait_until_ready(self) -> None:
+        """Wait for the first reply; NotPortable where there is none."""
+        if not self._is_ready and received(self._process.stdout) is None:
+            raise NotPortable(f"a worker ended: {_EndedError(self.stop())}")
+        self._is_ready = True
+
+    def asked(self, message: object) -> Iterator[tuple[str, Any]]:
+        """Send a message and yield the replies, each what it is and its value; _EndedError where the process ends."""
+        with suppress(OSError):
+            assert self._process.stdin is not None  # noqa: S101 - it is a pipe
+            self._process.stdin.write(pickle.dumps(message))
+            self._process.stdin.flush()
+            while (reply := received(self._process.stdout)) is not None:
+                yield reply
+        raise _EndedError(self.stop())
+
+    def close_input(self) -> None:
+        """Let the process end when it has done its part."""
+        with suppress(OSError):
+            assert self._process.stdin is not None  # noqa: S101 - it is a pipe
+            self._process.stdin.close()
+
+    def stop(self) -> int:
+        """Wait until the process has ended; return its code."""
+        self.close_input()
+        with suppress(OSError):
+            assert self._process.stdout is not None  # noqa: S101 - it is a pipe
+            self._process.stdout.close()
+        return self._process.wait()
+
+
+@dataclass
+class _Run:
+    """A job under way: the ``numbers`` of the parts that are left, what happens, and what failed, by part.
+
+    ``files``: those that its metrics are in. An event is a number of samples, a part with its value, or None where a
+    worker is through.
     """
 
-    rows: int = 0
-    part: int | None = None
-    value: Any = None
-    worker: int = 0
+    path: str
+    numbers: Iterator[int]
+    files: list[str] = field(default_factory=imported_files)
+    events: SimpleQueue[int | tuple[int, Any] | None] = field(default_factory=SimpleQueue)
+    concluded: list[Any] = field(default_factory=list)
+    errors: dict[int, Exception] = field(default_factory=dict)
+    is_over: bool = False
 
 
 class Processes:
@@ -66,9 +121,8 @@ class Processes:
     def __init__(self, count: int) -> None:
         self.count = count
         self._lock = Lock()
-        self._running: dict[int, subprocess.Popen[str]] = {}
-        self._greeted: set[int] = set()
-        self.close = weakref.finalize(self, _stop_all, self._running)
+        self._workers: dict[int, _Worker] = {}
+        self.close = weakref.finalize(self, _stop_all, self._workers)
 
     @staticmethod
     def one_per_core() -> int:
@@ -94,198 +148,136 @@ class Processes:
 
     def start(self) -> None:
         """Start all workers, without waiting for them: they import what they need meanwhile."""
-        for worker in range(self.count):
-            if worker not in self._running:
-                self._start(worker)
+        for place in range(self.count):
+            self._workers[place] = self._workers.get(place) or _Worker()
 
-    def events(self, path: str, parts: Iterable[int]) -> Generator[Event]:
-        """Do ``parts`` of the job at ``path``; yield what happens. The first part that failed is raised when all rests.
+    def results(
+        self, path: str, parts: Sequence[int], concluded: list[Any], done: Callable[[int], None] = lambda _: None
+    ) -> Generator[Any]:
+        """Do ``parts`` of the job at ``path``; yield what it returns for each, in their order.
+
+        Args:
+            path: of the pickled job.
+            parts: their numbers.
+            concluded: takes what the job returns at the end, of each worker that lives until then.
+            done: takes samples that are done, fewer than 0 where a worker was killed with them.
 
         Raises:
             NotPortable: a worker cannot have the job.
             UsageError: a part's worker was killed twice.
-            Exception: what a part raised, the first of them.
+            Exception: what a part raised, the first of them, when all others rest.
         """
-        task = _Task(path, imported_files(), iter(parts), SimpleQueue(), {})
-        threads = [Thread(target=self._serve, args=(worker, task), daemon=True) for worker in range(self.count)]
+        run = _Run(path, iter(parts), concluded=concluded)
+        following, come = iter(parts), dict[int, Any]()
+        number = next(following, None)
+        for event in self._events(run):
+            if isinstance(event, int):
+                done(event)
+                continue
+            come[event[0]] = event[1]
+            while number in come:
+                yield come.pop(number)
+                number = next(following, None)
+
+    def _events(self, run: _Run) -> Iterator[int | tuple[int, Any]]:
+        threads = [Thread(target=self._serve, args=(place, run), daemon=True) for place in range(self.count)]
         for thread in threads:
             thread.start()
         left = len(threads)
         try:
             while left:
                 with suppress(Empty):
-                    event = task.events.get(timeout=_LOOK_S)
+                    event = run.events.get(timeout=_LOOK_S)
                     if event is None:
                         left -= 1
                     else:
                         yield event
         finally:
             if left:
-                task.ended = True
+                run.is_over = True
                 with self._lock:
-                    for process in self._running.values():
-                        process.terminate()
+                    for worker in self._workers.values():
+                        worker.terminate()
             for thread in threads:
                 thread.join()
-        if task.errors:
-            raise task.errors[min(task.errors)]
+        if run.errors:
+            raise run.errors[min(run.errors)]
 
-    def _serve(self, worker: int, task: _Task) -> None:
+    def _serve(self, place: int, run: _Run) -> None:
         """Be the thread of one worker: send numbers, take replies, and replace the worker if it is killed."""
+        number = -1
         try:
             # The first that cannot start says so before any part is taken.
-            self._ready(worker, task)
-            for number in self._remaining(task):
-                for _ in range(_TRIES):
-                    if self._done(worker, task, number):
-                        break
-                    code = self._stopped(worker)
-                    self._ready(worker, task)
-                else:
-                    self._failed(task, _killed(number, code))
-            if not task.errors:
-                concluded = self._sent(worker, task, None) or {}
-                task.events.put(Event(value=_value(concluded), worker=worker))
+            self._ready(place, run)
+            for number in self._remaining(run):
+                run.events.put((number, self._tried(place, run, number)))
+            number = -1
+            if not run.errors:
+                with suppress(_EndedError):
+                    run.concluded.append(self._asked(place, run, None))
         except Exception as error:  # noqa: BLE001 - it is raised where all is waited for
-            self._failed(task, error)
+            with self._lock:
+                if not run.is_over:
+                    run.errors.setdefault(number, error)
         finally:
-            task.events.put(None)
+            run.events.put(None)
 
-    def _failed(self, task: _Task, error: Exception) -> None:
-        with self._lock:
-            if not task.ended:
-                task.errors.setdefault(getattr(error, "part", -1), error)
-
-    def _remaining(self, task: _Task) -> Iterator[int]:
+    def _remaining(self, run: _Run) -> Iterator[int]:
         while True:
             with self._lock:
                 # A part after one that failed is not begun, and those before it are waited for.
-                number = None if task.ended or task.errors else next(task.numbers, None)
+                number = None if run.is_over or run.errors else next(run.numbers, None)
             if number is None:
                 return
             yield number
 
-    def _start(self, worker: int) -> subprocess.Popen[str]:
-        environment = {**dict.fromkeys(_THREADS, "1"), **os.environ}
-        process = subprocess.Popen(  # noqa: S603 - our own module
-            [sys.executable, "-c", _START, json.dumps(sys.path)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, encoding="utf-8",
-        )  # fmt: skip
-        self._running[worker] = process
-        self._greeted.discard(worker)
-        return process
+    def _tried(self, place: int, run: _Run, number: int) -> Any:
+        """Return what the job returns for a part; UsageError where it kills the worker each time."""
+        for _ in range(_TRIES):
+            try:
+                return self._asked(place, run, number)
+            except _EndedError as error:
+                ended = error
+        raise _killed(number, ended)
 
-    def _ready(self, worker: int, task: _Task) -> None:
-        """Start a worker that does not run, and wait until it can be sent parts."""
+    def _asked(self, place: int, run: _Run, number: int | None) -> Any:
+        """Let a worker do a part, or conclude the job; _EndedError where it does not live to say so."""
+        done = 0
+        try:
+            for kind, value in self._ready(place, run).asked((run.path, run.files, number)):
+                if kind == "done":
+                    return value
+                if kind == "refused":
+                    raise NotPortable(value)
+                if kind == "error":
+                    raise value
+                done += value
+                run.events.put(value)
+        except _EndedError:
+            del self._workers[place]
+            # Its samples are scored again, and counted then.
+            run.events.put(-done)
+            raise
+
+    def _ready(self, place: int, run: _Run) -> _Worker:
+        """Return a worker that can be sent parts; one that does not run is started."""
         with self._lock:
-            if task.ended:
+            if run.is_over:
                 raise UsageError("the run has ended")
-            process = self._running.get(worker) or self._start(worker)
-        if worker not in self._greeted:
-            if _reply(process) is None:
-                raise NotPortable(f"a worker ended with the code {self._stopped(worker)}")
-            self._greeted.add(worker)
-
-    def _done(self, worker: int, task: _Task, number: int) -> bool:
-        """Let a worker do a part; return whether it lived to say so."""
-        reply = self._sent(worker, task, number)
-        if reply is None:
-            return False
-        if "refused" in reply:
-            raise NotPortable(reply["refused"])
-        if "error" in reply:
-            error = _unpacked(reply["error"])
-            error.part = number
-            raise error
-        task.events.put(Event(part=number, value=_value(reply), worker=worker))
-        return True
-
-    def _sent(self, worker: int, task: _Task, number: int | None) -> dict[str, Any] | None:
-        """Send a number, or None at the end; return the last reply, or None where the worker was killed."""
-        process, done = self._running[worker], 0
-        with suppress(OSError):
-            assert process.stdin is not None  # noqa: S101 - it is a pipe
-            process.stdin.write(json.dumps([task.path, task.files, number]) + "\n")
-            process.stdin.flush()
-            while (reply := _reply(process)) is not None:
-                if "rows" not in reply:
-                    return reply
-                done += reply["rows"]
-                task.events.put(Event(reply["rows"]))
-        # Its samples are scored again, and counted then.
-        task.events.put(Event(-done))
-        return None
-
-    def _stopped(self, worker: int) -> int:
-        """Let a worker end; return its code."""
-        with self._lock:
-            process = self._running.pop(worker)
-        return _stop(process)
+            worker = self._workers[place] = self._workers.get(place) or _Worker()
+        worker.wait_until_ready()
+        return worker
 
 
-@dataclass
-class _Task:
-    """A job under way: the ``numbers`` of the parts that are left, what happens, and what failed.
-
-    ``files``: those that its metrics stand in.
-    """
-
-    path: str
-    files: list[str]
-    numbers: Iterator[int]
-    events: SimpleQueue[Any]
-    errors: dict[int, Exception]
-    ended: bool = False
+def _stop_all(workers: dict[int, _Worker]) -> None:
+    for worker in workers.values():
+        worker.close_input()
+    while workers:
+        workers.popitem()[1].stop()
 
 
-def _value(reply: dict[str, Any]) -> Any:
-    """Return what a job returned: sent, or written to a file where it is large; None where the worker was killed."""
-    if "stored" in reply:
-        path = Path(reply["stored"])
-        value = pickle.loads(path.read_bytes())  # noqa: S301 - our own process wrote it
-        path.unlink()
-        return value
-    return _unpacked(reply["done"]) if "done" in reply else None
-
-
-def _unpacked(content: str) -> Any:
-    return pickle.loads(b64decode(content))  # noqa: S301 - our own process wrote it
-
-
-def _stop(process: subprocess.Popen[str]) -> int:
-    for pipe in (process.stdin, process.stdout):
-        with suppress(OSError):
-            if pipe is not None:
-                pipe.close()
-    return process.wait()
-
-
-def _stop_all(running: dict[int, subprocess.Popen[str]]) -> None:
-    for process in running.values():
-        with suppress(OSError):
-            if process.stdin is not None:
-                process.stdin.close()
-    while running:
-        _stop(running.popitem()[1])
-
-
-def _reply(process: subprocess.Popen[str]) -> dict[str, Any] | None:
-    """Return the next message of a worker; None where it has ended."""
-    assert process.stdout is not None  # noqa: S101 - it is a pipe
-    line = process.stdout.readline()
-    try:
-        message: dict[str, Any] = json.loads(line)
-    except ValueError:
-        # Also the half of a line that a killed worker wrote.
-        return None
-    return message
-
-
-def _killed(number: int, code: int) -> RagaugeError:
-    how = f"signal {-code}" if code < 0 else f"exit code {code}"
-    error = UsageError(
-        f"the worker that scored part {number} was killed twice ({how}), perhaps for lack of memory. Take fewer "
+def _killed(number: int, ended: _EndedError) -> RagaugeError:
+    return UsageError(
+        f"the worker that scored part {number} was killed twice ({ended}), perhaps for lack of memory. Take fewer "
         "workers, or smaller models; finished parts are kept where the run has a folder of parts."
     )
-    error.part = number  # type: ignore[attr-defined]
-    return error

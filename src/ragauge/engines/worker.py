@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import gc
-import json
 import os
 import pickle
 import sys
-from base64 import b64encode
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -20,33 +18,29 @@ import pyarrow as pa
 
 from ragauge.core.loading import imported_file
 from ragauge.engines.part import ScoredPart, merge, summed
-from ragauge.engines.part_files import PartFiles
+from ragauge.engines.part_files import PartFiles, writable
 from ragauge.engines.plan import Plan
-from ragauge.engines.score_columns import ScoreColumns, WrittenScores
 from ragauge.engines.shares import Shares
-from ragauge.errors import DataError
+from ragauge.errors import DataError, UsageError
 from ragauge.evaluation.partial import BUCKETS
+from ragauge.evaluation.score_file import ScoreFiles, WrittenScores
 from ragauge.formats.line_blocks import BlockReader, ReadBlock
 
 if TYPE_CHECKING:
     from ragauge.embedders.store import Store
 
 
-_PIPED = 1 << 16
-"""Bytes of what a job returned that are sent through the pipe; more are read faster from a file."""
-
-
 @dataclass(frozen=True)
 class Job:
-    """All that a worker is told: what to score, the samples, the folder of the parts, and who they are from.
+    """All that a worker must know: what to score, the samples, the folder of the parts, and who they are from.
 
-    ``columns``: where the scores of all samples come together. ``kept``: whether another run may go on with the parts.
+    ``scores``: where the scores of all samples come together. ``kept``: whether another run may go on with the parts.
     """
 
     plan: Plan
     shares: Shares
     folder: Path
-    columns: ScoreColumns
+    scores: ScoreFiles
     source: str
     kept: bool = True
 
@@ -64,27 +58,25 @@ class Job:
         """The place of the first sample of each part among all."""
         return list(accumulate(self.shares.sizes, initial=0))
 
-    def do(self, number: int, scored: Callable[[int], None]) -> WrittenScores | None:
+    def do(self, number: int, scored: Callable[[int], None]) -> WrittenScores:
         """Score a part and write it; ``scored`` takes the samples done, some at a time.
 
-        What an earlier run has written of the part is taken from its files. Returns None if the samples are gone, as
-        those of a run that was killed.
+        What an earlier run has written of the part is taken from its file.
 
         Raises:
             DataError: the part is there, and its samples were others.
+            UsageError: the samples are gone, as those of a run that was killed.
         """
         files = PartFiles(self.folder)
         digest = self.shares.digest(number) if self.kept else None
-        before = files.digest(number)
+        before = files.digest(number) if self.kept else None
         if before is not None:
             if before != digest:
                 raise DataError(
                     f"{files.changed(self.source)}: part {number} differs; pass force=True to score all again"
                 )
-            self._add(files.sums(number))
-            written = self.columns.write(self._starts[number], files.scores(number))
             scored(self.shares.sizes[number])
-            return written
+            return self._done(number, files.sums(number), files.scores(number))
         partials, evidence = [], []
         for one, batch in self.shares.batches(number):
             for partial in self.plan.measure([batch], self._store):
@@ -93,20 +85,19 @@ class Job:
             scored(len(batch))
         if not Path(self.shares.path).exists():
             # Another run, perhaps with other metrics, may have taken the folder.
-            return None
+            raise UsageError(f"the samples in {self.folder} were removed while they were scored; score again")
         part = summed(partials, self.plan, number)
-        if digest is not None:
+        if self.kept or self.plan.evaluator.evidence:
             files.write(number, part, evidence, digest)
-        elif self.plan.evaluator.evidence:
-            files.write_evidence(number, evidence)
-        self._add(part)
-        return self.columns.write(self._starts[number], part.partial.columns)
+        return self._done(number, part, part.partial.columns)
 
-    def _add(self, part: ScoredPart) -> None:
+    def _done(self, number: int, part: ScoredPart, scores: Any) -> WrittenScores:
         self._sums.append(part.sums_alone())
         # Added on the way: no more sums are kept than buckets call for.
         if sum([len(one.partial.sums.keys) for one in self._sums]) > 2 * BUCKETS:
             self._sums[:] = [merge(self._sums)]
+        with writable(self.folder):
+            return self.scores.write(self._starts[number], scores)
 
     def conclude(self) -> ScoredPart | None:
         """Return the sums of the parts that this worker has done, and forget them; None where it has done none."""
@@ -132,48 +123,45 @@ class ReadingJob:
 def main() -> None:
     """Serve the process that started this one, until its input ends.
 
-    A line of the input names a pickled job, the Python files whose metrics it has, and a part; None for the end of the
-    job. What became of it is written as lines of JSON.
+    What comes in is pickled: the path of a pickled job, the Python files that its metrics are in, and a part; None for
+    the end of the job. What goes out is pickled, too: what it is (``ready``, ``rows``, ``done``, ``refused``,
+    ``error``), and a value.
     """
     # Standard output is for replies alone: what libraries print goes where errors go.
-    replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     gc.set_threshold(100_000)
     pa.set_cpu_count(1)
 
-    def reply(**message: Any) -> None:
-        replies.write(f"{json.dumps(message)}\n")
+    def reply(kind: str, value: Any = None) -> None:
+        replies.write(pickle.dumps((kind, value)))
         replies.flush()
 
     jobs: dict[str, Any] = {}
     # Nobody hears a worker whose starter was killed: it ends.
     with suppress(BrokenPipeError):
-        reply(ready=True)
-        for line in sys.stdin:
-            path, files, number = json.loads(line)
+        reply("ready")
+        while (message := received(sys.stdin.buffer)) is not None:
+            path, files, number = message
             try:
                 job = jobs[path] = jobs.get(path) or _loaded(path, files)
             except Exception as error:  # noqa: BLE001 - whatever a metric's module raises when it is imported
-                reply(refused=f"{type(error).__name__}: {error}")
+                reply("refused", f"{type(error).__name__}: {error}")
                 continue
             try:
-                done = job.conclude() if number is None else job.do(number, lambda rows: reply(rows=rows))
-                message = _message(pickle.dumps(done), path)
+                reply("done", job.conclude() if number is None else job.do(number, lambda rows: reply("rows", rows)))
             except BrokenPipeError:
                 raise
             except Exception as error:  # noqa: BLE001 - it is raised where the run was started
-                reply(error=b64encode(_pickled(error)).decode())
-            else:
-                reply(**message)
+                reply("error", _portable(error))
 
 
-def _message(content: bytes, path: str) -> dict[str, str]:
-    """Return the message with what a job returned; what is large is in a file beside that of the job, at ``path``."""
-    if len(content) <= _PIPED:
-        return {"done": b64encode(content).decode()}
-    file = Path(f"{path}.{os.getpid()}")
-    file.write_bytes(content)
-    return {"stored": str(file)}
+def received(stream: Any) -> Any:
+    """Return the next pickled object of a pipe from our own process; None where it has ended, also within an object."""
+    try:
+        return pickle.load(stream)  # noqa: S301 - our own process wrote it
+    except (EOFError, OSError, ValueError, pickle.UnpicklingError):
+        return None
 
 
 def _loaded(path: str, files: list[str]) -> Job | ReadingJob:
@@ -184,10 +172,10 @@ def _loaded(path: str, files: list[str]) -> Job | ReadingJob:
     return job
 
 
-def _pickled(error: Exception) -> bytes:
+def _portable(error: Exception) -> Exception:
+    """Return ``error``, or one with its name and message where it cannot be pickled."""
     try:
-        content = pickle.dumps(error)
-        pickle.loads(content)  # noqa: S301 - made in the line above
+        pickle.loads(pickle.dumps(error))  # noqa: S301 - made in this line
     except Exception:  # noqa: BLE001 - of any class, with any way to fail
-        return pickle.dumps(RuntimeError(f"{type(error).__name__}: {error}"))
-    return content
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from math import inf
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -16,9 +19,10 @@ from ragauge.core.hashing import HashArray, splitmix64
 from ragauge.core.protocol import Detailed, Metric, columns_read, failures
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import LEVELS, Rows, Statistics, Status, Totals, ratio
+from ragauge.core.temporary import temporary_folder
 from ragauge.errors import RagaugeError, UsageError
-from ragauge.evaluation.score_file import ScoreFile
-from ragauge.formats.rows import Spool
+from ragauge.evaluation.score_file import ScoreFiles, WrittenScores
+from ragauge.formats.rows import Spool, no_room
 from ragauge.results.score import Label, SampleScores
 
 NOTE = "note "
@@ -28,7 +32,9 @@ BUCKETS = 1 << 16
 """Above so many samples, replicates weigh buckets of their hashes instead: a random grouping, still valid."""
 
 HELD = 1 << 17
-"""Samples whose scores are held in memory; those of more lie in a temporary file."""
+"""Samples whose scores are held in memory; those of more are in temporary files."""
+
+_MANY = "the scores of so many samples are kept in temporary files, not in memory"
 
 _DENSE = 8
 """Codes of at most so many times `BUCKETS` are numbered by counting, which is faster than sorting them."""
@@ -151,44 +157,71 @@ def added(partials: Iterable[Partial]) -> Partial | None:
     """Add partials without keeping more sums than `BUCKETS` calls for; None where there are none."""
     sums: list[Sums] = []
     ids: list[Any] = []
-    columns: dict[str, list[SampleScores]] = {}
-    stored: ScoreFile | None = None
-    held: float = HELD
+    columns = _Columns()
     evidence = Spool()
-    for partial in partials:
-        sums.append(partial.sums)
-        ids += partial.ids
-        for table in partial.evidence:
-            evidence.add(as_batch(table))
-        for name, column in partial.columns.items():
+    with columns:
+        for partial in partials:
+            sums.append(partial.sums)
+            ids += partial.ids
+            columns.add(partial.columns)
+            for table in partial.evidence:
+                evidence.add(as_batch(table))
+            if sum([len(some.keys) for some in sums]) > 2 * BUCKETS:
+                sums = [merged_sums(sums)]
+        return Partial(merged_sums(sums), tuple(ids), columns.joined(), evidence.tables()) if sums else None
+
+
+class _Columns(ExitStack):
+    """The scores of samples that come one after the other; those of more than `HELD` go to files."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._blocks: dict[str, list[SampleScores]] = {}
+        self._held, self._most = 0, float(HELD)
+        self._files: ScoreFiles | None = None
+        self._written: list[WrittenScores] = []
+
+    def add(self, columns: Mapping[str, SampleScores]) -> None:
+        """Add samples after those that are here."""
+        for name, column in columns.items():
             # Joined with those before it that are no longer: few blocks, each copied few times. Many small arrays,
             # freed late, would leave gaps in memory that are not given back.
-            blocks = columns.setdefault(name, [])
+            blocks = self._blocks.setdefault(name, [])
             while blocks and len(blocks[-1].scores) <= len(column.scores):
                 column = _joined([blocks.pop(), column])  # noqa: PLW2901 - it grows
             blocks.append(column)
-        if sum([len(block.scores) for block in next(iter(columns.values()), [])]) >= held:
-            stored, held = _stored(columns, stored)
-        if sum([len(some.keys) for some in sums]) > 2 * BUCKETS:
-            sums = [merged_sums(sums)]
-    if not sums:
-        return None
-    if stored is not None:
-        stored.take(columns)
-        joined = stored.columns()
-    else:
+        self._held = sum([len(block.scores) for block in next(iter(self._blocks.values()), [])])
+        if self._held >= self._most:
+            self._to_files()
+
+    def joined(self) -> dict[str, SampleScores]:
+        """Return the scores of all samples, by metric."""
+        if self._written:
+            self._to_files()
+        if self._files is not None:
+            return self._files.read(self._written)
+        return self._in_memory()
+
+    def _in_memory(self) -> dict[str, SampleScores]:
         # One at a time: memory need not hold all columns twice.
-        joined = {name: _joined(own) if len(own := columns.pop(name)) > 1 else own[0] for name in list(columns)}
-    return Partial(merged_sums(sums), tuple(ids), joined, evidence.tables())
+        blocks = self._blocks
+        return {name: _joined(own) if len(own := blocks.pop(name)) > 1 else own[0] for name in list(blocks)}
 
-
-def _stored(columns: dict[str, list[SampleScores]], before: ScoreFile | None) -> tuple[ScoreFile | None, float]:
-    """Move ``columns`` to a file; return it, or None where no folder holds any, and how many samples to hold."""
-    stored = before or ScoreFile.where_possible()
-    if stored is None:
-        return None, inf
-    stored.take(columns)
-    return stored, HELD
+    def _to_files(self) -> None:
+        """Move what is held to files; where no folder holds temporary files, it stays in memory."""
+        try:
+            folder = tempfile.gettempdir()
+        except FileNotFoundError:
+            self._most = inf
+            return
+        try:
+            self._files = self._files or ScoreFiles(Path(self.enter_context(temporary_folder())))
+            if self._held:
+                first = self._written[-1].last if self._written else 0
+                self._written.append(self._files.write(first, self._in_memory()))
+                self._held = 0
+        except OSError as error:
+            raise no_room(_MANY, folder, error) from error
 
 
 def merged_sums(many: Sequence[Sums], whole_run: int = 0) -> Sums:

@@ -1,96 +1,102 @@
-"""The scores of many samples: arrays in a temporary file, mapped into memory where they are read."""
+"""The scores of many samples in files: one for each array, which the result maps into memory."""
 
 from __future__ import annotations
 
-import mmap
-import tempfile
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
-from ragauge.formats.rows import no_room
 from ragauge.results.score import SampleScores
 
-_ALIGNED = 64
-_MANY = "the scores of so many samples are kept in a temporary file, not in memory"
+_Array: TypeAlias = npt.NDArray[Any]
 ScoreKey: TypeAlias = tuple[str, str, str]
 """A metric, a field of `SampleScores`, and a name within it."""
 
 
-class _StoredArray(NamedTuple):
-    start: int
-    dtype: np.dtype[Any]
-    rows: int
+class WrittenScores(NamedTuple):
+    """The samples ``first`` to before ``last``: the type of each array, and ``reasons`` by place among them."""
+
+    first: int
+    last: int
+    types: Mapping[ScoreKey, str]
+    reasons: Mapping[str, Mapping[int, str]]
 
 
-class ScoreFile:
-    """Scores of samples, added some at a time; the file has no name, and is gone when nothing refers to its arrays."""
+@dataclass(frozen=True)
+class ScoreFiles:
+    """Arrays of one number per sample, as files in ``folder``; it pickles.
 
-    def __init__(self) -> None:
-        folder = tempfile.gettempdir()
-        try:
-            self._file = tempfile.TemporaryFile(prefix="ragauge-")  # noqa: SIM115 - it lives as long as its arrays
-        except OSError as error:
-            raise no_room(_MANY, folder, error) from error
-        self._blocks: dict[ScoreKey, list[_StoredArray]] = {}
-        self._reasons: dict[str, dict[int, str]] = {}
-        self._rows: dict[str, int] = {}
+    Several processes write samples to their place, in any order, so nobody has to put them together. Some samples may
+    have an array in another type, as counts that fit into a byte: each type has a file of its own.
+    """
 
-    @classmethod
-    def where_possible(cls) -> ScoreFile | None:
-        """Return an empty file; None where no folder can hold temporary files, DataError where TMPDIR cannot."""
-        try:
-            return cls()
-        except FileNotFoundError:
-            return None
+    folder: Path
 
-    def take(self, columns: dict[str, list[SampleScores]]) -> None:
-        """Add the samples of all metrics, each in blocks that follow each other, and empty ``columns``."""
-        for metric in list(columns):
-            for block in columns.pop(metric):
-                self.add(metric, block)
+    def write(self, first: int, columns: Mapping[str, SampleScores]) -> WrittenScores:
+        """Write the scores of samples that follow each other; ``first``: the place of the first among all."""
+        types, last = {}, first
+        for metric, column in columns.items():
+            last = first + len(column.scores)
+            for key, array in _arrays(metric, column):
+                types[key] = array.dtype.str
+                self._put(key, first, array)
+        return WrittenScores(first, last, types, {name: one.reasons for name, one in columns.items() if one.reasons})
 
-    def add(self, metric: str, column: SampleScores) -> None:
-        """Add samples after those that are here; DataError where the file cannot be written."""
-        first = self._rows.setdefault(metric, 0)
-        self._rows[metric] = first + len(column.scores)
-        self._reasons.setdefault(metric, {}).update({first + row: why for row, why in column.reasons.items()})
-        try:
-            for key, array in score_arrays(metric, column):
-                self._blocks.setdefault(key, []).append(_StoredArray(self._file.tell(), array.dtype, len(array)))
-                self._file.write(np.ascontiguousarray(array).data)
-        except OSError as error:
-            raise no_room(_MANY, tempfile.gettempdir(), error) from error
+    def read(self, parts: Iterable[WrittenScores]) -> dict[str, SampleScores]:
+        """Return the scores of all samples from their files, which are then removed; the arrays can be read only.
 
-    def columns(self) -> dict[str, SampleScores]:
-        """Return all that was added, by metric; the arrays can be read only. Nothing can be added after this."""
-        try:
-            joined = {key: self._joined(blocks) for key, blocks in self._blocks.items()}
-            self._file.flush()
-        except OSError as error:
-            raise no_room(_MANY, tempfile.gettempdir(), error) from error
-        whole = mmap.mmap(self._file.fileno(), 0, access=mmap.ACCESS_READ)
-        self._file.close()
-        arrays = {key: np.frombuffer(whole, one.dtype, one.rows, one.start) for key, one in joined.items()}
-        return sample_scores(arrays, self._reasons)
+        Args:
+            parts: all that was written, in any order.
+        """
+        ordered = sorted(parts, key=lambda one: one.first)
+        reasons: dict[str, dict[int, str]] = {}
+        for part in ordered:
+            for metric, own in part.reasons.items():
+                reasons.setdefault(metric, {}).update({part.first + row: why for row, why in own.items()})
+        fields: dict[str, dict[str, dict[str, _Array]]] = {}
+        for key in ordered[0].types:
+            metric, field, name = key
+            fields.setdefault(metric, {}).setdefault(field, {})[name] = self._array(key, ordered)
+        return {
+            metric: SampleScores(
+                own["scores"][""], own["status"][""], own["defaulted"][""],
+                own.get("parts", {}), own.get("statistics", {}), reasons.get(metric, {}),
+            )
+            for metric, own in fields.items()
+        }  # fmt: skip
 
-    def _joined(self, blocks: list[_StoredArray]) -> _StoredArray:
-        """Write blocks again, one after the other, in the type that holds all of them, as `numpy.concatenate` does."""
-        kind = np.result_type(*[one.dtype for one in blocks])
-        end = self._file.seek(0, 2)
-        start = -(-end // _ALIGNED) * _ALIGNED
-        self._file.write(bytes(start - end))
-        for one in blocks:
-            self._file.seek(one.start)
-            array = np.frombuffer(self._file.read(one.rows * one.dtype.itemsize), one.dtype)
-            self._file.seek(0, 2)
-            self._file.write(array.astype(kind).data)
-        return _StoredArray(start, kind, sum([one.rows for one in blocks]))
+    def _array(self, key: ScoreKey, parts: list[WrittenScores]) -> _Array:
+        """Return one array of all samples, in the type that holds all of them, as `numpy.concatenate` does."""
+        widest = np.result_type(*{np.dtype(one.types[key]) for one in parts}).str
+        for one in parts:
+            kind = one.types[key]
+            if kind != widest:
+                size = np.dtype(kind).itemsize
+                values = np.fromfile(self._path(key, kind), kind, one.last - one.first, offset=one.first * size)
+                self._put(key, one.first, values.astype(widest))
+        for kind in {one.types[key] for one in parts} - {widest}:
+            self._path(key, kind).unlink()
+        return _taken(self._path(key, widest), widest)
+
+    def _put(self, key: ScoreKey, first: int, array: _Array) -> None:
+        path = self._path(key, array.dtype.str)
+        path.touch()
+        with path.open("r+b") as file:
+            file.seek(first * array.itemsize)
+            file.write(np.ascontiguousarray(array).data)
+
+    def _path(self, key: ScoreKey, kind: str) -> Path:
+        return self.folder / sha256(repr((*key, kind)).encode()).hexdigest()[:32]
 
 
-def score_arrays(metric: str, column: SampleScores) -> Iterator[tuple[ScoreKey, npt.NDArray[Any]]]:
+def _arrays(metric: str, column: SampleScores) -> Iterator[tuple[ScoreKey, _Array]]:
     """Yield the arrays of ``column``, each with its key."""
     yield (metric, "scores", ""), column.scores
     yield (metric, "status", ""), column.status
@@ -101,17 +107,13 @@ def score_arrays(metric: str, column: SampleScores) -> Iterator[tuple[ScoreKey, 
         yield (metric, "statistics", name), numbers
 
 
-def sample_scores(
-    arrays: Mapping[ScoreKey, npt.NDArray[Any]], reasons: Mapping[str, dict[int, str]]
-) -> dict[str, SampleScores]:
-    """Undo `score_arrays`, for all metrics; ``reasons``: of each metric, by the place of the sample."""
-    fields: dict[str, dict[str, dict[str, Any]]] = {}
-    for (metric, field, name), array in arrays.items():
-        fields.setdefault(metric, {}).setdefault(field, {})[name] = array
-    return {
-        metric: SampleScores(
-            own["scores"][""], own["status"][""], own["defaulted"][""],
-            own.get("parts", {}), own.get("statistics", {}), reasons.get(metric, {}),
-        )
-        for metric, own in fields.items()
-    }  # fmt: skip
+def _taken(path: Path, kind: str) -> _Array:
+    """Return the content of a file, and remove it; the content stays as long as something refers to the array."""
+    if sys.platform == "win32":
+        # Windows removes no file that is mapped into memory.
+        array = np.fromfile(path, kind)
+    else:
+        with pa.memory_map(str(path)) as file:
+            array = np.frombuffer(file.read_buffer(), kind)
+    path.unlink()
+    return array

@@ -18,7 +18,7 @@ from ragauge.core.protocol import FAILURE
 from ragauge.reports.viewer.folders import PARTS, RunFolders, ViewedRun, is_plain
 
 _ANSWERS = ".answers.jsonl"
-_PLAN, _PART = "plan.json", "part-??????.sums.arrow"
+_PLAN, _PART = "plan.json", "part-??????.arrow"
 """Of ``ragauge score --workers``: what names the number of parts, and the files of finished ones."""
 _SAVING = re.compile(r"\.(.+)\.[0-9a-f]{8}\.new")
 """The folder that a run is written to before it gets its name."""

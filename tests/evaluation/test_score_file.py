@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ragauge.engines.score_columns import ScoreColumns
-from ragauge.errors import UsageError
+from ragauge.evaluation.score_file import ScoreFiles
 from ragauge.results.score import SampleScores, narrowed
 
 COUNTS = [[1.0, 2.0, 3.0], [300.0, 4.0], [0.5]]
@@ -23,7 +22,7 @@ def scores(counts: list[float], reasons: dict[int, str]) -> SampleScores:
 
 @pytest.mark.parametrize("order", [[0, 1, 2], [2, 0, 1], [1, 2, 0, 1]])
 def test_parts_in_any_order_or_twice_are_the_columns_of_all(order: list[int], tmp_path: Path) -> None:
-    columns, starts = ScoreColumns(tmp_path), [0, 3, 5]
+    columns, starts = ScoreFiles(tmp_path), [0, 3, 5]
     parts = [columns.write(starts[at], {"bleu": scores(COUNTS[at], {0: f"part {at}"})}) for at in order]
     [(name, joined)] = columns.read(parts).items()
     every = np.concatenate([np.array(some) for some in COUNTS])
@@ -38,5 +37,5 @@ def test_parts_in_any_order_or_twice_are_the_columns_of_all(order: list[int], tm
 
 
 def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="gone cannot be written: No such file or directory"):
-        ScoreColumns(tmp_path / "gone").write(0, {"bleu": scores([1.0], {})})
+    with pytest.raises(FileNotFoundError, match="gone"):
+        ScoreFiles(tmp_path / "gone").write(0, {"bleu": scores([1.0], {})})
