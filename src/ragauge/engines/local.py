@@ -206,8 +206,9 @@ def _scored(
         there = {
             number for part in filter(None, sums) for first, last in part.numbers for number in range(first, last + 1)
         }
-        for _ in processes.results(str(path), [number for number in numbers if number not in there], sums):
-            continue
+        lost = [number for number in numbers if number not in there]
+        if lost:
+            list(processes.results(str(path), lost, sums))
     finally:
         path.unlink(missing_ok=True)
 

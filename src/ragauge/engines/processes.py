@@ -9,7 +9,7 @@ import subprocess
 import sys
 import weakref
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -170,16 +170,17 @@ class Processes:
         run = _Run(path, iter(parts), concluded=concluded)
         following, come = iter(parts), dict[int, Any]()
         number = next(following, None)
-        for event in self._events(run):
-            if isinstance(event, int):
-                done(event)
-                continue
-            come[event[0]] = event[1]
-            while number in come:
-                yield come.pop(number)
-                number = next(following, None)
+        with closing(self._events(run)) as events:
+            for event in events:
+                if isinstance(event, int):
+                    done(event)
+                    continue
+                come[event[0]] = event[1]
+                while number in come:
+                    yield come.pop(number)
+                    number = next(following, None)
 
-    def _events(self, run: _Run) -> Iterator[int | tuple[int, Any]]:
+    def _events(self, run: _Run) -> Generator[int | tuple[int, Any]]:
         threads = [Thread(target=self._serve, args=(place, run), daemon=True) for place in range(self.count)]
         for thread in threads:
             thread.start()
