@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -147,6 +148,32 @@ def test_a_signal_keeps_finished_parts_and_says_so(folder: Path, number: signal.
     code, messages = ended(start(folder, *SCORE, "-o", name, "--workers", "2", "--resume"))
     assert code == 0, messages
     assert files(folder / name) == files(folder / "one")
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes as Linux lists them")
+def test_workers_end_when_the_run_is_killed(folder: Path) -> None:
+    process = start(folder, *SCORE, "-o", "alone", "--workers", "2")
+    wait_for_a_part(process, folder / "alone.parts")
+    workers = children(process.pid)
+    assert len(workers) == 2
+    process.kill()
+    ended(process)
+    end = monotonic() + 30
+    while any(Path(f"/proc/{worker}").exists() for worker in workers):
+        assert monotonic() < end
+        sleep(0.02)
+
+
+def children(parent: int) -> list[int]:
+    """Return the numbers of the processes that ``parent`` has started."""
+    started = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            # Number, name in parentheses, state, parent.
+            number, _, others = path.read_text().partition(" ")
+            if int(others.rpartition(")")[2].split()[1]) == parent:
+                started.append(int(number))
+    return started
 
 
 def test_data_that_changed_are_refused(folder: Path, tmp_path: Path) -> None:

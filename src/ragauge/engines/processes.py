@@ -93,7 +93,7 @@ class _Worker:
 
 
 @dataclass
-class _Run:
+class _JobUnderWay:
     """A job under way: the ``numbers`` of the parts that are left, what happens, and what failed, by part.
 
     ``files``: those that its metrics are in. An event is a number of samples, a part with its value, or None where a
@@ -167,7 +167,7 @@ class Processes:
             UsageError: a part's worker was killed twice.
             Exception: what a part raised, the first of them, when all others rest.
         """
-        run = _Run(path, iter(parts), concluded=concluded)
+        run = _JobUnderWay(path, iter(parts), concluded=concluded)
         following, come = iter(parts), dict[int, Any]()
         number = next(following, None)
         with closing(self._events(run)) as events:
@@ -180,7 +180,7 @@ class Processes:
                     yield come.pop(number)
                     number = next(following, None)
 
-    def _events(self, run: _Run) -> Generator[int | tuple[int, Any]]:
+    def _events(self, run: _JobUnderWay) -> Generator[int | tuple[int, Any]]:
         threads = [Thread(target=self._serve, args=(place, run), daemon=True) for place in range(self.count)]
         for thread in threads:
             thread.start()
@@ -204,7 +204,7 @@ class Processes:
         if run.errors:
             raise run.errors[min(run.errors)]
 
-    def _serve(self, place: int, run: _Run) -> None:
+    def _serve(self, place: int, run: _JobUnderWay) -> None:
         """Be the thread of one worker: send numbers, take replies, and replace the worker if it is killed."""
         number = -1
         try:
@@ -223,7 +223,7 @@ class Processes:
         finally:
             run.events.put(None)
 
-    def _remaining(self, run: _Run) -> Iterator[int]:
+    def _remaining(self, run: _JobUnderWay) -> Iterator[int]:
         while True:
             with self._lock:
                 # A part after one that failed is not begun, and those before it are waited for.
@@ -232,7 +232,7 @@ class Processes:
                 return
             yield number
 
-    def _tried(self, place: int, run: _Run, number: int) -> Any:
+    def _tried(self, place: int, run: _JobUnderWay, number: int) -> Any:
         """Return what the job returns for a part; UsageError where it kills the worker each time."""
         for _ in range(_TRIES):
             try:
@@ -241,7 +241,7 @@ class Processes:
                 ended = error
         raise _killed(number, ended)
 
-    def _asked(self, place: int, run: _Run, number: int | None) -> Any:
+    def _asked(self, place: int, run: _JobUnderWay, number: int | None) -> Any:
         """Let a worker do a part, or conclude the job; _EndedError where it does not live to say so."""
         done = 0
         try:
@@ -260,7 +260,7 @@ class Processes:
             run.events.put(-done)
             raise
 
-    def _ready(self, place: int, run: _Run) -> _Worker:
+    def _ready(self, place: int, run: _JobUnderWay) -> _Worker:
         """Return a worker that can be sent parts; one that does not run is started."""
         with self._lock:
             if run.is_over:

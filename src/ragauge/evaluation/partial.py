@@ -157,7 +157,7 @@ def added(partials: Iterable[Partial]) -> Partial | None:
     """Add partials without keeping more sums than `BUCKETS` calls for; None where there are none."""
     sums: list[Sums] = []
     ids: list[Any] = []
-    columns = _Columns()
+    columns = _GrowingScores()
     evidence = Spool()
     with columns:
         for partial in partials:
@@ -171,7 +171,7 @@ def added(partials: Iterable[Partial]) -> Partial | None:
         return Partial(merged_sums(sums), tuple(ids), columns.joined(), evidence.tables()) if sums else None
 
 
-class _Columns(ExitStack):
+class _GrowingScores(ExitStack):
     """The scores of samples that come one after the other; those of more than `HELD` go to files."""
 
     def __init__(self) -> None:
