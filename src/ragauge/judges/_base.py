@@ -18,6 +18,7 @@ from ragauge.judges.answers import Answer, Unusable, asked_again
 from ragauge.judges.request import NoAnswer, Request
 from ragauge.judges.session import Session
 from ragauge.judges.store import key_of
+from ragauge.judges.tally import Count
 
 # After so many questions in a row that got no answer, the rest of the call is not asked.
 _GIVES_UP = 20
@@ -89,13 +90,13 @@ class AskingCall:
     def replies(self, questions: Sequence[Question]) -> list[Reply]:
         keys = [self.key(question, question.messages, 0) for question in questions]
         distinct = dict(zip(keys, questions, strict=True))
-        self.account.expect(len(distinct))
+        self.account.replies.add(expected=len(distinct))
         replies: dict[bytes, Reply] = {}
         open_keys = []
         for key, question in distinct.items():
             try:
                 replies[key] = self.reply(key, question, send=False)
-                self.account.replied()
+                self.account.replies.add(replied=1)
             except _Open:
                 open_keys.append(key)
         with self._ready(sends=bool(open_keys)):
@@ -105,7 +106,7 @@ class AskingCall:
 
             for place, reply in in_threads(work, open_keys, self.judge.parallel, self.stop):
                 replies[open_keys[place]] = reply
-                self.account.replied()
+                self.account.replies.add(replied=1)
         return [replies[key] for key in keys]
 
     @contextmanager
@@ -129,8 +130,8 @@ class AskingCall:
         """Return the reply to ``question``; without ``send`` from kept answers alone, and _Open where they lack one."""
         took = _Took()
         reply = self._replied(key, question, took, send=send)
-        for _ in range(took.kept):
-            self.account.count_kept(question.prompt)
+        if took.kept:
+            self.account.count(question.prompt, Count(cached=took.kept))
         return reply
 
     def _replied(self, key: bytes, question: Question, took: _Took, *, send: bool) -> Reply:
@@ -182,7 +183,7 @@ class AskingCall:
         if answer is None:
             answer = self._sent(key, self._request(key, question, question.messages, question.max_tokens))
         else:
-            self.account.count_kept(question.prompt)
+            self.account.count(question.prompt, Count(cached=1))
         self.judge.note(answer)
         return answer
 
@@ -204,7 +205,7 @@ class AskingCall:
             # It may have been answered, too late.
             if none.code == "timeout":
                 used = (prompt, most)
-                self.account.count_late(request.question.prompt, used, price)
+                self.count_late(request.question.prompt, used)
             self._count_failure(none)
             raise
         finally:
@@ -214,10 +215,18 @@ class AskingCall:
             with suppress(Unusable):
                 answer.value(request.question, self.check)
             self.session.store.put(key, answer, self.name, request.question.prompt)
-        self.account.count_sent(request.question.prompt, answer, price)
+        self.account.count(request.question.prompt, Count.of(answer, self.cost(*used)))
         with self._lock:
             self._unanswered, self._answered = 0, True
         return answer
+
+    def cost(self, prompt: int, completion: int) -> float:
+        """Return the cost of so many tokens; 0 where no price is known."""
+        return 0.0 if self.price is None else self.price.of(prompt, completion)
+
+    def count_late(self, prompt: str, tokens: tuple[int, int]) -> None:
+        """Count a request whose answer did not come in time; ``tokens``: the most that it may have taken."""
+        self.account.count(prompt, Count(late=1, cost=self.cost(*tokens)))
 
     def _count_failure(self, none: NoAnswer) -> None:
         if none.alone:
@@ -232,7 +241,7 @@ class AskingCall:
 
     def _planned(self, request: Request, took: _Took) -> Reply:
         tokens = (estimated_tokens(request.messages), request.max_tokens)
-        self.account.count_planned(request.question.prompt, tokens, self.price)
+        self.account.count(request.question.prompt, Count(1, 0, *tokens, self.cost(*tokens)))
         if request.question.expected is None:
             return took.reply(failed="dry-run: nothing is sent")
         return took.reply(value=request.question.expected)
@@ -261,7 +270,7 @@ class _Limits:
             return None
         price = self.asking.price
         if late:
-            self.asking.account.count_late(self.prompt, self.tokens, price)
+            self.asking.count_late(self.prompt, self.tokens)
         return self.asking.session.budget.again(price, self.tokens, late=late)
 
 

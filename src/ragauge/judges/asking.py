@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.ingredients import Judge
 from ragauge.core.questions import Check, Question, Reply
-from ragauge.judges._account import METRIC
 from ragauge.judges.session import Session
+from ragauge.judges.tally import METRIC
 
 SESSION = "judge session"
 """Under this key a batch holds the `Session` of the run."""

@@ -18,11 +18,11 @@ from typing import Any, Self, cast
 from ragauge.core.ingredients import Judge
 from ragauge.core.questions import Question
 from ragauge.errors import UsageError, excerpt, reason_of
-from ragauge.judges._account import METRIC
 from ragauge.judges._base import AskingCall, JudgeBase
 from ragauge.judges.answers import Answer
 from ragauge.judges.request import NoAnswer, Request
 from ragauge.judges.session import Session
+from ragauge.judges.tally import METRIC
 
 _OF_QUESTION = ("prompt", "version", "schema", "label", "labels", "repeat")
 _WAITING = 2

@@ -14,11 +14,10 @@ from typing import Any, Self
 
 from ragauge.core.messages import Argument
 from ragauge.errors import MissingExtraError, UsageError
-from ragauge.judges._account import Account, Progress, Replies
 from ragauge.judges.budget import Budget
 from ragauge.judges.prices import Price, listed_price
 from ragauge.judges.store import AnswerStore
-from ragauge.judges.tally import Tally
+from ragauge.judges.tally import Account, Progress, Replies, Tally
 
 
 class Session:

@@ -1,15 +1,21 @@
-"""How many questions were asked, what they took, and how long: by metric and prompt."""
+"""How many questions were asked, what they took, and how long: by metric and prompt; and who is told of replies."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 from ragauge.judges.answers import Answer
 
+Progress: TypeAlias = Callable[[int, int], None]
+"""Is called with the number of questions that have a reply, and how many were asked so far."""
+
+METRIC: ContextVar[str] = ContextVar("metric", default="")
+"""The metric that asks now in this thread or task."""
 # Latencies are counted in classes, each a tenth wider than the one below it, so that memory stays flat.
 _STEP = math.log(1.1)
 
@@ -40,6 +46,13 @@ class Count:
         for step, number in other.latencies.items():
             self.latencies[step] = self.latencies.get(step, 0) + number
         return self
+
+    @classmethod
+    def of(cls, answer: Answer, cost: float) -> Self:
+        """Return the counts of one request that was answered."""
+        step = round(math.log(max(answer.seconds, 1e-4)) / _STEP)
+        tokens = (answer.prompt_tokens, answer.completion_tokens)
+        return cls(1, 0, *tokens, cost, answer.seconds, {step: 1}, int(answer.estimated))
 
     def latency(self, share: float) -> float:
         """Return the seconds within which this share of calls was answered, to a tenth; NaN where there was none.
@@ -86,24 +99,44 @@ class Tally:
             total += count
         return total
 
-    def add_sent(self, metric: str, prompt: str, answer: Answer, cost: float) -> None:
-        """Count a request that was answered."""
-        step = round(math.log(max(answer.seconds, 1e-4)) / _STEP)
-        tokens = (answer.prompt_tokens, answer.completion_tokens)
-        self._add(metric, prompt, Count(1, 0, *tokens, cost, answer.seconds, {step: 1}, int(answer.estimated)))
-
-    def add_cached(self, metric: str, prompt: str) -> None:
-        """Count an answer that was kept from before."""
-        self._add(metric, prompt, Count(cached=1))
-
-    def add_late(self, metric: str, prompt: str, cost: float) -> None:
-        """Count a request whose answer did not come in time, with the most that it may cost."""
-        self._add(metric, prompt, Count(late=1, cost=cost))
-
-    def add_planned(self, metric: str, prompt: str, tokens: tuple[int, int], cost: float) -> None:
-        """Count a request that a dry run would send, with the tokens of the question and of the longest reply."""
-        self._add(metric, prompt, Count(1, 0, *tokens, cost))
-
-    def _add(self, metric: str, prompt: str, count: Count) -> None:
+    def count(self, metric: str, prompt: str, count: Count) -> None:
+        """Add ``count`` to the counts of a prompt of a metric."""
         with self._lock:
             self._counts.setdefault((metric, prompt), Count()).__iadd__(count)
+
+
+class Replies:
+    """The questions of one evaluation that have a reply, and how many were asked. Several threads may add to it."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        self.progress = progress
+        self._lock = Lock()
+        self._replied = self._expected = 0
+
+    def add(self, *, replied: int = 0, expected: int = 0) -> None:
+        """Take note of questions that are about to be asked, and of replies."""
+        with self._lock:
+            self._replied += replied
+            self._expected += expected
+        if self.progress is not None:
+            self.progress(self._replied, self._expected)
+
+
+@dataclass(frozen=True)
+class Account:
+    """Where the questions of one call are counted. It is made in the thread that asks, and used in those that send.
+
+    Args:
+        tallies: those of the session and of the evaluations that the call belongs to.
+        replies: who is told of replies.
+        metric: the metric that asks.
+    """
+
+    tallies: Sequence[Tally]
+    replies: Replies
+    metric: str = field(default_factory=METRIC.get)
+
+    def count(self, prompt: str, count: Count) -> None:
+        """Add ``count`` to the counts of a prompt of the metric that asks."""
+        for tally in self.tallies:
+            tally.count(self.metric, prompt, count)
