@@ -15,7 +15,7 @@ import ragauge
 from ragauge.endpoints.endpoint import Refused, backoff
 from ragauge.errors import UsageError
 from ragauge.judges import FunctionJudge, Price, Session
-from ragauge.judges.kept import kept_answers, prune
+from ragauge.judges.cache import kept_answers, prune
 
 from .conftest import ChatServer, chat_answer, no_complaint, question
 

@@ -25,7 +25,7 @@ def command(
     With several --prune options, only answers that match all of them are removed.
     """
     from ragauge.display.table import Table, TableColumn, TableRow
-    from ragauge.judges.kept import KeptAnswers, kept_answers, prune
+    from ragauge.judges.cache import KeptAnswers, kept_answers, prune
 
     if prune_days is not None or prune_judge or prune_prompt or prune_failed:
         removed = prune(file, days=prune_days, judge=prune_judge, prompt=prune_prompt, failed=prune_failed)

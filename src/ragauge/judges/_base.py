@@ -15,9 +15,9 @@ from ragauge.errors import excerpt
 from ragauge.judges._pool import in_threads
 from ragauge.judges._tokens import estimated_tokens
 from ragauge.judges.answers import Answer, Unusable, asked_again
+from ragauge.judges.cache import key_of
 from ragauge.judges.request import NoAnswer, Request
 from ragauge.judges.session import Session
-from ragauge.judges.store import key_of
 from ragauge.judges.tally import Count
 
 # After so many questions in a row that got no answer, the rest of the call is not asked.
