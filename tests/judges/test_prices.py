@@ -10,8 +10,8 @@ import pytest
 
 from ragauge.errors import MissingExtraError, OptionError, UsageError
 from ragauge.judges import FunctionJudge, Price, Session
+from ragauge.judges.budget import listed_price
 from ragauge.judges.chat import Chat
-from ragauge.judges.prices import listed_price
 
 from .conftest import ChatServer, chat_answer, no_complaint, question
 

@@ -101,7 +101,7 @@ def _spec(judge: str) -> str:
 def judging(options: dict[str, Any]) -> Iterator[Session | None]:
     """Take the options of a judge out of ``options``, put ``judge`` and ``session`` in, and yield the session."""
     from ragauge.cli.output import say
-    from ragauge.judges.prices import Price
+    from ragauge.judges.budget import Price
     from ragauge.judges.session import Session
 
     text = judge_text(options)

@@ -38,8 +38,8 @@ from ragauge.core.registry import make_ingredient
 from ragauge.judges._base import JudgeBase
 from ragauge.judges.answers import Answer
 from ragauge.judges.asking import Member, ask, members
+from ragauge.judges.budget import Price
 from ragauge.judges.function import FunctionJudge
-from ragauge.judges.prices import Price
 from ragauge.judges.request import NoAnswer, Request
 from ragauge.judges.session import Session
 

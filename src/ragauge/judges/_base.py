@@ -174,7 +174,7 @@ class AskingCall:
             number=int.from_bytes(key[:4]),
             stop=self.stop,
             given_up=lambda: self._given_up,
-            limits=_Limits(self, question.prompt, (estimated_tokens(messages), max_tokens)),
+            limits=_Limits(self, question.prompt, self.cost(estimated_tokens(messages), max_tokens)),
         )
 
     def answer(self, key: bytes, question: Question) -> Answer:
@@ -192,30 +192,28 @@ class AskingCall:
         if self.session.offline:
             raise NoAnswer("offline", "no answer to this question is kept in the judge cache")
         request.pause(0)
-        prompt, most = estimated_tokens(request.messages), request.max_tokens
-        price = self.price
-        refused = self.session.budget.reserve(price, prompt, most)
+        most, cost = self.cost(estimated_tokens(request.messages), request.max_tokens), 0.0
+        refused = self.session.budget.reserve(most, has_price=self.price is not None)
         if refused:
             raise NoAnswer("budget", refused)
-        used: tuple[int, int] | None = None
         try:
             answer = _checked(self.judge.answer(request)).counted(request.messages, request.max_tokens)
-            used = (answer.prompt_tokens, answer.completion_tokens)
+            cost = self.cost(answer.prompt_tokens, answer.completion_tokens)
         except NoAnswer as none:
             # It may have been answered, too late.
             if none.code == "timeout":
-                used = (prompt, most)
-                self.count_late(request.question.prompt, used)
+                cost = most
+                self.account.count(request.question.prompt, Count(late=1, cost=cost))
             self._count_failure(none)
             raise
         finally:
-            self.session.budget.settle(price, (prompt, most), used)
+            self.session.budget.settle(most, cost)
         if not answer.is_empty:
             # An error in reading it ends this run alone, where the answer is not cached yet.
             with suppress(Unusable):
                 answer.value(request.question, self.check)
             self.session.store.put(key, answer, self.name, request.question.prompt)
-        self.account.count(request.question.prompt, Count.of(answer, self.cost(*used)))
+        self.account.count(request.question.prompt, Count.of(answer, cost))
         with self._lock:
             self._unanswered, self._answered = 0, True
         return answer
@@ -223,10 +221,6 @@ class AskingCall:
     def cost(self, prompt: int, completion: int) -> float:
         """Return the cost of so many tokens; 0 where no price is known."""
         return 0.0 if self.price is None else self.price.of(prompt, completion)
-
-    def count_late(self, prompt: str, tokens: tuple[int, int]) -> None:
-        """Count a request whose answer did not come in time; ``tokens``: the most that it may have taken."""
-        self.account.count(prompt, Count(late=1, cost=self.cost(*tokens)))
 
     def _count_failure(self, none: NoAnswer) -> None:
         if none.alone:
@@ -257,21 +251,20 @@ def _checked(answer: Answer) -> Answer:
 
 @dataclass
 class _Limits:
-    """The limits of the run for one request, which has reserved its tokens for the first time that it is sent."""
+    """The limits of the run for one request, which has reserved its cost for the first time that it is sent."""
 
     asking: AskingCall
     prompt: str
-    tokens: tuple[int, int]
+    most: float
     sent: bool = False
 
     def __call__(self, late: bool) -> str | None:  # noqa: FBT001 - only `Request.sending` calls it
         if not self.sent:
             self.sent = True
             return None
-        price = self.asking.price
         if late:
-            self.asking.count_late(self.prompt, self.tokens)
-        return self.asking.session.budget.again(price, self.tokens, late=late)
+            self.asking.account.count(self.prompt, Count(late=1, cost=self.most))
+        return self.asking.session.budget.again(self.most, late=late)
 
 
 @dataclass

@@ -1,12 +1,60 @@
-"""Limits on the requests of a run and on their cost."""
+"""Limits on the requests of a run and on their cost; prices as the user says, or by the table of ``genai-prices``."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from threading import Condition
+from typing import Any
 
 from ragauge.core.options import Range, check_whole
-from ragauge.errors import OptionError, UsageError
-from ragauge.judges.prices import Price
+from ragauge.errors import MissingExtraError, OptionError, UsageError
+
+_MILLION = 1_000_000
+_AMOUNT = Range(0)
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a million tokens cost, in any currency: of questions, and of replies.
+
+    >>> Price(0.15, 0.6).of(2_000_000, 1_000_000)
+    0.9
+    """
+
+    prompt: float
+    completion: float
+    source: str = "given"
+
+    def __post_init__(self) -> None:
+        for name, value in (("price_in", self.prompt), ("price_out", self.completion)):
+            if isinstance(value, bool) or not isinstance(value, int | float) or value not in _AMOUNT:
+                raise OptionError.value("Price", name, "a number of at least 0, for a million tokens", value)
+
+    def of(self, prompt: int, completion: int) -> float:
+        """Return the cost of so many tokens."""
+        return (prompt * self.prompt + completion * self.completion) / _MILLION
+
+
+def listed_price(judge: Any) -> Price | None:
+    """Return the price in US dollars that ``genai-prices`` lists for the address and model of a judge; None: none.
+
+    Raises:
+        MissingExtraError: genai-prices is not installed.
+    """
+    url, model = getattr(judge, "url", None), getattr(judge, "model", None)
+    try:
+        from genai_prices import Usage, calc_price
+    except ImportError:
+        raise MissingExtraError.of("prices", "genai-prices", "prices") from None
+    if url is None or model is None:
+        return None
+    amounts = []
+    for usage in (Usage(input_tokens=_MILLION), Usage(output_tokens=_MILLION)):
+        try:
+            amounts.append(float(calc_price(usage, model_ref=model, provider_api_url=url).total_price))
+        except LookupError:
+            return None
+    return Price(amounts[0], amounts[1], source="genai-prices, US dollars")
 
 
 class Budget:
@@ -27,18 +75,17 @@ class Budget:
         self._reserved, self._under_way = 0.0, 0
         self._changed = Condition()
 
-    def reserve(self, price: Price | None, prompt: int, completion: int) -> str | None:
-        """Let one request of at most so many tokens through; or return why it may not be sent.
+    def reserve(self, most: float, *, has_price: bool) -> str | None:
+        """Let one request through that costs at most ``most``; or return why it may not be sent.
 
         Raises:
             UsageError: there is a limit on the cost, and no price is known.
         """
-        if self.max_cost is not None and price is None:
+        if self.max_cost is not None and not has_price:
             raise UsageError(
                 "RG-JUDGE-001 max_cost needs prices, and none is known for this judge: give price_in and price_out, "
                 "those of a million tokens of questions and of replies, as in price_in=0.15, price_out=0.6"
             )
-        most = price.of(prompt, completion) if price is not None else 0.0
         with self._changed:
             while True:
                 if self.max_calls is not None and self.calls >= self.max_calls:
@@ -53,22 +100,20 @@ class Budget:
             self._reserved += most
         return None
 
-    def settle(self, price: Price | None, reserved: tuple[int, int], used: tuple[int, int] | None) -> None:
-        """Replace the tokens that were ``reserved`` by those ``used``; None: no answer came, and none cost anything."""
+    def settle(self, reserved: float, cost: float) -> None:
+        """Replace the cost that was ``reserved`` for a request by what it did cost."""
         with self._changed:
             self._under_way -= 1
-            if price is not None:
-                self._reserved -= price.of(*reserved)
-                self.cost += price.of(*used) if used is not None else 0.0
+            self._reserved -= reserved
+            self.cost += cost
             self._changed.notify_all()
 
-    def again(self, price: Price | None, tokens: tuple[int, int], *, late: bool) -> str | None:
-        """Let a request through once more that has reserved ``tokens``; or return why it may not be sent again.
+    def again(self, most: float, *, late: bool) -> str | None:
+        """Let a request through once more that has reserved ``most``; or return why it may not be sent again.
 
         A request whose answer was ``late`` may have been answered all the same, so it counts with the most that it may
         cost.
         """
-        most = price.of(*tokens) if price is not None else 0.0
         with self._changed:
             self.cost += most if late else 0.0
             if self.max_calls is not None and self.calls >= self.max_calls:

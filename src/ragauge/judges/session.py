@@ -14,9 +14,8 @@ from typing import Any, Self
 
 from ragauge.core.messages import Argument
 from ragauge.errors import MissingExtraError, UsageError
-from ragauge.judges.budget import Budget
+from ragauge.judges.budget import Budget, Price, listed_price
 from ragauge.judges.cache import AnswerStore
-from ragauge.judges.prices import Price, listed_price
 from ragauge.judges.tally import Account, Progress, Replies, Tally
 
 
