@@ -20,8 +20,7 @@ from ragauge.endpoints.server import ADDRESS, Server, can_be_sent
 from ragauge.errors import UsageError, excerpt
 from ragauge.judges._base import JudgeBase
 from ragauge.judges._dialect import Negotiation
-from ragauge.judges._limits import Rate
-from ragauge.judges._line import Line
+from ragauge.judges._line import Line, Rate
 from ragauge.judges._structured import label_probabilities
 from ragauge.judges._tokens import estimated_tokens
 from ragauge.judges.answers import MOST_TOKENS, Answer
