@@ -97,9 +97,8 @@ def plain_lines(stream: BinaryIO, layout: LineLayout, delimiter: bytes) -> TrecL
     """
     queries, lengths, documents, numbers = [], [], [], []
     for block in _blocks(stream, header=layout.header):
-        parts = None if block is None else block.parts(layout, delimiter)
-        if block is not None and parts is None:
-            parts = block.tidied(delimiter).parts(layout, delimiter)
+        forms = iter(()) if block is None else block.forms(delimiter)
+        parts = next((parts for form in forms if (parts := form.parts(layout, delimiter)) is not None), None)
         if parts is None:
             return None
         for part in parts:
@@ -147,14 +146,23 @@ class WholeLines:
         lines = self.lines(layout, delimiter[0])
         return None if lines is None else [lines]
 
-    def tidied(self, delimiter: bytes) -> WholeLines:
-        """Return the lines without empty ones and outer blanks, and with single blanks where these are delimiters."""
+    def forms(self, delimiter: bytes) -> Iterator[WholeLines]:
+        """Yield the lines as they are, then with ends as on Unix, then without empty lines and blanks too many.
+
+        Each form takes longer to make than the one before.
+        """
+        yield self
         content = self.data.tobytes().replace(b"\r\n", b"\n")
+        if len(content) < len(self.data):
+            yield self._with(content)
         # To look for these first is ten times as fast as the expressions.
         if any(pair in content for pair in (b" \n", b"\n ", b"\n\n", b"\r")) or content.startswith((b" ", b"\n")):
             content = _LINE_ENDS.sub(b"\n", content).lstrip(b" \r\n")
         if delimiter == b" " and b"  " in content:
             content = _BLANKS.sub(b" ", content)
+        yield self._with(content)
+
+    def _with(self, content: bytes) -> WholeLines:
         return WholeLines(pa.py_buffer(content), np.frombuffer(content, dtype=np.uint8), self.room)
 
     def lines(self, layout: LineLayout, delimiter: int) -> TrecLines | None:
