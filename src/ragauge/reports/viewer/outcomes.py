@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from threading import Condition, Thread
 
 from ragauge.comparison.compare import compare
@@ -38,10 +39,8 @@ class RunOutcomes:
 
     def of(self, runs: Sequence[ViewedRun]) -> dict[str, RunOutcome]:
         """Return the outcome of each of all ``runs``, by key; what is not known yet is computed from now on."""
-        by_task: dict[str, list[ViewedRun]] = {}
-        for run in runs:
-            by_task.setdefault(run.task, []).append(run)
-        pairs = {run.key: (run, before(run, by_task[run.task])) for run in runs if not run.problem}
+        before = bases(runs)
+        pairs = {run.key: (run, before.get(run.key)) for run in runs if not run.problem}
         with self._changed:
             self._waiting = [
                 (run, base) for run, base in pairs.values() if base is not None and _pair(run, base) not in self._known
@@ -64,15 +63,24 @@ class RunOutcomes:
                     self._known[_pair(run, base)] = outcome
 
 
-def before(run: ViewedRun, runs: Sequence[ViewedRun]) -> ViewedRun | None:
-    """Return the last of ``runs`` before ``run`` that has the same questions and one of its metrics."""
-    metrics = set(run.scores)
-    earlier = [
-        one
-        for one in runs
-        if one.created < run.created and one.task == run.task and run.task and metrics & set(one.scores)
-    ]
-    return max(earlier, key=lambda one: one.created, default=None)
+def bases(runs: Iterable[ViewedRun]) -> dict[str, ViewedRun]:
+    """Return for each run, by key, the last run before it that has the same questions and one of its metrics."""
+    found: dict[str, ViewedRun] = {}
+    last: dict[tuple[str, str], ViewedRun] = {}
+    in_order = sorted((run for run in runs if run.task), key=_moment)
+    for _, at_once in groupby(in_order, key=lambda run: run.created):
+        named = [(run, [(run.task, metric) for metric in run.scores]) for run in at_once]
+        for run, metrics in named:
+            earlier = [last[one] for one in metrics if one in last]
+            if earlier:
+                found[run.key] = max(earlier, key=_moment)
+        for run, metrics in named:
+            last |= dict.fromkeys(metrics, run)
+    return found
+
+
+def _moment(run: ViewedRun) -> tuple[str, str]:
+    return run.created, run.name
 
 
 def _pair(run: ViewedRun, base: ViewedRun) -> _Pair:
