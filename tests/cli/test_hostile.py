@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
 import subprocess
 import sys
@@ -188,6 +189,14 @@ def test_ids_stay_apart(tmp_path: Path, capsys: Captured) -> None:
     with (tmp_path / "scores.csv").open(encoding="utf-8", newline="") as file:
         written = [row["id"] for row in csv.DictReader(file)]
     assert written == [f"'{one}" for one in ids]
+
+
+def test_a_bare_carriage_return_is_quoted_in_csv(tmp_path: Path, capsys: Captured) -> None:
+    rows = [{"id": "1", "topic": "tea\r=1+1", "retrieved": ["a"], "relevance": {"a": 1}}]
+    data = write_rows(tmp_path / "run.jsonl", rows)
+    done = here(capsys, "score", data, "-m", "mrr", "--by", "topic", "--output-format", "csv")
+    assert '"tea\r=1+1"' in done.out
+    assert len(list(csv.reader(io.StringIO(done.out, newline="")))) == 3
 
 
 def test_csv_has_no_formulas(tmp_path: Path, capsys: Captured) -> None:

@@ -39,6 +39,10 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "a choice of many": (lambda: Bleu(smooth="exponential"), "'smooth' of bleu must be exp, floor, add-k"),  # type: ignore[arg-type]
     "a number as text": (lambda: Bleu(order="4"), "'order' of bleu must be a whole number from 1 to 100; got '4'"),  # type: ignore[arg-type]
     "no weights": (lambda: Bleu(weights=()), r"'weights' of bleu must be a tuple \(a number .*; got \(\)"),
+    "no order that weighs": (
+        lambda: Bleu(weights=(0.0, 0.0), effective=False),
+        "'weights' of bleu must be at most 4 numbers, one above 0",
+    ),
     "more weights than orders": (
         lambda: Bleu(order=2, weights=(0.5, 0.3, 0.2)),
         "'weights' of bleu must be at most 2 numbers, the first above 0",

@@ -19,7 +19,7 @@ ONE = Texts(seed=3, odd=0.02).samples(200, longest=9)
 SEVERAL = Texts(seed=4, odd=0.02).samples(150, longest=9, most=4)
 BOTH = pytest.mark.parametrize("samples", [ONE, SEVERAL], ids=["one reference", "several"])
 METHODS = [f"method{n}" for n in range(8)]
-WEIGHTS = [(0.25,) * 4, (0.5, 0.5, 0, 0), (0.1, 0.2, 0.3, 0.4), (0.2,) * 5]
+WEIGHTS = [(0.25,) * 4, (0.5, 0.5, 0, 0), (0.1, 0.2, 0.3, 0.4), (0.2,) * 5, (0.0, 0.5, 0.5)]
 
 
 def spec(method: str, weights: tuple[float, ...], average: str) -> str:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import isnan
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import rich_click as click
 
@@ -134,9 +134,19 @@ def write_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None
     """Write the ``columns`` of each row to standard output as CSV."""
     from ragauge.formats.csv import guarded
 
-    writer = csv.DictWriter(escaping(sys.stdout), columns, extrasaction="ignore", lineterminator="\n")
+    writer = csv.DictWriter(_CsvRows(escaping(sys.stdout)), columns, extrasaction="ignore", lineterminator="\r\n")
     writer.writeheader()
     writer.writerows({name: guarded(value) for name, value in row.items()} for row in rows)
+
+
+class _CsvRows:
+    r"""Ends rows with "\n", of a writer that ends them with "\r\n" so that it quotes values with either character."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, row: str) -> int:
+        return self._stream.write(row.removesuffix("\r\n") + "\n")
 
 
 _SUFFIXES = (".jsonl", ".csv", ".parquet")

@@ -33,6 +33,9 @@ __all__ = [
     "supported_nicknames",
 ]
 
+__version__ = "0.5.11"
+"""The version of pytrec-eval-terrier that this is equal to; ir_measures asks for it."""
+
 Number = TypeVar("Number", int, float)
 Scores = Mapping[str, Mapping[str, float]]
 _CUTOFFS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
@@ -187,6 +190,8 @@ class RelevanceEvaluator:
         self._measures: dict[str, _Measure] = {}
         metrics: dict[str, Metric] = {}
         names = {each for name in measures for each in supported_nicknames.get(name, (name,))}
+        # As in pytrec_eval, a measure that is also named with parameters has these alone.
+        names -= {match["name"] for match in map(_PARAMETERS.fullmatch, names) if match is not None}
         for measure in sorted(names):
             for full_name, spec, read in _measures_of(measure):
                 colon = "," if ":" in spec else ":"

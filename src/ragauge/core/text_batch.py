@@ -80,7 +80,8 @@ class TextBatch(Batch):
         encode = getattr(tokenizer, "encode_strings", None)
         if encode is None:
             return super()._encoded(columns, tokenizer)
-        parts = [[text.rstrip() for text in self._strings[name]] for name in columns]
+        is_whole = getattr(tokenizer, "reads_end_blanks", False)
+        parts = [[text if is_whole else text.rstrip() for text in self._strings[name]] for name in columns]
         codes = encode([*chain.from_iterable(parts)], self.vocabulary(tokenizer))
         edges = np.cumsum([0, *map(len, parts)]).tolist()
         return [codes.between(first, last) for first, last in pairwise(edges)]

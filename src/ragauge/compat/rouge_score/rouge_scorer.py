@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -39,6 +39,8 @@ class OwnTokenizer:
     """A tokenizer of rouge-score as one of ragauge."""
 
     own: TokenizesText
+    reads_end_blanks: ClassVar[bool] = True
+    """Blanks at the end of a text are the tokenizer's too, as `list` makes tokens of them."""
 
     @property
     def signature(self) -> str:

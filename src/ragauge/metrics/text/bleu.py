@@ -111,8 +111,11 @@ class Bleu(ReferenceMetric):
     average: Average = "pooled"
 
     def __post_init__(self) -> None:
-        fit = self.weights is None or (len(self.weights) <= self.order and self.weights[0] > 0)
-        check(self, "weights", f"at most {self.order} numbers, the first above 0 (or set order)", holds=fit)
+        # Only the first order has a precision in every text that has tokens, so under `effective` it must weigh.
+        weighs = self.weights is None or any(self.weights[: 1 if self.effective else None])
+        fit = self.weights is None or len(self.weights) <= self.order
+        which = "the first" if self.effective else "one"
+        check(self, "weights", f"at most {self.order} numbers, {which} above 0 (or set order)", holds=fit and weighs)
         check(self, "order", "3 or more under smooth=method6", holds=self.smooth != "method6" or self.order >= 3)
         divides = self.smooth in DIVIDES_BY_VALUE
         check(self, "smooth_value", f"above 0 under smooth={self.smooth}", holds=not divides or self.smooth_value != 0)
