@@ -42,7 +42,7 @@ def test_scores(options: dict[str, object]) -> None:
         assert {name: scores[row] for name, scores in together.items()} == expected
 
 
-class Characters:
+class CharacterTokenizer:
     def tokenize(self, text: str) -> list[str]:
         return list(text)
 
@@ -50,7 +50,7 @@ class Characters:
 @pytest.mark.parametrize(("target", "prediction"), [("a b", "a "), ("a b ", "a \n"), ("茶 ", "茶"), ("\u3000", " a")])
 def test_blanks_at_the_end_are_an_own_tokenizers_too(target: str, prediction: str) -> None:
     types = ["rouge1", "rouge2", "rougeL"]
-    scorers = [one.RougeScorer(types, tokenizer=Characters()) for one in (rouge_scorer, peer)]
+    scorers = [one.RougeScorer(types, tokenizer=CharacterTokenizer()) for one in (rouge_scorer, peer)]
     ours, theirs = (scorer.score(target, prediction) for scorer in scorers)
     assert {name: tuple(ours[name]) for name in types} == {name: tuple(theirs[name]) for name in types}
 
