@@ -227,6 +227,16 @@ class UnreadableError(Exception):
         raise RuntimeError
 
 
+def test_names_of_fields_are_cut_and_masked_in_a_reason() -> None:
+    output = {f"http://me:secret@host/?key=secret{number}": number for number in range(3000)}
+    failure = str(answers_to(Questions(["q1"], ["?"], {}, {}), lambda _: output, Asking()).answers[0].failure)
+    assert failure.startswith(
+        "the system returned an object without an answer or passages (it has http://***@host/?***"
+    )
+    assert len(failure) < 550
+    assert "secret" not in failure
+
+
 @pytest.mark.parametrize("timeout", [None, 60.0])
 @pytest.mark.parametrize("concurrency", [1, 4])
 @pytest.mark.parametrize("is_coroutine", [False, True])

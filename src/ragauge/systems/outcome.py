@@ -80,7 +80,9 @@ def answer(columns: Mapping[str, Any], renamed: Mapping[str, str]) -> Outcome:
 
 def _failure(error: BaseException) -> Outcome:
     if isinstance(error, BadOutputError | NotCalledError):
-        return Outcome(failure=str(error), is_temporary=isinstance(error, BlockedError))
+        # It may name the fields of the output, which are texts from outside.
+        failure = excerpt(str(error), _LONGEST_REASON)
+        return Outcome(failure=failure, is_temporary=isinstance(error, BlockedError))
     temporary, wait = False, None
     # An exception is code of the system too, whose attributes may raise.
     with suppress(BaseException):
