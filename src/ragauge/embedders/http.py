@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +16,7 @@ from ragauge.core.options import BatchSize, Range, Text
 from ragauge.core.registry import ingredient
 from ragauge.embedders.base import EmbedderBase
 from ragauge.embedders.dense import DenseVectors
-from ragauge.endpoints.endpoint import Endpoint, Refused
+from ragauge.endpoints.endpoint import Endpoint, Refused, by_number, read
 from ragauge.endpoints.server import ADDRESS, MOST_BYTES, Server
 from ragauge.errors import excerpt
 
@@ -118,19 +117,15 @@ def _vectors(answers: Sequence[Answer]) -> DenseVectors:
 
 def _read(body: bytes, count: int, shown: Callable[[BaseException], str] = excerpt) -> list[list[float]]:
     """Return the vectors of an answer in the order of the ``count`` texts; Refused where it has others."""
-    try:
-        items: list[Mapping[str, Any]] = json.loads(body)["data"]
-        # A vector without a number stands at its place.
-        numbers = [place if item.get("index") is None else int(str(item["index"])) for place, item in enumerate(items)]
-        vectors = {number: _numbers(item["embedding"]) for number, item in zip(numbers, items, strict=True)}
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
-        raise Refused(f"the answer is not what /embeddings gives: {shown(error)}", final=True) from None
-    if len(items) != count:
-        raise Refused(f"the answer holds {len(items)} vectors for {count} texts", final=True)
-    if sorted(vectors) != list(range(count)):
-        first = ", ".join(map(str, numbers[:5]))
-        raise Refused(f"the answer numbers its {count} vectors {first}, not from 0 on", final=True)
-    return [vectors[place] for place in range(count)]
+    numbers, vectors = read(body, Http.path, _numbered, shown)
+    return by_number(numbers, vectors, count, "vectors", "texts")
+
+
+def _numbered(document: Any) -> tuple[list[int], list[list[float]]]:
+    items: list[Mapping[str, Any]] = document["data"]
+    # A vector without a number stands at its place.
+    numbers = [place if item.get("index") is None else int(str(item["index"])) for place, item in enumerate(items)]
+    return numbers, [_numbers(item["embedding"]) for item in items]
 
 
 def _numbers(values: Sequence[float | None]) -> list[float]:

@@ -7,12 +7,14 @@ import math
 import re
 import time
 from base64 import b64decode
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from functools import cached_property
 from http.client import HTTPException
-from typing import Self
+from operator import itemgetter
+from typing import Any, Self, TypeVar
 from urllib.parse import urljoin, urlsplit
 
 from ragauge.endpoints.connections import Connections, HttpAnswer
@@ -29,6 +31,9 @@ LONG_WAIT_S = 5.0
 """Seconds from which a wait is told to the user."""
 # A server that redirects more often goes round in a circle.
 _MOST_REDIRECTS = 5
+# Errors of reading JSON of another form.
+_OTHER_FORM = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
+Read = TypeVar("Read")
 
 
 class Refused(Exception):  # noqa: N818 - an error of ours only when all retries are spent
@@ -208,6 +213,31 @@ def backoff(attempt: int, refused: Refused) -> float:
     if refused.wait is None or refused.wait < _FIRST_WAIT_S:
         return min(_FIRST_WAIT_S * 2.0**attempt, _LONGEST_WAIT_S)
     return min(refused.wait, _LONGEST_WAIT_S)
+
+
+def read(body: bytes, path: str, parse: Callable[[Any], Read], shown: Callable[[BaseException], str] = excerpt) -> Read:
+    """Return what ``parse`` makes of an answer in JSON; Refused where its form is not that of ``path``.
+
+    ``shown``: returns the text of an error, as `Endpoint.shown` does.
+    """
+    try:
+        return parse(json.loads(body))
+    except _OTHER_FORM as error:
+        raise Refused(f"the answer is not what {path} gives: {shown(error)}", final=True) from None
+
+
+def by_number(numbers: Sequence[int], values: Sequence[Read], count: int, kind: str, of: str) -> list[Read]:
+    """Return the values of ``count`` texts in the order of their numbers; Refused where those are not 0, 1, 2 ...
+
+    >>> by_number([1, 0], ["b", "a"], 2, "vectors", "texts")
+    ['a', 'b']
+    """
+    if len(values) != count:
+        raise Refused(f"the answer holds {len(values)} {kind} for {count} {of}", final=True)
+    if sorted(numbers) != list(range(count)):
+        first = ", ".join(map(str, numbers[:5]))
+        raise Refused(f"the answer numbers its {count} {kind} {first}, not from 0 on", final=True)
+    return [value for _, value in sorted(zip(numbers, values, strict=True), key=itemgetter(0))]
 
 
 def _escaped(secret: str) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Annotated, Any, ClassVar, Literal
@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from ragauge.core.options import Range, Text, check
 from ragauge.core.registry import ingredient
-from ragauge.endpoints.endpoint import Endpoint, Refused, WrongEndpointError, backoff
+from ragauge.endpoints.endpoint import Endpoint, Refused, WrongEndpointError, backoff, read
 from ragauge.endpoints.server import ADDRESS, Server, can_be_sent
 from ragauge.errors import UsageError, excerpt
 from ragauge.judges._base import JudgeBase
@@ -303,25 +303,25 @@ def _secret_in(path: str, owner: str) -> str:
 def read_answer(body: bytes, request: Request, shown: Callable[[BaseException], str] = excerpt) -> Answer:
     """Return the answer in the body of a reply; NoAnswer where it holds none, with the error as ``shown`` writes it."""
     try:
-        document: Any = json.loads(body)
-        usage = document.get("usage") or {}
-        tokens: dict[str, Any] = {
-            f"{one}_tokens": _count(usage.get(f"{one}_tokens")) for one in ("prompt", "completion")
-        }
-        if not document.get("choices"):
-            return Answer(text="", finish="empty", **tokens)
-        choice = document["choices"][0]
-        message = choice.get("message") or {}
-        return Answer(
-            text=_text(message.get("content")),
-            finish=str(choice.get("finish_reason") or "stop"),
-            refusal=_text(message.get("refusal")),
-            labels=_labels(choice, request),
-            **tokens,
-        )
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        words = f"the answer is not what /chat/completions gives: {shown(error)}"
-        raise NoAnswer("no-answer", words, alone=True) from None
+        return read(body, Chat.path, partial(_answer, request), shown)
+    except Refused as refused:
+        raise NoAnswer("no-answer", str(refused), alone=True) from None
+
+
+def _answer(request: Request, document: Any) -> Answer:
+    usage = document.get("usage") or {}
+    tokens: dict[str, Any] = {f"{one}_tokens": _count(usage.get(f"{one}_tokens")) for one in ("prompt", "completion")}
+    if not document.get("choices"):
+        return Answer(text="", finish="empty", **tokens)
+    choice = document["choices"][0]
+    message = choice.get("message") or {}
+    return Answer(
+        text=_text(message.get("content")),
+        finish=str(choice.get("finish_reason") or "stop"),
+        refusal=_text(message.get("refusal")),
+        labels=_labels(choice, request),
+        **tokens,
+    )
 
 
 def _labels(choice: Mapping[str, Any], request: Request) -> Mapping[str, float] | None:

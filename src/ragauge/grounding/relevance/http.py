@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ import numpy as np
 from ragauge.core.options import BatchSize, Range, Text
 from ragauge.core.ragged import FloatArray, Ragged
 from ragauge.core.registry import Signed, ingredient
-from ragauge.endpoints.endpoint import Endpoint, Refused
+from ragauge.endpoints.endpoint import Endpoint, Refused, by_number, read
 from ragauge.endpoints.server import ADDRESS, MOST_BYTES, Server
 from ragauge.errors import excerpt
 from ragauge.grounding.support.cross_encoder import logistic
@@ -153,20 +152,14 @@ def _reranked(endpoint: Endpoint, model: str, field: str, query: Query) -> Answe
 
 def _read(body: bytes, count: int, shown: Callable[[BaseException], str] = excerpt) -> list[float]:
     """Return the scores of an answer in the order of the ``count`` passages; Refused where it has others."""
-    try:
-        content: Any = json.loads(body)
-        items: Sequence[Mapping[str, Any]] = content["results"] if isinstance(content, dict) else content
-        numbers = [int(str(item["index"])) for item in items]
-        scores = [_score(item["relevance_score" if "relevance_score" in item else "score"]) for item in items]
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
-        raise Refused(f"the answer is not what /rerank gives: {shown(error)}", final=True) from None
-    if len(scores) != count:
-        raise Refused(f"the answer holds {len(scores)} scores for {count} passages", final=True)
-    if sorted(numbers) != list(range(count)):
-        first = ", ".join(map(str, numbers[:5]))
-        raise Refused(f"the answer numbers its {count} passages {first}, not from 0 on", final=True)
-    by_number = dict(zip(numbers, scores, strict=True))
-    return [by_number[place] for place in range(count)]
+    numbers, scores = read(body, HttpReranker.path, _numbered, shown)
+    return by_number(numbers, scores, count, "scores", "passages")
+
+
+def _numbered(content: Any) -> tuple[list[int], list[float]]:
+    items: Sequence[Mapping[str, Any]] = content["results"] if isinstance(content, dict) else content
+    numbers = [int(str(item["index"])) for item in items]
+    return numbers, [_score(item["relevance_score" if "relevance_score" in item else "score"]) for item in items]
 
 
 def _score(value: object) -> float:
