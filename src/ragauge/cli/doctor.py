@@ -19,6 +19,7 @@ import rich_click as click
 from ragauge._version import __version__
 from ragauge.cli.output import output_format, write_json
 from ragauge.cli.terminal import words
+from ragauge.errors import UsageError, excerpt
 
 _LEAST_PYTHON = (3, 11)
 _MARKS = {"ok": "ok", "absent": "-", "broken": "BROKEN", "unsupported": "VERSION"}
@@ -45,7 +46,6 @@ def command(output_format: str) -> int:
 def _environment() -> dict[str, Any]:
     from ragauge.cli.settings import find
     from ragauge.cli.terminal import has_colours, width
-    from ragauge.errors import UsageError
 
     try:
         file = find(Path())
@@ -235,7 +235,7 @@ def _problem(name: str, libraries: list[Library]) -> str:
             for module in _MODULES.get(name, needed):
                 import_module(module)
     except Exception as error:  # noqa: BLE001 - libraries raise errors of any kind
-        return f"{type(error).__name__}: {' '.join(str(error).split())}"[:200]
+        return excerpt(error)
     return ""
 
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from ragauge.core.ingredients import Role, Vectors
 from ragauge.core.ragged import IntArray, Ragged
 from ragauge.core.registry import Signed
-from ragauge.errors import MissingExtraError, UsageError
+from ragauge.errors import MissingExtraError, UsageError, excerpt
 
 Loaded = TypeVar("Loaded")
 # Large enough for every model that metrics of one process use together.
@@ -75,11 +75,10 @@ def _stamp(path: Path) -> Hashable:
 
 def cannot_load(model: str, error: Exception) -> UsageError:
     """Return the error of a model that a library cannot load."""
-    first_line = (str(error).strip() or repr(error)).splitlines()[0]
     return UsageError(
-        "RG-EMB-001 cannot load the model {model!r}: {first_line}; give a name on the hub, or a folder",
+        "RG-EMB-001 cannot load the model {model!r}: {excerpt}; give a name on the hub, or a folder",
         model,
-        first_line,
+        excerpt(error),
     )
 
 

@@ -27,7 +27,7 @@ from ragauge.engines.plan import ASKS, OneProcess, Plan, asks_judge, with_vector
 from ragauge.engines.processes import NotPortable, Processes
 from ragauge.engines.shares import written
 from ragauge.engines.worker import Job, ReadingJob
-from ragauge.errors import DataError, UsageError
+from ragauge.errors import DataError, UsageError, excerpt
 from ragauge.evaluation.evaluator import Progress
 from ragauge.evaluation.partial import Partial
 from ragauge.evaluation.request import RunRequest
@@ -218,8 +218,7 @@ def _pickle(job: Job, path: Path) -> None:
     try:
         path.write_bytes(pickle.dumps(job))
     except Exception as error:  # noqa: BLE001 - whatever a metric raises when it is pickled
-        why = f"{type(error).__name__}: {error}"
-        raise NotPortable(f"{why}. A metric travels where it stands in a file that is imported") from None
+        raise NotPortable(f"{excerpt(error)}. A metric travels where it stands in a file that is imported") from None
 
 
 def _evidence(

@@ -16,7 +16,7 @@ from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register_instance
 from ragauge.core.sample import SCHEMA, Sample
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
-from ragauge.errors import OptionError
+from ragauge.errors import OptionError, excerpt
 
 Function: TypeAlias = Callable[[Sample], float | None]
 
@@ -80,7 +80,7 @@ class FunctionMetric:
             try:
                 value = _number(self.function(sample))
             except Exception as error:  # noqa: BLE001 - whatever it is, it is this sample's failure
-                states[place], reasons[place] = Status.FAILED, f"{type(error).__name__}: {error}"
+                states[place], reasons[place] = Status.FAILED, excerpt(error)
                 continue
             states[place] = Status.UNDEFINED if value is None else Status.OK
             values[place] = value or 0.0
