@@ -68,6 +68,13 @@ def test_chinese_has_the_places_of_english() -> None:
         assert places(chinese) <= places(text), key
 
 
+@pytest.mark.parametrize("area", ["ENG", "EVAL"])
+def test_an_area_is_whole_in_chinese(area: str) -> None:
+    codes = {one.code for one in TEMPLATES if one.code.split("-")[1] == area}
+    assert codes
+    assert codes <= catalogue("zh").keys()
+
+
 @pytest.mark.parametrize("wording", [NESTED, *NESTED.values.values()])
 def test_wordings_cross_borders(wording: Phrase) -> None:
     assert through_pickle(wording) == copy.deepcopy(wording) == wording

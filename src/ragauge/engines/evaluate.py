@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ragauge.core.batch import Dataset
 from ragauge.core.ingredients import Embedder, Judge, Matcher, RelevanceModel, SupportModel
+from ragauge.core.messages import Joined
 from ragauge.core.protocol import Metric, columns_lacked
 from ragauge.engines.plan import OneProcess, plan
 from ragauge.errors import ColumnError, UsageError
@@ -160,8 +161,12 @@ def score(metric: Requested, **columns: object) -> float:
         absent = columns_lacked(one, [known_name(name) or name for name in columns])
         if not absent:
             raise
-        message = f"{one} needs {' and '.join(f'{name}=...' for name in absent)}; score got {', '.join(columns)}"
-        raise ColumnError(message) from None
+        raise ColumnError(
+            "RG-ENG-003 {metric} needs {needed}; score got {columns}",
+            one,
+            Joined([f"{name}=..." for name in absent], " and "),
+            ", ".join(columns),
+        ) from None
 
 
 def _pool(request: RunRequest) -> LocalEngine:
@@ -181,12 +186,14 @@ def samples_of(request: RunRequest, read_data: Read = read) -> Dataset:
     """
     without = [] if request.system is not None else _how_to_ask(request)
     if without:
-        message = f"{', '.join(without)} has no effect without a system that is asked; leave it out, or pass system"
-        raise UsageError(message)
+        raise UsageError(
+            "RG-ENG-001 {without} has no effect without a system that is asked; leave it out, or pass system",
+            ", ".join(without),
+        )
     if request.run is not None or request.qrels is not None:
         data = _ranking(request)
     elif request.data is None:
-        raise UsageError("there is nothing to evaluate: give data, or a run and its qrels")
+        raise UsageError("RG-ENG-004 there is nothing to evaluate: give data, or a run and its qrels")
     elif request.system is not None:
         from ragauge.evaluation.run_system import answered
 
@@ -209,10 +216,14 @@ def _ranking(request: RunRequest) -> Dataset:
     """Read a run and its judgements, with further columns of the data if there are any."""
     if request.run is None or request.qrels is None:
         present, absent = ("run", "qrels") if request.qrels is None else ("qrels", "run")
-        raise UsageError(f"{present} needs {absent}: a ranking is scored against judgements. Pass both.")
+        raise UsageError(
+            "RG-ENG-002 {present} needs {absent}: a ranking is scored against judgements. Pass both.", present, absent
+        )
     of_data = ("map", "format", "encoding") if request.data is None else ()
     for option in ("system", "split", *of_data):
         if getattr(request, option):
-            raise UsageError(f"{option} has no effect on a run and its qrels; leave it out, or give data")
+            raise UsageError(
+                "RG-ENG-005 {option} has no effect on a run and its qrels; leave it out, or give data", option
+            )
     reading: dict[str, Any] = {name: value for name, value in request.reading.items() if name != "split"}
     return read_retrieval(request.run, request.qrels, data=request.data, **reading)

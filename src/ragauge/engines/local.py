@@ -19,6 +19,7 @@ import pyarrow as pa
 from ragauge._version import __version__
 from ragauge.core.arrow import as_batch, whole
 from ragauge.core.batch import Dataset
+from ragauge.core.messages import Message
 from ragauge.core.options import check_whole
 from ragauge.core.temporary import temporary_folder
 from ragauge.engines.part import ScoredPart, merge
@@ -70,7 +71,9 @@ class LocalEngine:
         count = Processes.one_per_core() if request.workers == "all" else request.workers
         check_whole("evaluate", "workers", 'a whole number from 1, or "all" for one per core', count, 1)
         if request.parts is not None and request.system is not None:
-            raise UsageError("parts keeps scores of data that are there; a system's answers are kept by answers")
+            raise UsageError(
+                "RG-ENG-006 parts keeps scores of data that are there; a system's answers are kept by answers"
+            )
         folder = None if request.parts is None else Path(request.parts)
         if folder is not None:
             PartFiles(folder).check(resume=bool(request.resume))
@@ -124,7 +127,9 @@ class LocalEngine:
         if asks_judge(plan.evaluator.metrics):
             return f"{ALONE}{ASKS}"
         if _state(self.source) != self.state:
-            raise DataError(f"{data.source} changed while it was read; score it when nothing writes to it")
+            raise DataError(
+                "RG-ENG-007 {source} changed while it was read; score it when nothing writes to it", data.source
+            )
         # Evidence is in the order of these batches, as in one process.
         data = with_vectors(data, plan.store())
         with ExitStack() as stack:
@@ -139,7 +144,7 @@ class LocalEngine:
             about = {"version": __version__, "plan": plan.identity, "code": plan.code, "samples": data.rows}
             files.begin({**about, "parts": parts, "source": data.source})
             if not parts:
-                raise DataError.of(data.source, ["there are no samples in it"])
+                raise DataError.of(data.source, [Message("RG-EVAL-023 there are no samples in it")])
             sums: list[ScoredPart | None] = []
             written: list[WrittenScores] = []
             # Evidence is put together while other parts are scored.

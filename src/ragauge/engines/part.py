@@ -54,7 +54,7 @@ class ScoredPart:
         """
         partial = self.partial
         if sum(map(len, partial.ids)) != self.samples:
-            raise UsageError("this part holds sums alone: the scores of its samples stayed with the worker")
+            raise UsageError("RG-ENG-014 this part holds sums alone: the scores of its samples stayed with the worker")
         table = pa.concat_tables(score_tables_of(partial.columns, self.samples), promote_options="permissive")
         return table.add_column(0, "id", pa.chunked_array(list(partial.ids), pa.string()))
 
@@ -106,7 +106,7 @@ def summed(partials: Iterable[Partial], plan: Plan, number: int) -> ScoredPart:
     """Return the part of samples that are measured; DataError where there are none."""
     partial = added(partials)
     if partial is None:
-        raise DataError(f"part {number} has no samples; leave out empty parts")
+        raise DataError("RG-ENG-009 part {number} has no samples; leave out empty parts", number)
     sums = merged_sums([partial.sums], plan.samples or 0)
     return ScoredPart(plan.identity, ((number, number),), replace(partial, sums=sums))
 
@@ -134,7 +134,9 @@ def merge(parts: Iterable[ScoredPart]) -> ScoredPart:
     for part in parts:
         first = first or part.sums_alone()
         if part.plan != first.plan:
-            raise DataError("parts of different plans cannot be merged: score all with the same metrics and options")
+            raise DataError(
+                "RG-ENG-015 parts of different plans cannot be merged: score all with the same metrics and options"
+            )
         if part.numbers in done:
             continue
         done.add(part.numbers)
@@ -143,7 +145,7 @@ def merge(parts: Iterable[ScoredPart]) -> ScoredPart:
         if sum(len(some.keys) for some in sums) > 2 * BUCKETS:
             sums = [merged_sums(sums)]
     if first is None:
-        raise DataError("there are no parts to merge; score at least one sample")
+        raise DataError("RG-ENG-010 there are no parts to merge; score at least one sample")
     return ScoredPart(first.plan, _joined(done), replace(first.partial, sums=merged_sums(sums)))
 
 
@@ -162,10 +164,14 @@ def finish(plan: Plan, part: ScoredPart, data: Dataset, partial: Partial | None 
     Without ``partial``, the result has the scores of the whole and of its groups, and none of samples.
     """
     if part.plan != plan.identity:
-        raise DataError("the part is of another plan: score all with the same metrics and options")
+        raise DataError("RG-ENG-011 the part is of another plan: score all with the same metrics and options")
     if part.samples != data.rows or (plan.samples is not None and plan.samples != data.rows):
         raise DataError(
-            f"{data.source}: the data have {data.rows} samples, the parts {part.samples}, the plan {plan.samples}"
+            "RG-ENG-012 {source}: the data have {rows} samples, the parts {scored}, the plan {planned}",
+            data.source,
+            data.rows,
+            part.samples,
+            plan.samples,
         )
     whole = part.partial if partial is None else replace(partial, sums=part.partial.sums)
     return plan.evaluator.finish(whole, data)
@@ -176,7 +182,9 @@ def _joined(numbers: Iterable[tuple[tuple[int, int], ...]]) -> tuple[tuple[int, 
     joined: list[tuple[int, int]] = []
     for first, last in sorted(run for runs in numbers for run in runs):
         if joined and first <= joined[-1][1]:
-            raise DataError(f"part {first} is in two of the parts to merge: its samples would count twice")
+            raise DataError(
+                "RG-ENG-016 part {first} is in two of the parts to merge: its samples would count twice", first
+            )
         if joined and first == joined[-1][1] + 1:
             joined[-1] = (joined[-1][0], last)
         else:
@@ -224,9 +232,13 @@ def _from_bytes(content: bytes) -> ScoredPart:
         about = json.loads((table.schema.metadata or {})[_ABOUT])
         version = about["version"]
     except (pa.ArrowException, OSError, LookupError, TypeError, ValueError) as error:
-        raise DataError(f"the part is damaged: {' '.join(str(error).split())}; score it again") from None
+        raise DataError("RG-ENG-017 the part is damaged: {why}; score it again", " ".join(str(error).split())) from None
     if version != VERSION:
-        raise DataError(f"the part has the form {version}, and this version reads {VERSION}; score it again")
+        raise DataError(
+            "RG-ENG-013 the part has the form {version}, and this version reads {own}; score it again",
+            version,
+            VERSION,
+        )
     metrics, rows = about["metrics"], table.num_rows
     groups = [to_numpy(table[f"group {place}"]) for place in range(len(about["labels"]))]
     parts, coverage = {}, {}

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, TypeAlias
 
 import pyarrow as pa
 
+from ragauge.core.messages import Argument, Counted, Message
 from ragauge.core.temporary import lock_file
 from ragauge.engines.part import ScoredPart
 from ragauge.errors import DataError, UsageError, reason_of
@@ -22,7 +23,7 @@ from ragauge.results.storage import sample_scores_of
 PART = "part-??????.arrow"
 """The files of finished parts."""
 _PLAN, _LOCK = "plan.json", ".lock"
-_AGAIN = "pass force=True to score all again"
+_FORCE = Argument("force", value=True)
 _PLACE = b"place"
 _HEAD = 1 << 12
 """Bytes of the first line of a part at most."""
@@ -95,8 +96,13 @@ class PartFiles:
                 yield file, json.loads(file.readline(_HEAD))
         except (DataError, pa.ArrowException, OSError, LookupError, TypeError, ValueError) as error:
             why = " ".join(str(error).split())
-            what = f"remove {path.name} to score it again"
-            raise DataError(f"part {number} in {self.folder} is damaged: {why}. To go on, {what}") from None
+            raise DataError(
+                "RG-ENG-024 part {number} in {folder} is damaged: {why}. To go on, remove {name} to score it again",
+                number,
+                self.folder,
+                why,
+                path.name,
+            ) from None
 
     def _path(self, number: int) -> Path:
         return self.folder / f"part-{number:06}.arrow"
@@ -110,12 +116,19 @@ class PartFiles:
         if not (self.folder / _PLAN).exists():
             return
         if _is_used(self.folder):
-            raise UsageError(f"another process scores into {self.folder}. Wait for it, or name another output.")
+            raise UsageError(
+                "RG-ENG-019 another process scores into {folder}. Wait for it, or name another output.", self.folder
+            )
         finished = len(self.finished())
         if finished and not resume:
-            parts = "1 part" if finished == 1 else f"{finished} parts"
-            begun = f"{self.folder} holds {parts} of a run that did not end"
-            raise UsageError(f"{begun}. Pass resume=True to go on, or force=True to begin again.")
+            raise UsageError(
+                "RG-ENG-020 {folder} holds {parts} of a run that did not end. Pass {resume} to go on, or {force} "
+                "to begin again.",
+                self.folder,
+                Counted(finished, "part"),
+                Argument("resume", value=True),
+                _FORCE,
+            )
 
     def begin(self, about: Mapping[str, Any]) -> None:
         """Take the folder for a run that ``about`` describes.
@@ -128,7 +141,11 @@ class PartFiles:
         if not path.exists():
             foreign = sorted(one.name for one in self.folder.iterdir() if not one.name.startswith((".", "data-")))
             if foreign:
-                raise UsageError(f"{self.folder} is not a folder of parts (it has {foreign[0]}); name another")
+                raise UsageError(
+                    "RG-ENG-025 {folder} is not a folder of parts (it has {foreign}); name another",
+                    self.folder,
+                    foreign[0],
+                )
         if not self.finished():
             # Nothing is lost of a run that finished no part.
             with _whole(path) as new:
@@ -138,12 +155,24 @@ class PartFiles:
         of, total = before["samples"], before["parts"]
         if (of, total) != (about["samples"], about["parts"]):
             changed = self.changed(about["source"])
-            raise DataError(f"{changed}: there were {of} samples, and are {about['samples']}; {_AGAIN}")
+            raise DataError(
+                "RG-ENG-021 {changed}: there were {of} samples, and are {samples}; pass {force} to score all again",
+                changed,
+                of,
+                about["samples"],
+                _FORCE,
+            )
         # The parts have the digests of their samples, so the file's name does not matter.
         if {**before, "source": ""} != {**about, "source": ""}:
-            data = "" if before["source"] == about["source"] else f"with {before['source']} as its data, and "
-            what = f"{data}with other metrics or options, another version, or before a metric's file was changed"
-            raise UsageError(f"{self.folder} was begun {what}: give the same as then, or {_AGAIN}")
+            own = before["source"]
+            data = "" if own == about["source"] else Message("with {source} as its data, and ", own)
+            raise UsageError(
+                "RG-ENG-022 {folder} was begun {data}with other metrics or options, another version, or before a "
+                "metric's file was changed: give the same as then, or pass {force} to score all again",
+                self.folder,
+                data,
+                _FORCE,
+            )
 
     def _begun(self) -> dict[str, Any]:
         """Return what the run was begun with; DataError where the file that says so is damaged."""
@@ -152,15 +181,16 @@ class PartFiles:
             about: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
             _ = about["samples"], about["parts"], about["source"]
         except (OSError, ValueError, LookupError, TypeError):
-            raise DataError(f"{path} is damaged; {_AGAIN}") from None
+            raise DataError("RG-ENG-026 {path} is damaged; pass {force} to score all again", path, _FORCE) from None
         return about
 
     def changed(self, source: str) -> str:
         """Return in words that the samples of ``source`` are others than those of the parts."""
         begun = self._begun()["source"]
         if begun == source:
-            return f"{source} has changed since {self.folder} was begun"
-        return f"{source} has other samples than {begun}, with which {self.folder} was begun"
+            return Message("{source} has changed since {folder} was begun", source, self.folder)
+        other = "{source} has other samples than {begun}, with which {folder} was begun"
+        return Message(other, source, begun, self.folder)
 
 
 @contextmanager
@@ -175,7 +205,9 @@ def locked(folder: Path) -> Iterator[PartFiles]:
         file = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o666)
     try:
         if lock_file(file) is False:
-            raise UsageError(f"another process scores into {folder}. Wait for it, or name another output.")
+            raise UsageError(
+                "RG-ENG-019 another process scores into {folder}. Wait for it, or name another output.", folder
+            )
         yield PartFiles(folder)
     finally:
         os.close(file)
@@ -199,7 +231,7 @@ def writable(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise UsageError(f"{folder} cannot be written: {reason_of(error)}") from error
+        raise UsageError("RG-ENG-023 {folder} cannot be written: {why}", folder, reason_of(error)) from error
 
 
 def remove(folder: Path) -> None:
@@ -208,7 +240,11 @@ def remove(folder: Path) -> None:
         return
     foreign = [path.name for path in folder.iterdir() if not path.name.startswith(("part-", ".", "data-", _PLAN))]
     if foreign:
-        raise UsageError(f"{folder} is not only parts of a run (it has {foreign[0]}), so it is not removed")
+        raise UsageError(
+            "RG-ENG-018 {folder} is not only parts of a run (it has {foreign}), so it is not removed",
+            folder,
+            foreign[0],
+        )
     with locked(folder):
         # In this order a kill leaves finished parts with their plan, or a plan alone, and that is begun anew.
         for path in folder.glob("part-*"):

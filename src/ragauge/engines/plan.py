@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.loading import with_imports
+from ragauge.core.messages import Argument
 from ragauge.core.options import Range, checked
 from ragauge.core.protocol import Metric, signature_of
 from ragauge.core.sample import SCHEMA
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 
 ASKS = "a metric asks a judge, whose answers and limits belong to one process"
 """Why a run with a judge stays in one process."""
-ALL_ROWS = "needs all rows first; name one language, or score in one process"
 UNUSED = "unused columns: "
 """The note begins so; who reads further columns drops it."""
 _OWN = __name__.split(".", maxsplit=1)[0]
@@ -159,9 +159,15 @@ def plan(
     metrics, notes = _chosen(request, data)
     if not isinstance(columns, Dataset):
         if request.lang == COLUMN:
-            raise UsageError(f"lang={COLUMN!r} {ALL_ROWS}")
+            raise UsageError(
+                "RG-ENG-027 {lang} needs all rows first; name one language, or score in one process",
+                Argument("lang", COLUMN),
+            )
         if asks_judge(metrics):
-            raise UsageError(f"{ASKS}; use ragauge.evaluate without workers")
+            raise UsageError(
+                "RG-ENG-028 a metric asks a judge, whose answers and limits belong to one process; use "
+                "ragauge.evaluate without workers"
+            )
     if request.lang is not None or any(hasattr(metric, "tokenizer") for metric in metrics.values()):
         metrics, of_tokenizers = with_tokenizers(metrics, request.lang, languages or data)
         notes += of_tokenizers

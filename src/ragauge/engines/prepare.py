@@ -11,10 +11,11 @@ import pyarrow as pa
 
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.ingredients import Embedder, Judge, Matcher, RelevanceModel, SupportModel
+from ragauge.core.messages import Argument
 from ragauge.core.protocol import name_of
 from ragauge.engines.judging import open_session, with_counts
 from ragauge.engines.part import ScoredPart, finish, score_part
-from ragauge.engines.plan import ALL_ROWS, Plan, asks_judge, columns_used, plan
+from ragauge.engines.plan import Plan, asks_judge, columns_used, plan
 from ragauge.engines.task import SAMPLE, Task, arrived, by_id, repeated_ids, whole
 from ragauge.errors import DataError, OptionError, UsageError
 from ragauge.evaluation.languages import COLUMN
@@ -246,7 +247,9 @@ def relaying(prepared: Prepared, session: object, place: Callable[[], tuple[str,
 
     with open_session(session) as own, own.counting(None) as tally:
         if own.dry_run:
-            raise UsageError("a dry run counts requests in one process; leave out the cluster, or the dry run")
+            raise UsageError(
+                "RG-ENG-031 a dry run counts requests in one process; leave out the cluster, or the dry run"
+            )
         with Relay([one.judge for one in asking.values()], own, *place()) as relay:
             relayed = {name: replace(one, judge=relay.relayed(one.judge, name_of(one))) for name, one in asking.items()}
             _ = plan.identity
@@ -266,14 +269,22 @@ def _first_row(table: pa.Table, own_plan: Plan) -> Batch:
 def _languages(data: Dataset, lang: str | None, distinct: Callable[[str], pa.Table] | None) -> Dataset | None:
     """Return rows with each language of all rows, as ``lang="column"`` asks for; None where it is not asked for."""
     if lang == COLUMN and distinct is None:
-        raise UsageError(f"lang={lang!r} {ALL_ROWS}")
+        raise UsageError(
+            "RG-ENG-027 {lang} needs all rows first; name one language, or score in one process", Argument("lang", lang)
+        )
     if distinct is None or lang != COLUMN or "language" not in data.columns:
         return None
     name = data.mapping.get("language", "language")
     values = distinct(_top(name))
     if values.num_rows > MOST_LANGUAGES:
-        what = f"has more than {MOST_LANGUAGES:,} values, too many for languages"
-        raise UsageError(f"lang={lang!r}: the column {name} {what}; name the right column: map={{'language': ...}}")
+        raise UsageError(
+            "RG-ENG-029 {lang}: the column {name} has more than {most:,} values, too many for "
+            "languages; name the right column: {map}",
+            Argument("lang", lang),
+            name,
+            MOST_LANGUAGES,
+            Argument("map", {"language": "YOUR_COLUMN"}),
+        )
     return read(values, mapping={"language": name})
 
 
@@ -287,8 +298,11 @@ def _understood(head: pa.Table, source: str, request: RunRequest) -> Dataset:
     """Return the first rows with known columns."""
     export = export_of(head.column_names)
     if export is not None:
-        message = f"{source} are as {export.name} writes them; read these in one process, or rename their columns"
-        raise UsageError(message)
+        raise UsageError(
+            "RG-ENG-030 {source} are as {name} writes them; read these in one process, or rename their columns",
+            source,
+            export.name,
+        )
     mapping = request.mapping or {}
     try:
         return replace(read(head, mapping=mapping, split=request.split), source=source)

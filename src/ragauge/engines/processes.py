@@ -264,7 +264,7 @@ class Processes:
         """Return a worker that can be sent parts; one that does not run is started."""
         with self._lock:
             if run.is_over:
-                raise UsageError("the run has ended")
+                raise UsageError("RG-ENG-032 the run has ended")
             worker = self._workers[place] = self._workers.get(place) or _Worker()
         worker.wait_until_ready()
         return worker

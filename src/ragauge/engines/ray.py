@@ -103,7 +103,7 @@ class RayRows:
         batches = self.dataset.limit(HEAD).iter_batches(batch_size=HEAD, batch_format="pyarrow")
         tables = [table for table in batches if table.num_rows]
         if not tables:
-            raise DataError(f"{self.source}: has no rows; give at least one")
+            raise DataError("RG-ENG-033 {source}: has no rows; give at least one", self.source)
         return pa.concat_tables(tables, promote_options="permissive")
 
     def distinct(self, name: str) -> pa.Table:

@@ -114,8 +114,10 @@ class SparkRows:
         from pyspark.sql.utils import is_remote
 
         if is_remote():
-            what = "Spark Connect tells tasks no address of this process, which asks the judge for them"
-            raise UsageError(f"{what}; run it where the driver runs, or ask in one process: ragauge score --judge")
+            raise UsageError(
+                "RG-ENG-034 Spark Connect tells tasks no address of this process, which asks the judge for them; "
+                "run it where the driver runs, or ask in one process: ragauge score --judge"
+            )
         return str(self.df.sparkSession.conf.get("spark.driver.host")), _cores(self.df)
 
     def repeated_ids(self, prepared: Prepared) -> list[object]:

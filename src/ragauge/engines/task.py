@@ -19,6 +19,7 @@ from ragauge.core.arrow import to_arrow
 from ragauge.core.arrow import whole as whole_array
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.hashing import hash_strings
+from ragauge.core.messages import Message
 from ragauge.engines.part import ScoredPart, merge, score_part
 from ragauge.engines.plan import Plan
 from ragauge.errors import DataError, RagaugeError, UsageError
@@ -76,15 +77,19 @@ class Task:
         """Return the task for other processes; see `task_of`. UsageError for a metric that these could not import."""
         content = pickle.dumps(replace(self, mapping=dict(self.mapping), split=dict(self.split)))
         if b"__main__" in content:
-            message = "a metric is defined in the script or notebook itself, which workers cannot import"
-            raise UsageError(f"{message}; put it in a module of its own, and import it from there")
+            raise UsageError(
+                "RG-ENG-035 a metric is defined in the script or notebook itself, which workers cannot import; "
+                "put it in a module of its own, and import it from there"
+            )
         return content
 
     def batches(self, table: pa.Table) -> Iterator[Batch]:
         """Yield rows of the source as batches; DataError names wrong rows by their ids, or by their first text."""
         ids = table[self.mapping["id"]] if "id" in self.mapping else None
         if ids is not None and ids.null_count:
-            raise DataError.of("rows", [f"{ids.null_count} rows have no id; give every row an id of its own"])
+            raise DataError.of(
+                "rows", [Message("RG-ENG-037 {n} rows have no id; give every row an id of its own", ids.null_count)]
+            )
         try:
             data = read(table, mapping=self.mapping, split=self.split)
         except DataError as error:
@@ -98,8 +103,10 @@ class Task:
         """Return ``table`` with the columns `kinds`: implied ones that no row here has are null."""
         late = [name for name in table.column_names if name not in self.kinds]
         if late:
-            message = f"column {late[0]} is in some rows only, and not in the first; leave it out, or name it in all"
-            raise DataError.of("rows", [message])
+            template = (
+                "RG-ENG-038 column {name} is in some rows only, and not in the first; leave it out, or name it in all"
+            )
+            raise DataError.of("rows", [Message(template, late[0])])
         columns = [
             table[name] if name in table.column_names else pa.nulls(table.num_rows, kind)
             for name, kind in self.kinds.items()
@@ -224,7 +231,7 @@ def whole(sent: Sent, source: str) -> ScoredPart:
             raise kind.of(source, distinct)
         raise kind(distinct[0])
     if not sent.parts:
-        raise DataError(f"{source}: has no rows; give at least one")
+        raise DataError("RG-ENG-033 {source}: has no rows; give at least one", source)
     return merge(sent.parts)
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from ragauge.core.loading import imported_file
+from ragauge.core.messages import Argument
 from ragauge.engines.part import ScoredPart, merge, summed
 from ragauge.engines.part_files import PartFiles, writable
 from ragauge.engines.plan import Plan
@@ -73,7 +74,10 @@ class Job:
         if before is not None:
             if before != digest:
                 raise DataError(
-                    f"{files.changed(self.source)}: part {number} differs; pass force=True to score all again"
+                    "RG-ENG-036 {changed}: part {number} differs; pass {force} to score all again",
+                    files.changed(self.source),
+                    number,
+                    Argument("force", value=True),
                 )
             scored(self.shares.sizes[number])
             return self._done(number, files.sums(number), files.scores(number))
@@ -85,7 +89,9 @@ class Job:
             scored(len(batch))
         if not Path(self.shares.path).exists():
             # Another run, perhaps with other metrics, may have taken the folder.
-            raise UsageError(f"the samples in {self.folder} were removed while they were scored; score again")
+            raise UsageError(
+                "RG-ENG-008 the samples in {folder} were removed while they were scored; score again", self.folder
+            )
         part = summed(partials, self.plan, number)
         if self.kept or self.plan.evaluator.evidence:
             files.write(number, part, evidence, digest)

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.hashing import HashArray, hash_strings, splitmix64
+from ragauge.core.messages import Argument, Message
 from ragauge.core.options import checked, checked_value
 from ragauge.core.protocol import Explained, Metric, columns_read, signature_of
 from ragauge.core.ragged import IntArray
@@ -71,7 +72,12 @@ class Evaluator:
         for argument, column in [*[("by", name) for name in self.by], ("cluster", self.cluster)]:
             if column is not None and column not in names:
                 hint = did_you_mean(column, names)
-                raise ColumnError(f"{argument}={column!r}: the data have no column {column!r}{hint}")
+                raise ColumnError(
+                    "RG-EVAL-002 {given}: the data have no column {column!r}{hint}",
+                    Argument(argument, column),
+                    column,
+                    hint,
+                )
 
     def on(self, data: Dataset) -> Evaluator:
         """Return the same with the columns as ``data`` know them; ColumnError where one is not there."""
@@ -95,7 +101,7 @@ class Evaluator:
                 # Most are zero; a view would keep the memory of all.
                 parts[name] = {level: part.copy() for level, part in levels if part.any()}
             except DataError as error:
-                raise DataError(f"{name}: {error}") from None
+                raise DataError("RG-EVAL-003 {name}: {problem}", name, error.message) from None
             # In the order of `ragauge.evaluation.partial.COVERAGE`.
             states = [*[sums.status == state for state in Status], sums.defaulted, (scores == 0.0) | (scores == 1.0)]
             coverage[name] = np.column_stack(states).astype(np.int64)
@@ -152,7 +158,7 @@ class Evaluator:
         evaluator = self.on(data)
         partial = added(_measured(evaluator, data, progress or _unheard))
         if partial is None or partial.sums.samples == 0:
-            raise DataError.of(data.source, ["there are no samples in it"])
+            raise DataError.of(data.source, [Message("RG-EVAL-023 there are no samples in it")])
         return evaluator.finish(partial, data)
 
 
@@ -194,8 +200,11 @@ def plain(column: pa.Array, option: str, name: str) -> pa.Array:
     try:
         return column.cast(pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        message = f"{option}={name!r}: the column must hold text, numbers or dates; it holds {column.type}"
-        raise ColumnError(message) from None
+        raise ColumnError(
+            "RG-EVAL-001 {given}: the column must hold text, numbers or dates; it holds {type}",
+            Argument(option, name),
+            column.type,
+        ) from None
 
 
 def _evidence(metrics: Mapping[str, Metric], batch: Batch) -> Iterator[pa.Table]:

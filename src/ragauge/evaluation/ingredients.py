@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import is_dataclass, replace
 from typing import Any, cast
 
+from ragauge.core.messages import Argument, Joined, Message
 from ragauge.core.names import HOMES
 from ragauge.core.options import default_of, option_fields
 from ragauge.core.protocol import Metric, name_of
@@ -57,23 +58,23 @@ def notes_on_untaken(metrics: Iterable[Metric], shared: Mapping[str, Any], *, na
         UsageError: there is such a one, and the user ``named`` the metrics.
     """
     every: list[Any] = list(metrics)
-    sentences = []
+    sentences: list[str] = []
     for name, value in shared.items():
         having = [metric for metric in every if hasattr(metric, name)]
         if not any(getattr(metric, name) == value for metric in having):
-            why = f"each metric names its own {name}" if having else _no_option(name, every)
+            why = Message("each metric names its own {name}", name) if having else _no_option(name, every)
             if having and not any(takes(metric, name) for metric in having):
-                why = f"with their other options the metrics here do not use {name}"
-            sentences.append(f"{name}={write(value)!r} has no effect: {why}")
+                why = Message("with their other options the metrics here do not use {name}", name)
+            sentences.append(Message("{given} has no effect: {why}", Argument(name, write(value)), why))
     if sentences and named:
-        raise UsageError(f"{'; '.join(sentences)}; leave it out")
+        raise UsageError("RG-EVAL-004 {sentences}; leave it out", Joined(sentences, "; "))
     return sentences
 
 
 def _no_option(name: str, metrics: Iterable[Metric]) -> str:
     """Return in words that no metric has the option ``name``; of a judge also which metrics ask one in their place."""
     if name != "judge":
-        return f"no metric here has the option {name}"
+        return Message("no metric here has the option {name}", name)
     twins = [f"judged-{name_of(metric)}" for metric in metrics]
     entries = [lookup("metric", one) for one in twins if ("metric", one) in HOMES]
     names = dict.fromkeys(entry.alias_of or entry.name for entry in entries)

@@ -26,7 +26,9 @@ def rows_of(columns: Mapping[str, object]) -> list[dict[str, Any]]:
     2
     """
     if not columns:
-        raise ColumnError("there is nothing to score: give columns, as in score('bleu', answer=..., references=...)")
+        raise ColumnError(
+            "RG-EVAL-006 there is nothing to score: give columns, as in score('bleu', answer=..., references=...)"
+        )
     columns = {name: _plain(value) for name, value in columns.items()}
     plural = {name: is_column(value, SCHEMA.get(name)) for name, value in columns.items()}
     if not any(one is True for one in plural.values()):
@@ -35,7 +37,10 @@ def rows_of(columns: Mapping[str, object]) -> list[dict[str, Any]]:
     if single:
         many = next(name for name, one in plural.items() if one is True)
         raise UsageError(
-            f"{many} holds one entry per sample, but {', '.join(single)} holds one sample; give all as lists of samples"
+            "RG-EVAL-007 {many} holds one entry per sample, but {single} holds one sample; give all as lists "
+            "of samples",
+            many,
+            ", ".join(single),
         )
     return _transposed(columns)
 
@@ -77,11 +82,15 @@ def _transposed(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
         and all(isinstance(item, list | tuple) and len(item) == len(answers) for item in references)
     ):
         raise UsageError(
-            f"references are transposed: {len(references)} lists of {len(answers)}; give one list per answer, "
-            f"as in references=[[first, second], ...] with {len(answers)} lists"
+            "RG-EVAL-008 references are transposed: {n} lists of {answers}; give one list per answer, as in "
+            "references=[[first, second], ...] with {answers} lists",
+            len(references),
+            len(answers),
         )
     each = ", ".join(f"{name} {length}" for name, length in lengths.items())
-    raise UsageError(f"columns have different lengths: {each}; every column needs one entry per sample")
+    raise UsageError(
+        "RG-EVAL-005 columns have different lengths: {each}; every column needs one entry per sample", each
+    )
 
 
 def aside(mapping: Mapping[str, str] | None) -> dict[str, str]:

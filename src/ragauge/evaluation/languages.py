@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.ingredients import Tokenizer
+from ragauge.core.messages import Argument
 from ragauge.core.protocol import Detailed, Metric, signature_of
 from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Rows, Statistics, StatusArray
@@ -125,8 +126,11 @@ def _tokenised_by(metric: Metric, tokenizer: Tokenizer) -> Metric:
 
 def _languages(data: Dataset) -> list[str]:
     if "language" not in data.columns:
-        message = "lang='column' needs the column language; if it has another name: map={'language': 'YOUR_COLUMN'}"
-        raise ColumnError(message)
+        raise ColumnError(
+            "RG-EVAL-009 {lang} needs the column language; if it has another name: {map}",
+            Argument("lang", "column"),
+            Argument("map", {"language": "YOUR_COLUMN"}),
+        )
     tags: dict[str, None] = {}
     for batch in data.batches():
         tags |= dict.fromkeys(tag for tag in batch.column("language").unique().to_pylist() if tag is not None)

@@ -64,14 +64,16 @@ def measure_cells(metric: Metric, batch: Batch) -> Cells:
     rows = metric.measure(batch)
     if not isinstance(rows, Rows) or len(rows) != len(batch):
         returned = f"{len(rows)} rows" if isinstance(rows, Rows) else type(rows).__name__
-        raise UsageError(f"measure of {metric} must return Rows of {len(batch)} samples; got {returned}")
+        template = "RG-EVAL-010 measure of {metric} must return Rows of {n} samples; got {returned}"
+        raise UsageError(template, metric, len(batch), returned)
     failed, reasons = failures(batch)
     absent = batch.absent(*columns_read(metric, batch.names)) & (rows.status != Status.FAILED) & ~failed
     rows = rows.excluding(absent, Status.MISSING).excluding(failed, Status.FAILED, reasons)
     scores = metric.score(rows)
     if np.shape(scores) != (len(batch),):
         shape = " x ".join(map(str, np.shape(scores))) or "a single number"
-        raise UsageError(f"score of {metric} must return one score for each of {len(batch)} samples; got {shape}")
+        template = "RG-EVAL-011 score of {metric} must return one score for each of {n} samples; got {shape}"
+        raise UsageError(template, metric, len(batch), shape)
     scores = np.where(rows.ok, scores, np.nan)
     if metric.average == "samples":
         rows = rows.excluding(rows.ok & np.isnan(scores), Status.UNDEFINED)

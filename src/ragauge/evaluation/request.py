@@ -78,7 +78,7 @@ class RunRequest:
 
     def __post_init__(self) -> None:
         if self.metrics is not None and self.preset is not None:
-            raise UsageError("give metrics or a preset, not both")
+            raise UsageError("RG-EVAL-014 give metrics or a preset, not both")
         # Wrong metrics are errors before data are read.
         _ = self.requested_metrics
 
@@ -138,15 +138,20 @@ def named(
     by_spec: dict[str, list[Metric]] = {}
     for item in cast("Iterable[Requested]", metrics if several else [metrics]):
         if not isinstance(item, str) and not hasattr(item, "measure"):
-            raise UsageError(f"a metric must be a spec such as 'ndcg@10', or a metric object; got {item!r}")
+            raise UsageError(
+                "RG-EVAL-015 a metric must be a spec such as 'ndcg@10', or a metric object; got {item!r}", item
+            )
         built: Any = item
         if isinstance(item, type):
             try:
                 built = item()
             except TypeError as error:
                 name = item.__name__
-                message = f"the metric class {name} must be given its options, as in {name}(...); {error}"
-                raise UsageError(message) from error
+                raise UsageError(
+                    "RG-EVAL-016 the metric class {name} must be given its options, as in {name}(...); {error}",
+                    name,
+                    error,
+                ) from error
         own = parse_all(built, shared) if isinstance(built, str) else {str(built): with_shared(built, shared)}
         for name, metric in own.items():
             same = by_spec.setdefault(str(metric), [])
@@ -154,7 +159,9 @@ def named(
                 same.append(metric)
                 requested[name] = metric
     if not requested:
-        raise UsageError("metrics must name at least one metric; leave it out to score all whose columns are there")
+        raise UsageError(
+            "RG-EVAL-012 metrics must name at least one metric; leave it out to score all whose columns are there"
+        )
     return requested
 
 
@@ -164,6 +171,8 @@ def take_tokens(metrics: Iterable[Metric]) -> bool:
     tokenizers = {str(metric): str(getattr(metric, "tokenizer", "")) for metric in reading}
     others = [name for name, tokenizer in tokenizers.items() if tokenizer != "none"]
     if others and len(others) < len(tokenizers):
-        message = f"tokenizer=none reads lists of tokens, and {', '.join(others)} reads texts; score them in two runs"
-        raise UsageError(message)
+        raise UsageError(
+            "RG-EVAL-013 tokenizer=none reads lists of tokens, and {others} reads texts; score them in two runs",
+            ", ".join(others),
+        )
     return bool(tokenizers) and not others

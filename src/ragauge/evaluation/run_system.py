@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.loading import loaded
+from ragauge.core.messages import Argument, Joined, Message
 from ragauge.core.protocol import FAILURE, Metric, columns_lacked, columns_read
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, DataError, UsageError, did_you_mean
@@ -89,7 +90,7 @@ def _system(request: RunRequest) -> tuple[System, str]:
         system = loaded(system, "system", "app:answer or src/app.py:answer")
     function_of(system)
     if request.resume and request.answers is None:
-        raise UsageError("resume needs answers, the file that keeps answers as they come. Pass both.")
+        raise UsageError("RG-EVAL-017 resume needs answers, the file that keeps answers as they come. Pass both.")
     return system, request.system if isinstance(request.system, str) else name_of(system)
 
 
@@ -141,15 +142,24 @@ def _check(metrics: Iterable[Metric], request: RunRequest, questions: Dataset, t
             if not missing:
                 raise
             if "references" in lacked and "answer" in taken:
-                hint = f"if answer holds the right answers: {as_map('references', 'answer')}"
+                hint = Message("if answer holds the right answers: {map}", Argument("map", {"references": "answer"}))
             else:
-                hint = f"if it has another name: {as_map(missing[0], 'YOUR_COLUMN')}"
-            of_questions = f"{metric} needs {' and '.join(missing)}, which no system gives: the questions must have it"
-            raise ColumnError(f"{of_questions}, and have {', '.join(questions.columns)}; {hint}") from None
+                named = Argument("map", {missing[0]: "YOUR_COLUMN"})
+                hint = Message("if it has another name: {map}", named)
+            raise ColumnError(
+                "RG-EVAL-019 {metric} needs {missing}, which no system gives: the questions must have it, and "
+                "have {columns}; {hint}",
+                metric,
+                Joined(missing, " and "),
+                ", ".join(questions.columns),
+                hint,
+            ) from None
     for option, name in [*[("by", name) for name in request.by], ("cluster", request.cluster)]:
         if name is not None and questions.known(name) not in questions.columns:
-            hint = did_you_mean(name, questions.columns)
-            raise ColumnError(f"{option}={name!r}: the questions have no column {name!r}{hint}")
+            near = did_you_mean(name, questions.columns)
+            raise ColumnError(
+                "RG-EVAL-018 {given}: the questions have no column {name!r}{hint}", Argument(option, name), name, near
+            )
 
 
 def _heard(progress: Any) -> AskingProgress | None:

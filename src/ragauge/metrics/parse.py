@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from ragauge.core.messages import Message
 from ragauge.core.options import build
 from ragauge.core.protocol import Metric
 from ragauge.core.registry import lookup, make_ingredient, options_of
@@ -25,7 +26,7 @@ def parse(text: str, shared: Mapping[str, Any] = MappingProxyType({})) -> Metric
     """
     metrics = parse_all(text, shared)
     if len(metrics) != 1:
-        raise UsageError(f"{text!r} stands for {len(metrics)} metrics; give one here")
+        raise UsageError("RG-EVAL-020 {text!r} stands for {n} metrics; give one here", text, len(metrics))
     return next(iter(metrics.values()))
 
 
@@ -46,7 +47,7 @@ def parse_all(text: str, shared: Mapping[str, Any] = MappingProxyType({})) -> di
     (['time'], ['ndcg@10'])
     """
     if not isinstance(text, str):
-        raise UsageError(f"a metric must be written as text, such as 'ndcg@10'; got {text!r}")
+        raise UsageError("RG-EVAL-021 a metric must be written as text, such as 'ndcg@10'; got {text!r}", text)
     label, equals, labelled = text.partition("=")
     if equals and not set(label) & set("@:["):
         return _labelled(label.strip(), labelled, shared)
@@ -81,6 +82,11 @@ def _labelled(label: str, text: str, shared: Mapping[str, Any]) -> dict[str, Met
     """Return the metric that ``text`` stands for under its label; UsageError where it stands for several."""
     metrics = parse_all(text, shared)
     if not label or len(metrics) != 1:
-        what = f"stands for {len(metrics)} metrics" if label else "has no label before '='"
-        raise UsageError(f"{f'{label}={text}'!r} {what}; give one label to one metric, as in time=column:name=latency")
+        several = Message("stands for {n} metrics", len(metrics))
+        what = several if label else Message("has no label before '='")
+        raise UsageError(
+            "RG-EVAL-022 {value!r} {what}; give one label to one metric, as in time=column:name=latency",
+            f"{label}={text}",
+            what,
+        )
     return {label: next(iter(metrics.values()))}
