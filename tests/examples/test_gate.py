@@ -103,7 +103,6 @@ def test_a_system_that_crashes_stops_the_job_before_the_gate(repository: Path) -
     assert "Gate" not in done
 
 
-@pytest.mark.long
 def test_the_pull_request_gets_one_comment(repository: Path) -> None:
     with serving("github") as service:
         variables = {"GITHUB_REF": "refs/pull/7/merge", "GITHUB_REPOSITORY": "o/n", "GITHUB_API_URL": service.url}
@@ -117,7 +116,6 @@ def test_the_pull_request_gets_one_comment(repository: Path) -> None:
     assert WORKFLOW["permissions"]["pull-requests"] == "write"
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("worse", [False, True])
 def test_the_same_on_gitlab(repository: Path, *, worse: bool) -> None:
     if worse:
