@@ -1,4 +1,4 @@
-"""Write the golden numbers anew: ``python tests/golden/write.py``.
+"""Write the golden numbers and identities anew: ``python tests/golden/write.py``.
 
 A number that changed under the same revision is refused: raise the revision of the metric or ingredient first, and say
 so in the changelog. ``--unreleased`` takes it as it is, for metrics that no release had.
@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 
 def main() -> None:
+    from tests.golden import test_identities
     from tests.golden.measured import FILE, differs, known, measured, written
 
     new, old = measured(), known() if FILE.exists() else {}
@@ -27,6 +28,7 @@ def main() -> None:
     if silent and "--unreleased" not in sys.argv:
         sys.exit("\n".join(["changed under the same revision:", *silent]))
     FILE.write_text(written(new), encoding="utf-8")
+    test_identities.FILE.write_text(test_identities.identities(), encoding="utf-8")
 
 
 if __name__ == "__main__":
