@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import ragauge
 from ragauge.core import hashing, native
 from ragauge.core.batch import Batch
+from ragauge.core.ragged import Lists
 from ragauge.core.statistics import Rows
 from ragauge.metrics.text import _ngrams, _references, chrf
 from tests.native.hostile import Drawn, pairs, several, texts
@@ -171,3 +172,17 @@ def test_hashes(strings: list[str], times: int) -> None:
             with kernel(value):
                 hashes.append(hashing.hash_strings(pa.array([text * times for text in strings], pa.large_string())[1:]))
     assert np.array_equal(hashes[0], hashes[1])
+
+
+@pytest.mark.parametrize(("kind", "number"), [(pa.large_string(), np.int64), (pa.string(), np.int32)])
+def test_texts_whose_buffers_are_not_aligned(kind: pa.DataType, number: type) -> None:
+    strings = ["茶馆", "九点", ""] * 2_000
+    offsets: Any = np.cumsum([0, *(len(text.encode()) for text in strings)]).astype(number)
+    buffers = [None, pa.py_buffer(b"-" + offsets.tobytes()).slice(1), pa.py_buffer("".join(strings).encode())]
+    odd = pa.Array.from_buffers(kind, len(strings), buffers)
+    assert np.array_equal(hashing.hash_strings(odd), hashing.hash_strings(pa.array(strings, kind)))
+    rows = np.arange(0, len(strings) + 1, 3)
+    with kernel("1"):
+        found = native.matches(Lists(odd, rows), Lists(odd, rows))
+    assert found is not None
+    assert found[0].tolist() == list(range(len(strings)))

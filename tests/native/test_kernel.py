@@ -96,8 +96,35 @@ def test_negative_codes_wrong_sizes_and_orders_are_refused() -> None:
         kernel.shared(*lists([1]), *lists([1]), np.arange(2), 0, 1, numbers(0))
     with pytest.raises(ValueError, match="as many"):
         kernel.subsequences(*lists([1]), *lists([1], [2]), 1, numbers(1))
+    with pytest.raises(ValueError, match="wrong size"):
+        kernel.shared(*lists([1], [1], [1], [1]), *lists([1]), np.array([0, 1, 1, 1, 1]), 1 << 62, 1, numbers(0))
+    with pytest.raises(ValueError, match="wrong size"):
+        kernel.characters(*utf8(*"abcd"), *utf8(*"abcd"), b"\0", 1 << 62, 1, numbers(4), numbers(4), numbers(0))
     with pytest.raises(TypeError):
         kernel.subsequences("a", "b")
+
+
+def misaligned(values: Any) -> Any:
+    """Return a copy of the values that begins between the places where its type may lie."""
+    room = np.zeros(values.nbytes + 1, dtype=np.uint8)[1:]
+    room[:] = values.view(np.uint8)
+    return room.view(values.dtype)
+
+
+def test_arguments_that_are_not_aligned_are_refused() -> None:
+    codes, offsets = lists([1, 2])
+    with pytest.raises(ValueError, match="aligned"):
+        kernel.subsequences(misaligned(codes), offsets, codes, offsets, 1, numbers(1))
+    with pytest.raises(ValueError, match="aligned"):
+        kernel.subsequences(codes, offsets, codes, misaligned(offsets), 1, numbers(1))
+    with pytest.raises(ValueError, match="aligned"):
+        kernel.subsequences(codes, offsets, codes, offsets, 1, misaligned(np.zeros(1, dtype=np.int64)))
+    for dtype, wide in ((np.int32, False), (np.int64, True)):
+        starts = np.array([0, 1], dtype=dtype)
+        for side in ((misaligned(starts), starts), (starts, misaligned(starts))):
+            columns = [part for offsets in side for part in (b"a", offsets, wide, np.array([0, 1]))]
+            with pytest.raises(ValueError, match="aligned"):
+                kernel.matches(*columns, 1, numbers(1), np.zeros(1, dtype=bool))
 
 
 def test_bytes_that_are_not_utf8_are_read_to_their_end_and_no_further() -> None:

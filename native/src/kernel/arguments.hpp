@@ -26,8 +26,12 @@ class Buffer {
     if (view.obj) PyBuffer_Release(&view);
   }
 
+  // A value that does not lie where its type must may not be read as one.
   template <class Value>
   Value* as() const {
+    if (view.len && reinterpret_cast<std::uintptr_t>(view.buf) % alignof(Value)) {
+      throw std::invalid_argument("an argument must be aligned to its type");
+    }
     return static_cast<Value*>(view.buf);
   }
   template <class Value>
@@ -38,8 +42,12 @@ class Buffer {
   Py_buffer view{};
 };
 
-inline void check_room(const Buffer& out, std::int64_t values) {
-  if (out.count<std::int64_t>() != values) throw std::invalid_argument("an output has the wrong size");
+// Check that there is room for `width` numbers of 64 bits in each of `rows`; width is 1 or more.
+inline void check_room(const Buffer& out, std::int64_t rows, std::int64_t width = 1) {
+  out.as<std::int64_t>();
+  const std::int64_t room = out.count<std::int64_t>();
+  // The product may be more than 64 bits hold.
+  if (rows > room / width || rows * width != room) throw std::invalid_argument("an output has the wrong size");
 }
 
 // Do `work` without the GIL; return whether it succeeded, with Python's exception set if not.

@@ -134,7 +134,7 @@ PyObject* shared(PyObject*, PyObject* arguments) {
     check_codes(samples.left);
     check_codes(samples.right);
     if (order < 1) throw std::invalid_argument("order must be 1 or more");
-    check_room(counts, samples.left.n * order);
+    check_room(counts, samples.left.n, order);
     const std::vector<Run> runs = runs_of(samples);
     in_threads(static_cast<std::int64_t>(runs.size()), threads, [&](std::int64_t run) {
       Shared shared;
@@ -183,7 +183,7 @@ PyObject* characters(PyObject*, PyObject* arguments) {
     if (order < 1 || table.count<std::uint8_t>() < 1) throw std::invalid_argument("order or table is empty");
     check_room(left_lengths, lefts.n);
     check_room(right_lengths, lefts.n);
-    check_room(counts, lefts.n * order);
+    check_room(counts, lefts.n, order);
     const std::vector<std::int64_t> each = one_each(lefts.n);
     const Samples<std::uint8_t> samples{lefts, rights, each.data()};
     const Table gaps{table.as<const std::uint8_t>(), table.count<std::uint8_t>()};
@@ -312,7 +312,8 @@ struct TextArguments {
   int wide = 0;
 
   TextColumn column() const {
-    TextColumn column{letters.as<const std::uint8_t>(), letters.view.len, offsets.view.buf, wide != 0, 0};
+    const void* starts = wide ? static_cast<const void*>(offsets.as<const std::int64_t>()) : offsets.as<const std::int32_t>();
+    TextColumn column{letters.as<const std::uint8_t>(), letters.view.len, starts, wide != 0, 0};
     column.count = (wide ? offsets.count<std::int64_t>() : offsets.count<std::int32_t>()) - 1;
     column.check();
     return column;

@@ -118,7 +118,8 @@ def utf8(strings: Arrow | Sequence[str]) -> tuple[npt.NDArray[np.uint8], npt.NDA
         return np.empty(0, dtype=np.uint8), np.zeros(1, dtype=np.int64)
     _, starts, content = array.buffers()
     offsets = np.frombuffer(starts, dtype=np.int64)[array.offset : array.offset + len(array) + 1]
-    return np.frombuffer(content if content is not None else b"", dtype=np.uint8), offsets
+    # Buffers that came in a message of another program may lie anywhere.
+    return np.frombuffer(content if content is not None else b"", dtype=np.uint8), np.require(offsets, requirements="A")
 
 
 def _bits(array: pa.Array) -> npt.NDArray[np.bool_]:

@@ -270,7 +270,7 @@ def _letters(texts: pa.Array) -> tuple[Any, Any, bool]:
     if starts is None or not len(texts):
         return b"", np.zeros(1, dtype=np.int32), False
     offsets = np.frombuffer(starts, np.int64 if wide else np.int32, len(texts) + 1, texts.offset * (8 if wide else 4))
-    return letters or b"", offsets, wide
+    return letters or b"", np.require(offsets, requirements="A"), wide
 
 
 def _int64(*columns: npt.NDArray[Any]) -> list[IntArray]:
