@@ -18,7 +18,7 @@ from ragauge.core.registry import entries
 from tests.approved import pattern
 from tests.new.lists import lists
 
-HEAVY = ("numpy", "pyarrow", "rich", "click", "regex", "rapidfuzz", "rjieba", "pandas")
+HEAVY = ("numpy", "pyarrow", "rich", "click", "regex", "rapidfuzz", "rjieba", "pandas", "urllib3")
 OPTIONAL = (
     "pandas", "polars", "duckdb", "jieba", "nltk", "fugashi", "MeCab", "opencc", "pythainlp", "icu4py", "torch",
     "sentence_transformers", "sacrebleu", "rouge_score", "scipy", "pytrec_eval", "snowballstemmer", "sentencex",

@@ -1,161 +1,114 @@
-"""Connections to one server that stay open between requests, for several threads."""
+"""Pools of connections by urllib3, with what it leaves to us: a deadline for whole answers, and when to send again."""
 
 from __future__ import annotations
 
 import io
+import socket
 import ssl
 import time
-from base64 import b64encode
-from collections import deque
 from collections.abc import Mapping
-from functools import cached_property, partial
-from http.client import HTTPConnection, HTTPException, HTTPMessage, HTTPResponse, HTTPSConnection, IncompleteRead
-from socket import socket
-from threading import Lock
+from contextlib import closing
+from http.client import HTTPResponse
 from typing import Any, NamedTuple
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
+
+from urllib3 import BaseHTTPResponse, HTTPConnectionPool, HTTPSConnectionPool, PoolManager, ProxyManager, Timeout
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.exceptions import HTTPError, IncompleteRead
+from urllib3.util import make_headers
 
 # Servers put their reason first; a page of HTML is not read to its end.
 _READ_OF_ERROR = 1 << 16
+# As many connections stay open at most; no option `parallel` asks for more.
+_MOST_OPEN = 1024
+# Headers and body are two packets, the second of which must not wait until the first is acknowledged.
+_AT_ONCE = [(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)]
 
 
 class HttpAnswer(NamedTuple):
     """The status of an answer, its headers, and its body, or the beginning of that of an error."""
 
     status: int
-    headers: HTTPMessage
+    headers: Mapping[str, str]
     body: bytes
 
 
-class Connections:
-    """Open connections to the server of ``address``; a proxy is used where the environment names one (``https_proxy``).
+def pools_for(address: str) -> PoolManager:
+    """Return pools of connections to the server of ``address``, by the proxy that the environment names for it."""
+    server = urlsplit(address)
+    options: dict[str, Any] = {"maxsize": _MOST_OPEN, "socket_options": _AT_ONCE}
+    if server.scheme == "https":
+        # One context, with the certificates that it has read, for all connections.
+        options["ssl_context"] = ssl.create_default_context()
+    named = getproxies().get(server.scheme)
+    if not named or proxy_bypass(server.netloc.rpartition("@")[2]):
+        pools = PoolManager(**options)
+    else:
+        proxy = urlsplit(named if "://" in named else f"http://{named}")
+        login = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}" if proxy.username is not None else None
+        pools = ProxyManager(proxy.geturl(), proxy_headers=make_headers(proxy_basic_auth=login), **options)
+    pools.pool_classes_by_scheme = {"http": _Pool, "https": _SecurePool}
+    return pools
 
-    A request goes out on a connection that an earlier one has left open, if there is any. Where the server has closed
-    that one meanwhile, so that no byte of an answer comes, the request is sent once more on a new one.
+
+def sent(
+    pools: PoolManager, method: str, address: str, body: bytes, headers: Mapping[str, str], *, timeout: float,
+    longest: int,
+) -> HttpAnswer:  # fmt: skip
+    """Send a request, and return its answer, which must be whole within ``timeout`` seconds.
+
+    Of the body, ``longest`` bytes and one more are read, so that a longer one can be recognised. Where the server has
+    closed a connection that was open from before, without a byte of an answer, the request is sent on another one.
+
+    Raises:
+        OSError, ValueError, HTTPException, urllib3.exceptions.HTTPError: no answer came.
     """
-
-    def __init__(self, address: str, timeout: float) -> None:
-        self._server = urlsplit(address)
-        self._timeout = timeout
-        self._idle: deque[HTTPConnection] = deque()
-        self._lock = Lock()
-        self._closed = False
-
-    def close(self) -> None:
-        """Close all connections that no request uses."""
-        with self._lock:
-            idle, self._idle, self._closed = self._idle, deque(), True
-        for connection in idle:
-            connection.close()
-
-    def send(self, method: str, address: str, body: bytes, headers: Mapping[str, str], longest: int) -> HttpAnswer:
-        """Send ``body`` to an ``address`` of this server; OSError, HTTPException or ValueError where no answer comes.
-
-        Of the answer, ``longest`` bytes and one more are read, so that a longer one can be told.
-        """
-        with self._lock:
-            self._closed = False
-            connection = self._idle.pop() if self._idle else None
-        answer = None
-        if connection is not None:
-            try:
-                answer = self._sent(connection, method, address, body, headers)
-            except ConnectionError:
-                connection.close()
-            except BaseException:
-                connection.close()
-                raise
-        if connection is None or answer is None:
-            connection = self._new()
-        finished = False
+    options: dict[str, Any] = {"redirect": False, "retries": False, "preload_content": False, "decode_content": False}
+    while True:
         try:
-            answer = answer or self._sent(connection, method, address, body, headers)
-            content = _body(answer, longest)
-            finished = answer.isclosed() and not answer.will_close
-        finally:
-            with self._lock:
-                if finished and not self._closed:
-                    self._idle.append(connection)
-                else:
-                    connection.close()
-        return HttpAnswer(answer.status, answer.headers, content)
-
-    def _sent(
-        self, connection: HTTPConnection, method: str, address: str, body: bytes, headers: Mapping[str, str]
-    ) -> HTTPResponse:
-        deadline = time.monotonic() + self._timeout
-        if connection.sock is None:
-            connection.connect()
-        connection.sock.settimeout(self._timeout)
-        # In one packet: http.client sends the body behind the headers, for which the server wakes twice.
-        connection.sock.sendall(self._head(method, address, len(body), headers) + body)
-        answer = _Response(connection.sock, method, deadline)
-        answer.begin()
-        return answer
-
-    def _head(self, method: str, address: str, length: int, headers: Mapping[str, str]) -> bytes:
-        parts = urlsplit(address)
-        target = parts._replace(scheme="", netloc="", fragment="").geturl() or "/"
-        if self._proxy is not None and self._server.scheme == "http":
-            target, headers = address, {**headers, **self._proxy_headers}
-        if not target.isascii() or not target.isprintable() or " " in target:
-            raise ValueError(f"the address {target!r} has characters that cannot be sent")
-        fields = {"Host": self._server.netloc, **headers, "Content-Length": str(length)}
-        lines = [f"{method} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in fields.items()), "", ""]
-        return "\r\n".join(lines).encode("ascii")
-
-    def _new(self) -> HTTPConnection:
-        host, port = self._server.hostname or "", self._server.port
-        make = partial(HTTPSConnection, context=self._context) if self._server.scheme == "https" else HTTPConnection
-        if self._proxy is None:
-            return make(host, port, timeout=self._timeout)
-        connection = make(self._proxy.hostname or "", self._proxy.port or 80, timeout=self._timeout)
-        if self._server.scheme == "https":
-            connection.set_tunnel(host, port or 443, headers=self._proxy_headers)
-        return connection
-
-    @cached_property
-    def _context(self) -> ssl.SSLContext:
-        """One context, with the certificates that it has read, for all connections."""
-        return ssl.create_default_context()
-
-    @cached_property
-    def _proxy(self) -> SplitResult | None:
-        """The proxy that the environment names for this server."""
-        named = getproxies().get(self._server.scheme)
-        if not named or proxy_bypass(self._server.netloc.rpartition("@")[2]):
-            return None
-        return urlsplit(named if "://" in named else f"http://{named}")
-
-    @cached_property
-    def _proxy_headers(self) -> dict[str, str]:
-        if self._proxy is None or self._proxy.username is None:
-            return {}
-        login = f"{unquote(self._proxy.username)}:{unquote(self._proxy.password or '')}"
-        return {"Proxy-Authorization": f"Basic {b64encode(login.encode()).decode()}"}
+            answer = pools.urlopen(
+                method, address, body=body, headers=headers, timeout=Timeout(total=timeout), **options
+            )
+            break
+        except HTTPError as error:
+            cause = _cause(error)
+            if not isinstance(cause, _StaleError):
+                raise cause from None
+    with closing(answer):
+        return HttpAnswer(answer.status, answer.headers, _body(answer, longest))
 
 
-def _body(answer: HTTPResponse, longest: int) -> bytes:
-    """Return the body of an answer, of an error its beginning; IncompleteRead where the connection ends before it."""
+def _body(answer: BaseHTTPResponse, longest: int) -> bytes:
+    """Return the body of an answer, of an error its beginning."""
     failed = answer.status >= 300
     most = _READ_OF_ERROR if failed else longest + 1
     try:
         content = answer.read(most)
-        if answer.length and len(content) < most:
-            raise IncompleteRead(content, answer.length)
-    except (HTTPException, OSError):
+        if answer.length_remaining and len(content) < most:
+            raise IncompleteRead(len(content), answer.length_remaining)
+    except HTTPError as error:
         # Of an error its status says enough.
         if failed:
             return b""
-        raise
+        raise _cause(error) from None
     return content
+
+
+def _cause(error: BaseException) -> BaseException:
+    """Return the error that urllib3 has wrapped in others."""
+    inner = error.__cause__ or next(reversed(error.args), None)
+    return _cause(inner) if isinstance(error, HTTPError) and isinstance(inner, Exception) else error
+
+
+class _StaleError(ConnectionError):
+    """A connection that was open from before had been closed by the server."""
 
 
 class _UntilDeadline(io.RawIOBase):
     """Reads a socket until a deadline: its own timeout begins anew with each byte that a server sends."""
 
-    def __init__(self, sock: socket, file: io.RawIOBase, deadline: float) -> None:
+    def __init__(self, sock: socket.socket, file: io.RawIOBase, deadline: float) -> None:
         self._socket = sock
         self._file = file
         self._deadline = deadline
@@ -176,6 +129,56 @@ class _UntilDeadline(io.RawIOBase):
 
 
 class _Response(HTTPResponse):
-    def __init__(self, sock: socket, method: str, deadline: float) -> None:
+    def __init__(self, sock: socket.socket, method: str | None, deadline: float) -> None:
         super().__init__(sock, method=method)
         self.fp = io.BufferedReader(_UntilDeadline(sock, self.fp.detach(), deadline))
+
+    def begin(self) -> None:
+        super().begin()
+        # urllib3 would log lines of the head that cannot be read, and some servers repeat the API key.
+        self.msg.defects.clear()
+        self.msg.set_payload("")
+
+
+class _Connection(HTTPConnection):
+    _answered = False
+
+    def connect(self) -> None:
+        self._answered = False
+        super().connect()
+
+    def request(self, *args: Any, **options: Any) -> None:
+        try:
+            super().request(*args, **options)
+        except ConnectionError:
+            self._raise_if_stale()
+            raise
+
+    def getresponse(self) -> Any:
+        try:
+            response = super().getresponse()
+        except ConnectionError:
+            self._raise_if_stale()
+            raise
+        self._answered = True
+        return response
+
+    def _raise_if_stale(self) -> None:
+        if self._answered:
+            raise _StaleError from None
+
+    def response_class(self, sock: socket.socket, method: str | None) -> HTTPResponse:  # type: ignore[override]
+        """Make the response of http.client. At this time ``self.timeout`` is what is left for the whole answer."""
+        return _Response(sock, method, time.monotonic() + float(self.timeout or 0))
+
+
+class _SecureConnection(_Connection, HTTPSConnection):
+    pass
+
+
+class _Pool(HTTPConnectionPool):
+    ConnectionCls = _Connection
+
+
+class _SecurePool(HTTPSConnectionPool):
+    ConnectionCls = _SecureConnection

@@ -17,7 +17,10 @@ from operator import itemgetter
 from typing import Any, Self, TypeVar
 from urllib.parse import urljoin, urlsplit
 
-from ragauge.endpoints.connections import Connections, HttpAnswer
+from urllib3 import PoolManager
+from urllib3.exceptions import HTTPError
+
+from ragauge.endpoints.connections import HttpAnswer, pools_for, sent
 from ragauge.errors import UsageError, excerpt
 
 _FIRST_WAIT_S = 0.5
@@ -98,7 +101,7 @@ class Endpoint:
 
     def close(self) -> None:
         """Close the connections that are open."""
-        self._connections.close()
+        self._pools.clear()
 
     def post(self, payload: object, longest: int) -> bytes:
         """Send ``payload`` as JSON, None as no body, and return the body of the answer, of at most ``longest`` bytes.
@@ -139,8 +142,8 @@ class Endpoint:
         return [secret, *filter(None, [login, login.partition(":")[2]])]
 
     @cached_property
-    def _connections(self) -> Connections:
-        return Connections(self.address, self.timeout)
+    def _pools(self) -> PoolManager:
+        return pools_for(self.address)
 
     def post_once(self, payload: object, longest: int) -> bytes:
         """Send ``payload`` once; see `post`."""
@@ -150,8 +153,8 @@ class Endpoint:
         body, address = b"" if payload is None else json.dumps(payload).encode(), self.address
         for _ in range(_MOST_REDIRECTS):
             try:
-                answer = self._connections.send(self.method, address, body, headers, longest)
-            except (HTTPException, OSError, ValueError) as error:
+                answer = sent(self._pools, self.method, address, body, headers, timeout=self.timeout, longest=longest)
+            except (HTTPError, HTTPException, OSError, ValueError) as error:
                 raise self._none(error) from None
             if answer.status not in _REDIRECTS or "Location" not in answer.headers:
                 break
