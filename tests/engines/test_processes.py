@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import pickle
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from ragauge.engines.processes import Processes
+from ragauge.engines.processes import NotSharedError, Processes
 
 LARGE = 3_000_000
 
@@ -20,23 +18,36 @@ class Repeated:
 
     letter: str
 
-    def do(self, number: int, scored: Callable[[int], None]) -> str:
-        scored(1)
+    def __call__(self, number: int) -> str:
         return self.letter * number
 
     def conclude(self) -> str:
         return self.letter * LARGE
 
 
-def test_small_and_large_values_arrive_and_leave_no_file(tmp_path: Path) -> None:
-    job = tmp_path / "some.job"
-    job.write_bytes(pickle.dumps(Repeated("水")))
-    concluded: list[str] = []
-    done: list[int] = []
-    assert list(Processes(2).results(str(job), [1, LARGE], concluded, done.append)) == ["水", "水" * LARGE]
-    assert concluded == ["水" * LARGE] * 2
-    assert sum(done) == 2
-    assert [path.name for path in tmp_path.iterdir()] == ["some.job"]
+def test_small_and_large_values_arrive() -> None:
+    processes = Processes(2)
+    assert list(processes.results(Repeated("水"), [1, LARGE])) == ["水", "水" * LARGE]
+    assert processes.conclusions() == ["水" * LARGE] * 2
+
+
+def test_results_come_in_the_order_of_the_parts_however_many() -> None:
+    assert list(Processes(2).results(Repeated("a"), range(100))) == ["a" * number for number in range(100)]
+
+
+def test_an_error_ends_the_job_and_the_next_job_has_workers() -> None:
+    processes = Processes(2)
+    with pytest.raises(TypeError):
+        list(processes.results(Repeated("a"), [1, "one"]))  # type: ignore[list-item]
+    assert list(processes.results(Repeated("b"), [2])) == ["bb"]
+    for _ in processes.results(Repeated("c"), range(10)):
+        break
+    assert list(processes.results(Repeated("d"), [3])) == ["ddd"]
+
+
+def test_a_job_that_does_not_pickle_is_not_shared() -> None:
+    with pytest.raises(NotSharedError, match="do not travel to other processes"):
+        list(Processes(1).results(lambda number: number, [1]))
 
 
 @pytest.fixture
@@ -48,19 +59,17 @@ def large_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(path)
 
 
-def test_workers_that_were_started_early_are_those_of_the_next_run(large_file: str, tmp_path: Path) -> None:
+def test_workers_that_were_started_early_are_those_of_the_next_run(large_file: str) -> None:
     Processes.start_early(2, large_file)
     processes = Processes.of(2)
     running = dict(processes._workers)
     assert len(running) == 2
     processes.start()
-    job = tmp_path / "some.job"
-    job.write_bytes(pickle.dumps(Repeated("а")))
-    assert list(processes.results(str(job), [3], [])) == ["ааа"]
+    assert list(processes.results(Repeated("а"), [3])) == ["ааа"]
     assert processes._workers == running
     assert not Processes.of(2)._workers
     processes.close()
-    assert all(one._process.returncode == 0 for one in running.values())
+    assert all(one.process.returncode == 0 for one in running.values())
 
 
 def test_another_number_of_workers_is_started_anew(large_file: str) -> None:
@@ -69,7 +78,7 @@ def test_another_number_of_workers_is_started_anew(large_file: str) -> None:
     (process,) = early._workers.values()
     assert not Processes.of(2)._workers
     del early
-    assert process._process.wait(30) == 0
+    assert process.process.wait(30) == 0
 
 
 @pytest.mark.parametrize("name", ["small.jsonl", "none.jsonl", "-", "\0"])

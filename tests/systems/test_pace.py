@@ -7,12 +7,10 @@ from email.utils import format_datetime
 from threading import Event
 from time import monotonic
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
-from ragauge.errors import OptionError
-from ragauge.systems.pace import Asking, Pace, asked_wait, is_temporary, own_wait
+from ragauge.systems.pace import Pace, asked_wait, is_temporary, own_wait
 
 
 class RateLimitError(Exception):
@@ -85,22 +83,3 @@ def test_a_long_pause_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
     for seconds in (4.9, 40.0, 60.0):
         pace.pause(seconds)
     assert caplog.messages == ["the system asks to wait 40 s; questions go on after that"]
-
-
-@pytest.mark.parametrize(("rate", "interval"), [("10/s", 0.1), ("600 / min", 0.1), ("0.5/s", 2.0), ("3600/hour", 1.0)])
-def test_rates(rate: str, interval: float) -> None:
-    assert Asking(rate=rate).interval == interval
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"rate": "10"}, {"rate": "10/day"}, {"rate": "0/s"}, {"rate": 10}, {"concurrency": 0}, {"concurrency": 1025},
-        {"concurrency": 2.5}, {"retries": -1}, {"retries": True}, {"timeout": 0}, {"timeout": "5"}, {"timeout": True},
-        {"timeout": float("inf")},
-    ],
-)  # fmt: skip
-def test_wrong_options_are_refused(options: dict[str, Any]) -> None:
-    [name] = options
-    with pytest.raises(OptionError, match=f"option '{name}' of evaluate must be"):
-        Asking(**options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -11,7 +11,8 @@ from ragauge.core.batch import Dataset
 from ragauge.core.ingredients import Embedder, Judge, Matcher, RelevanceModel, SupportModel
 from ragauge.core.messages import Joined
 from ragauge.core.protocol import Metric, columns_lacked
-from ragauge.engines.plan import OneProcess, plan
+from ragauge.engines.local import OneProcess
+from ragauge.engines.plan import plan
 from ragauge.errors import ColumnError, UsageError
 from ragauge.evaluation.evaluator import Progress
 from ragauge.evaluation.input import put_back, rows_of, rows_of_tokens
@@ -23,14 +24,13 @@ from ragauge.metrics.parse import parse
 from ragauge.results.result import Result
 
 if TYPE_CHECKING:
-    from ragauge.engines.local import LocalEngine
+    from ragauge.engines.pool import Pool
     from ragauge.judges.session import Session
     from ragauge.systems.calling import System
 
 
 Read: TypeAlias = Callable[..., Dataset]
 """Reads data as `ragauge.formats.read` does, with the same arguments."""
-_OF_SYSTEMS = ("concurrency", "timeout", "retries", "rate", "answers", "resume")
 
 
 def evaluate(  # noqa: PLR0913 - the options of the command line
@@ -169,10 +169,10 @@ def score(metric: Requested, **columns: object) -> float:
         ) from None
 
 
-def _pool(request: RunRequest) -> LocalEngine:
-    from ragauge.engines.local import LocalEngine
+def _pool(request: RunRequest) -> Pool:
+    from ragauge.engines.pool import Pool
 
-    return LocalEngine.of(request)
+    return Pool(request)
 
 
 def samples_of(request: RunRequest, read_data: Read = read) -> Dataset:
@@ -181,17 +181,12 @@ def samples_of(request: RunRequest, read_data: Read = read) -> Dataset:
     ``read_data``: reads them where there is neither a run nor a system, as `ragauge.formats.read` does.
 
     Raises:
-        UsageError: there is nothing to read, or an argument has no effect on what there is.
+        UsageError: there is nothing to read.
         DataError: the data are wrong.
     """
-    without = [] if request.system is not None else _how_to_ask(request)
-    if without:
-        raise UsageError(
-            "RG-ENG-001 {without} has no effect without a system that is asked; leave it out, or pass system",
-            ", ".join(without),
-        )
-    if request.run is not None or request.qrels is not None:
-        data = _ranking(request)
+    if request.run is not None:
+        options: dict[str, Any] = {name: value for name, value in request.reading.items() if name != "split"}
+        data = read_retrieval(request.run, request.qrels, data=request.data, **options)
     elif request.data is None:
         raise UsageError("RG-ENG-004 there is nothing to evaluate: give data, or a run and its qrels")
     elif request.system is not None:
@@ -201,29 +196,3 @@ def samples_of(request: RunRequest, read_data: Read = read) -> Dataset:
     else:
         data = read_data(request.data, **request.reading)
     return put_back(data) if request.takes_tokens else data
-
-
-def _how_to_ask(request: RunRequest) -> list[str]:
-    """Return the arguments that say how a system is asked, and are not left at their defaults."""
-    own = [field for field in fields(request) if field.name in _OF_SYSTEMS]
-    if request.parts is not None:
-        # It says how to go on with the parts.
-        own = [field for field in own if field.name != "resume"]
-    return [field.name for field in own if getattr(request, field.name) != field.default]
-
-
-def _ranking(request: RunRequest) -> Dataset:
-    """Read a run and its judgements, with further columns of the data if there are any."""
-    if request.run is None or request.qrels is None:
-        present, absent = ("run", "qrels") if request.qrels is None else ("qrels", "run")
-        raise UsageError(
-            "RG-ENG-002 {present} needs {absent}: a ranking is scored against judgements. Pass both.", present, absent
-        )
-    of_data = ("map", "format", "encoding") if request.data is None else ()
-    for option in ("system", "split", *of_data):
-        if getattr(request, option):
-            raise UsageError(
-                "RG-ENG-005 {option} has no effect on a run and its qrels; leave it out, or give data", option
-            )
-    reading: dict[str, Any] = {name: value for name, value in request.reading.items() if name != "split"}
-    return read_retrieval(request.run, request.qrels, data=request.data, **reading)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
@@ -33,76 +33,63 @@ Place: TypeAlias = tuple[int, int]
 """A batch, and which of its tables of evidence: there is one for each metric that has any."""
 
 
+class FinishedPart(NamedTuple):
+    """What is kept of a part: its sums, the scores of its samples by metric, and their evidence as `evidence_bytes`."""
+
+    part: ScoredPart
+    columns: Mapping[str, SampleScores]
+    evidence: bytes
+
+
 @dataclass(frozen=True)
 class PartFiles:
     """Files of parts in ``folder``, each there when its part is finished.
 
-    A file begins with a line of JSON: the digest of the samples, and the sizes of what follows, the sums and the
-    scores, as Arrow streams. The rest is evidence, a stream a table.
+    A file begins with a line of JSON: the digest of the samples, and the size of the sums, which follow. The rest is
+    Arrow streams: the scores, and the evidence as `evidence_bytes`.
     """
 
     folder: Path
 
-    def write(
-        self, number: int, part: ScoredPart, evidence: Sequence[tuple[Place, pa.Table]], digest: str | None
-    ) -> None:
-        """Write a part.
+    def write(self, number: int, digest: str, part: ScoredPart, evidence: bytes) -> None:
+        """Write a part that was just scored; ``digest``: of its samples, by which a later run knows it."""
+        sums = part.to_bytes()
+        with _whole(self._path(number)) as path, path.open("wb") as file:
+            head = json.dumps({"digest": digest, "sums": len(sums)})
+            file.writelines([head.encode(), b"\n", sums, _stream(part.scores()), evidence])
 
-        Args:
-            number: of the part.
-            part: its sums and scores.
-            evidence: tables with the batch that they are of, and their place in it.
-            digest: of its samples, by which a later run knows the part; None: only this run reads it, and only the
-                evidence.
+    def read(self, number: int, digest: str, source: str) -> FinishedPart | None:
+        """Return what is kept of a part; None where it is not finished.
+
+        Raises:
+            DataError: the file is damaged, or the samples of ``source`` had another digest.
         """
-        sums, scores = (b"", b"") if digest is None else (part.to_bytes(), _stream(part.scores()))
-        head = {"digest": digest, "sums": len(sums), "scores": len(scores)}
-        with _whole(self._path(number), lasting=digest is not None) as path, path.open("wb") as file:
-            file.writelines([json.dumps(head).encode(), b"\n", sums, scores])
-            for place, table in evidence:
-                file.write(_stream(table.replace_schema_metadata({_PLACE: json.dumps(place)})))
-
-    def digest(self, number: int) -> str | None:
-        """Return the digest of the samples of a finished part; None where it is not finished."""
-        if not self._path(number).is_file():
-            return None
-        with self._opened(number) as (_, head):
-            return str(head["digest"])
-
-    def sums(self, number: int) -> ScoredPart:
-        """Return the sums of a finished part; DataError where the file is damaged."""
-        with self._opened(number) as (file, head):
-            return ScoredPart.from_bytes(file.read(head["sums"]))
-
-    def scores(self, number: int) -> dict[str, SampleScores]:
-        """Return the scores of a finished part; DataError where the file is damaged."""
-        with self._opened(number) as (file, head):
-            file.seek(head["sums"], os.SEEK_CUR)
-            [scores] = _tables(file.read(head["scores"]))
-            return {name: sample_scores_of(scores[name]) for name in scores.column_names if name != "id"}
-
-    def evidence(self, number: int) -> list[tuple[Place, pa.Table]]:
-        """Return the evidence of a part; DataError where the file is damaged, or gone."""
-        with self._opened(number) as (file, head):
-            file.seek(head["sums"] + head["scores"], os.SEEK_CUR)
-            return [_placed(table) for table in _tables(file.read())]
-
-    @contextmanager
-    def _opened(self, number: int) -> Iterator[tuple[BinaryIO, dict[str, Any]]]:
-        """Yield the file of a part behind its first line, and what that says."""
         path = self._path(number)
+        if not path.is_file():
+            return None
         try:
             with path.open("rb") as file:
-                yield file, json.loads(file.readline(_HEAD))
+                head = json.loads(file.readline(_HEAD))
+                if head["digest"] == digest:
+                    part = ScoredPart.from_bytes(file.read(head["sums"]))
+                    streams = pa.BufferReader(file.read())
+                    scores = _table(streams)
+                    columns = {name: sample_scores_of(scores[name]) for name in scores.column_names if name != "id"}
+                    return FinishedPart(part, columns, streams.read())
         except (DataError, pa.ArrowException, OSError, LookupError, TypeError, ValueError) as error:
-            why = " ".join(str(error).split())
             raise DataError(
                 "RG-ENG-024 part {number} in {folder} is damaged: {why}. To go on, remove {name} to score it again",
                 number,
                 self.folder,
-                why,
+                " ".join(str(error).split()),
                 path.name,
             ) from None
+        raise DataError(
+            "RG-ENG-036 {changed}: part {number} differs; pass {force} to score all again",
+            self._changed(source),
+            number,
+            _FORCE,
+        )
 
     def _path(self, number: int) -> Path:
         return self.folder / f"part-{number:06}.arrow"
@@ -115,11 +102,8 @@ class PartFiles:
         """Raise UsageError where the folder has finished parts and ``resume`` is False, or another process uses it."""
         if not (self.folder / _PLAN).exists():
             return
-        if _is_used(self.folder):
-            raise UsageError(
-                "RG-ENG-019 another process scores into {folder}. Wait for it, or name another output.", self.folder
-            )
-        finished = len(self.finished())
+        with locked(self.folder):
+            finished = len(self.finished())
         if finished and not resume:
             raise UsageError(
                 "RG-ENG-020 {folder} holds {parts} of a run that did not end. Pass {resume} to go on, or {force} "
@@ -154,7 +138,7 @@ class PartFiles:
         before = self._begun()
         of, total = before["samples"], before["parts"]
         if (of, total) != (about["samples"], about["parts"]):
-            changed = self.changed(about["source"])
+            changed = self._changed(about["source"])
             raise DataError(
                 "RG-ENG-021 {changed}: there were {of} samples, and are {samples}; pass {force} to score all again",
                 changed,
@@ -184,7 +168,7 @@ class PartFiles:
             raise DataError("RG-ENG-026 {path} is damaged; pass {force} to score all again", path, _FORCE) from None
         return about
 
-    def changed(self, source: str) -> str:
+    def _changed(self, source: str) -> str:
         """Return in words that the samples of ``source`` are others than those of the parts."""
         begun = self._begun()["source"]
         if begun == source:
@@ -209,18 +193,6 @@ def locked(folder: Path) -> Iterator[PartFiles]:
                 "RG-ENG-019 another process scores into {folder}. Wait for it, or name another output.", folder
             )
         yield PartFiles(folder)
-    finally:
-        os.close(file)
-
-
-def _is_used(folder: Path) -> bool:
-    """Return whether another process, or another run of this one, scores into ``folder``."""
-    try:
-        file = os.open(folder / _LOCK, os.O_RDWR)
-    except OSError:
-        return False
-    try:
-        return lock_file(file) is False
     finally:
         os.close(file)
 
@@ -257,16 +229,15 @@ def remove(folder: Path) -> None:
 
 
 @contextmanager
-def _whole(path: Path, *, lasting: bool = True) -> Iterator[Path]:
-    """Yield a name beside ``path``, which gets the name in one step once it is written, and is ``lasting``."""
+def _whole(path: Path) -> Iterator[Path]:
+    """Yield a name beside ``path``, which gets the name in one step once it is written."""
     beside = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
     try:
         with writable(path.parent):
             yield beside
             # A name that outlives a power failure must not be that of an empty file.
-            if lasting:
-                with beside.open("r+b") as file:
-                    os.fsync(file.fileno())
+            with beside.open("r+b") as file:
+                os.fsync(file.fileno())
             beside.replace(path)
     finally:
         with suppress(OSError):
@@ -281,16 +252,24 @@ def _stream(table: pa.Table) -> bytes:
     return content
 
 
-def _tables(content: bytes) -> Iterator[pa.Table]:
-    """Yield the tables of Arrow streams that follow each other."""
+def _table(streams: pa.NativeFile) -> pa.Table:
+    """Read the next of several Arrow streams."""
+    table = pa.ipc.open_stream(streams).read_all()
+    table.validate(full=True)
+    return table
+
+
+def evidence_bytes(tables: Iterable[tuple[Place, pa.Table]]) -> bytes:
+    """Return tables of evidence with their places as Arrow streams, one after the other."""
+    placed = (table.replace_schema_metadata({_PLACE: json.dumps(place)}) for place, table in tables)
+    return b"".join(map(_stream, placed))
+
+
+def evidence_tables(content: bytes) -> Iterator[tuple[Place, pa.Table]]:
+    """Yield the tables of `evidence_bytes` with their places."""
     streams = pa.BufferReader(content)
     while streams.tell() < streams.size():
-        table = pa.ipc.open_stream(streams).read_all()
-        table.validate(full=True)
-        yield table
-
-
-def _placed(table: pa.Table) -> tuple[Place, pa.Table]:
-    batch, place = json.loads((table.schema.metadata or {})[_PLACE])
-    # Kept, the place would be written into the file of a saved run.
-    return (batch, place), table.replace_schema_metadata(None)
+        table = _table(streams)
+        batch, place = json.loads(table.schema.metadata[_PLACE])
+        # Kept, the place would be written into the file of a saved run.
+        yield (batch, place), table.replace_schema_metadata(None)

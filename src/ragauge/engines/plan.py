@@ -20,16 +20,14 @@ from ragauge.core.options import Range, checked
 from ragauge.core.protocol import Metric, signature_of
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import UsageError, column_title
-from ragauge.evaluation.evaluator import Evaluator, Progress
+from ragauge.evaluation.evaluator import Evaluator
 from ragauge.evaluation.ingredients import notes_on_untaken
 from ragauge.evaluation.languages import COLUMN, with_tokenizers
 from ragauge.evaluation.partial import Partial
 from ragauge.evaluation.presets import chosen
 from ragauge.evaluation.request import RunRequest
-from ragauge.formats import read
 from ragauge.formats.column_names import as_map, guessed
 from ragauge.metrics.other_names import notes_on_names
-from ragauge.results.result import Result
 
 if TYPE_CHECKING:
     from ragauge.embedders.store import Store
@@ -109,26 +107,6 @@ def with_vectors(data: Dataset, store: Store | None) -> Dataset:
     from ragauge.embedders.store import with_store
 
     return with_store(data, store)
-
-
-@dataclass(frozen=True)
-class OneProcess:
-    """The engine of a run without workers; ``session``: of its judges, which stays open; None: one for each run."""
-
-    session: object = None
-
-    def read(self, source: object, **reading: Any) -> Dataset:
-        """Read samples as `ragauge.formats.read` does."""
-        return read(source, **reading)
-
-    def run(self, work: Plan, data: Dataset, progress: Progress | None) -> Result:
-        """Return the scores of ``data``."""
-        data = with_vectors(data, work.store())
-        if not asks_judge(work.evaluator.metrics):
-            return work.evaluator(data, progress)
-        from ragauge.engines.judging import evaluate_with_judge
-
-        return evaluate_with_judge(work.evaluator, data, self.session, progress)
 
 
 def plan(

@@ -1,4 +1,4 @@
-"""Processes that do parts of jobs, one at a time: one that is killed is replaced, and its part tried again."""
+"""Processes that do the parts of a job: one that is killed is replaced, and its part tried again."""
 
 from __future__ import annotations
 
@@ -8,17 +8,19 @@ import pickle
 import subprocess
 import sys
 import weakref
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Generator, Iterable
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from threading import Lock, Thread
-from typing import Any, ClassVar
+from queue import SimpleQueue
+from threading import Lock
+from typing import Any, ClassVar, TypeAlias
 
 from ragauge.core.loading import imported_files
 from ragauge.engines.worker import received
-from ragauge.errors import RagaugeError, UsageError
+from ragauge.errors import RagaugeError, UsageError, excerpt
 
 _START = (
     "import sys; sys.path[:] = filter(None, sys.path); import json, signal; "
@@ -32,14 +34,22 @@ No module comes from the working directory, where a file may be called json.py, 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _TRIES = 2
 """Times that a part is tried: it may be what kills the worker, as by taking all memory."""
+_AHEAD = 8
+"""Parts per worker that are begun before their results are taken: more would only fill the memory."""
 _LARGE = 1 << 24
 """Bytes of a file from which workers are started early: fewer may be scored in one process."""
 _LOOK_S = 0.5
 """Seconds between looks for Ctrl-C, which does not wake a thread that waits on Windows."""
+PickledJob: TypeAlias = tuple[list[str], bytes]
+"""The Python files that a job's metrics are in, and the job, pickled."""
 
 
-class NotPortable(Exception):  # noqa: N818 - no error: the run goes on in one process
-    """A worker cannot have the metrics, for the reason in the text."""
+class NotSharedError(Exception):
+    """Workers cannot do the job, for the reason in the text: one process does it."""
+
+
+def _not_portable(why: str) -> NotSharedError:
+    return NotSharedError(f"the metrics do not travel to other processes ({why})")
 
 
 class _EndedError(Exception):
@@ -55,62 +65,56 @@ class _Worker:
     def __init__(self) -> None:
         environment = {**dict.fromkeys(_THREADS, "1"), **os.environ}
         command = [sys.executable, "-c", _START, json.dumps(sys.path)]
-        self._process = subprocess.Popen(  # noqa: S603 - our own module
+        self.process = subprocess.Popen(  # noqa: S603 - our own module
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
         )
         self._is_ready = False
-        self.terminate = self._process.terminate
+        self.job: PickledJob | None = None
 
-    def wait_until_ready(self) -> None:
-        """Wait for the first reply; NotPortable where there is none."""
-        if not self._is_ready and received(self._process.stdout) is None:
-            raise NotPortable(f"a worker ended: {_EndedError(self.stop())}")
+    def done(self, job: PickledJob | None, number: int | None) -> Any:
+        """Return what the job returns for a part, or at its end for None.
+
+        Raises:
+            NotSharedError: the worker cannot start, or not load the job.
+            _EndedError: the process has ended.
+            Exception: the job raised it.
+        """
+        if not self._is_ready and received(self.process.stdout) is None:
+            raise _not_portable(f"a worker ended: {_EndedError(self.stop())}")
         self._is_ready = True
-
-    def asked(self, message: object) -> Iterator[tuple[str, Any]]:
-        """Send a message and yield the replies, each what it is and its value; _EndedError where the process ends."""
+        assert self.process.stdin is not None  # noqa: S101 - it is a pipe
+        reply = None
         with suppress(OSError):
-            assert self._process.stdin is not None  # noqa: S101 - it is a pipe
-            self._process.stdin.write(pickle.dumps(message))
-            self._process.stdin.flush()
-            while (reply := received(self._process.stdout)) is not None:
-                yield reply
-        raise _EndedError(self.stop())
+            self.process.stdin.write(pickle.dumps((None if self.job is job else job, number)))
+            self.process.stdin.flush()
+            self.job = job
+            reply = received(self.process.stdout)
+        if reply is None:
+            raise _EndedError(self.stop())
+        kind, value = reply
+        if kind == "refused":
+            raise _not_portable(value)
+        if kind == "error":
+            raise value
+        return value
 
     def close_input(self) -> None:
         """Let the process end when it has done its part."""
         with suppress(OSError):
-            assert self._process.stdin is not None  # noqa: S101 - it is a pipe
-            self._process.stdin.close()
+            assert self.process.stdin is not None  # noqa: S101 - it is a pipe
+            self.process.stdin.close()
 
     def stop(self) -> int:
         """Wait until the process has ended; return its code."""
         self.close_input()
         with suppress(OSError):
-            assert self._process.stdout is not None  # noqa: S101 - it is a pipe
-            self._process.stdout.close()
-        return self._process.wait()
-
-
-@dataclass
-class _JobUnderWay:
-    """A job under way: the ``numbers`` of the parts that are left, what happens, and what failed, by part.
-
-    ``files``: those that its metrics are in. An event is a number of samples, a part with its value, or None where a
-    worker is through.
-    """
-
-    path: str
-    numbers: Iterator[int]
-    files: list[str] = field(default_factory=imported_files)
-    events: SimpleQueue[int | tuple[int, Any] | None] = field(default_factory=SimpleQueue)
-    concluded: list[Any] = field(default_factory=list)
-    errors: dict[int, Exception] = field(default_factory=dict)
-    is_over: bool = False
+            assert self.process.stdout is not None  # noqa: S101 - it is a pipe
+            self.process.stdout.close()
+        return self.process.wait()
 
 
 class Processes:
-    """``count`` workers, each a process that does parts of jobs, pickled objects with a method ``do``.
+    """``count`` workers, each a process that does parts of jobs.
 
     They are started at once or when they are first needed, and stay for the next job until `close`, or until nothing
     refers to this object.
@@ -122,6 +126,7 @@ class Processes:
         self.count = count
         self._lock = Lock()
         self._workers: dict[int, _Worker] = {}
+        self._job: PickledJob | None = None
         self.close = weakref.finalize(self, _stop_all, self._workers)
 
     @staticmethod
@@ -135,8 +140,8 @@ class Processes:
 
         They import what they need while this process does so.
         """
-        with suppress(OSError, ValueError):
-            if Path(path).stat().st_size >= _LARGE and sys.platform != "win32" and sys.executable:
+        with suppress(OSError, ValueError, NotSharedError):
+            if Path(path).stat().st_size >= _LARGE and sys.platform != "win32":
                 cls._early.append(cls(count))
                 cls._early[-1].start()
 
@@ -147,127 +152,92 @@ class Processes:
         return early if early is not None and early.count == count else cls(count)
 
     def start(self) -> None:
-        """Start all workers, without waiting for them: they import what they need meanwhile."""
+        """Start all workers, without waiting for them: they import what they need meanwhile.
+
+        NotSharedError where there is no Python to start, as in a program that was frozen into one file.
+        """
+        if getattr(sys, "frozen", False) or not sys.executable:
+            raise _not_portable("there is no Python to start")
         for place in range(self.count):
             self._workers[place] = self._workers.get(place) or _Worker()
 
-    def results(
-        self, path: str, parts: Sequence[int], concluded: list[Any], done: Callable[[int], None] = lambda _: None
-    ) -> Generator[Any]:
-        """Do ``parts`` of the job at ``path``; yield what it returns for each, in their order.
+    def results(self, job: object, parts: Iterable[int]) -> Generator[Any]:
+        """Do ``parts`` of a job; yield what it returns for each, in their order.
 
-        Args:
-            path: of the pickled job.
-            parts: their numbers.
-            concluded: takes what the job returns at the end, of each worker that lives until then.
-            done: takes samples that are done, fewer than 0 where a worker was killed with them.
+        ``job``: is called with the number of a part, and pickles. Each worker loads it once.
 
         Raises:
-            NotPortable: a worker cannot have the job.
+            NotSharedError: a worker cannot have the job.
             UsageError: a part's worker was killed twice.
-            Exception: what a part raised, the first of them, when all others rest.
+            Exception: what a part raised, the first of them.
         """
-        run = _JobUnderWay(path, iter(parts), concluded=concluded)
-        following, come = iter(parts), dict[int, Any]()
-        number = next(following, None)
-        with closing(self._events(run)) as events:
-            for event in events:
-                if isinstance(event, int):
-                    done(event)
-                    continue
-                come[event[0]] = event[1]
-                while number in come:
-                    yield come.pop(number)
-                    number = next(following, None)
-
-    def _events(self, run: _JobUnderWay) -> Generator[int | tuple[int, Any]]:
-        threads = [Thread(target=self._serve, args=(place, run), daemon=True) for place in range(self.count)]
-        for thread in threads:
-            thread.start()
-        left = len(threads)
+        self.start()
         try:
-            while left:
-                with suppress(Empty):
-                    event = run.events.get(timeout=_LOOK_S)
-                    if event is None:
-                        left -= 1
-                    else:
-                        yield event
-        finally:
-            if left:
-                run.is_over = True
-                with self._lock:
-                    for worker in self._workers.values():
-                        worker.terminate()
-            for thread in threads:
-                thread.join()
-        if run.errors:
-            raise run.errors[min(run.errors)]
-
-    def _serve(self, place: int, run: _JobUnderWay) -> None:
-        """Be the thread of one worker: send numbers, take replies, and replace the worker if it is killed."""
-        number = -1
+            content = pickle.dumps(job)
+        except Exception as error:  # noqa: BLE001 - whatever a metric raises when it is pickled
+            why = f"{excerpt(error)}. A metric travels where it is in a file that is imported"
+            raise _not_portable(why) from None
+        self._job = imported_files(), content
+        numbers, free = iter(parts), SimpleQueue[int]()
+        for place in range(self.count):
+            free.put(place)
+        threads = ThreadPoolExecutor(self.count)
+        tasks = deque[Future[Any]]()
         try:
-            # The first that cannot start says so before any part is taken.
-            self._ready(place, run)
-            for number in self._remaining(run):
-                run.events.put((number, self._tried(place, run, number)))
-            number = -1
-            if not run.errors:
-                with suppress(_EndedError):
-                    run.concluded.append(self._asked(place, run, None))
-        except Exception as error:  # noqa: BLE001 - it is raised where all is waited for
+            while True:
+                for number in islice(numbers, _AHEAD * self.count - len(tasks)):
+                    tasks.append(threads.submit(self._tried, self._job, free, number))
+                if not tasks:
+                    return
+                while not tasks[0].done():
+                    wait([tasks[0]], _LOOK_S)
+                yield tasks.popleft().result()
+        except BaseException:
             with self._lock:
-                if not run.is_over:
-                    run.errors.setdefault(number, error)
-        finally:
-            run.events.put(None)
-
-    def _remaining(self, run: _JobUnderWay) -> Iterator[int]:
-        while True:
-            with self._lock:
-                # A part after one that failed is not begun, and those before it are waited for.
-                number = None if run.is_over or run.errors else next(run.numbers, None)
-            if number is None:
-                return
-            yield number
-
-    def _tried(self, place: int, run: _JobUnderWay, number: int) -> Any:
-        """Return what the job returns for a part; UsageError where it kills the worker each time."""
-        for _ in range(_TRIES):
-            try:
-                return self._asked(place, run, number)
-            except _EndedError as error:
-                ended = error
-        raise _killed(number, ended)
-
-    def _asked(self, place: int, run: _JobUnderWay, number: int | None) -> Any:
-        """Let a worker do a part, or conclude the job; _EndedError where it does not live to say so."""
-        done = 0
-        try:
-            for kind, value in self._ready(place, run).asked((run.path, run.files, number)):
-                if kind == "done":
-                    return value
-                if kind == "refused":
-                    raise NotPortable(value)
-                if kind == "error":
-                    raise value
-                done += value
-                run.events.put(value)
-        except _EndedError:
-            del self._workers[place]
-            # Its samples are scored again, and counted then.
-            run.events.put(-done)
+                self._job = None
+                for worker in self._workers.values():
+                    worker.process.terminate()
+            threads.shutdown(cancel_futures=True)
+            _stop_all(self._workers)
             raise
+        finally:
+            threads.shutdown()
 
-    def _ready(self, place: int, run: _JobUnderWay) -> _Worker:
-        """Return a worker that can be sent parts; one that does not run is started."""
+    def conclusions(self) -> list[Any]:
+        """Return what the job of the last `results` returns at its end, of each worker that still lives."""
+        working = [worker for worker in self._workers.values() if worker.job is self._job]
+        with ThreadPoolExecutor(self.count) as threads:
+            return [value for values in threads.map(_concluded, working) for value in values]
+
+    def _tried(self, job: PickledJob, free: SimpleQueue[int], number: int) -> Any:
+        """Return what the job returns for a part; UsageError where it kills the worker each time."""
+        place = free.get()
+        try:
+            for _ in range(_TRIES):
+                try:
+                    return self._living(job, place).done(job, number)
+                except _EndedError as error:
+                    ended = error
+                    del self._workers[place]
+            raise _killed(number, ended)
+        finally:
+            free.put(place)
+
+    def _living(self, job: PickledJob, place: int) -> _Worker:
+        """Return the worker at ``place``; one that does not run is started."""
         with self._lock:
-            if run.is_over:
-                raise UsageError("RG-ENG-032 the run has ended")
+            if self._job is not job:
+                raise CancelledError
             worker = self._workers[place] = self._workers.get(place) or _Worker()
-        worker.wait_until_ready()
         return worker
+
+
+def _concluded(worker: _Worker) -> list[Any]:
+    """Return what the job of a worker returns at its end; nothing where the worker has ended."""
+    try:
+        return [worker.done(worker.job, None)]
+    except _EndedError:
+        return []
 
 
 def _stop_all(workers: dict[int, _Worker]) -> None:

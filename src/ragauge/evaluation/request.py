@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeAlias, cast
 
-from ragauge.core.options import Range, checked
+from ragauge.core.options import Range, check, checked
 from ragauge.core.protocol import Metric
 from ragauge.core.sample import SCHEMA, ColumnNames, OneColumn
 from ragauge.errors import UsageError
@@ -20,6 +20,7 @@ from ragauge.evaluation.languages import COLUMN
 from ragauge.evaluation.summarize import Inference, IntervalMethod, Level, Resamples, Seed
 from ragauge.formats.column_names import own_names
 from ragauge.metrics.parse import parse, parse_all
+from ragauge.systems.asking import Concurrency, Rate, Retries, Timeout
 
 Requested: TypeAlias = str | Metric | type[Metric]
 """A metric as a call asks for it: its spec, the object, or its class with the default options."""
@@ -27,6 +28,8 @@ Requested: TypeAlias = str | Metric | type[Metric]
 _ByColumn: TypeAlias = Annotated[Mapping[str, str] | None, "a dict with names of columns as keys"]
 _Flag: TypeAlias = Annotated[bool | None, "True or False"]
 _Workers: TypeAlias = Annotated[int, Range(1)] | Literal["all"] | None
+_WORKERS = 'a whole number from 1, or "all" for one per core'
+_OF_SYSTEMS = ("concurrency", "timeout", "retries", "rate", "answers")
 _INGREDIENTS = ("embedder", "support", "relevance", "matcher", "judge")
 
 
@@ -45,10 +48,10 @@ class RunRequest:
     run: object = None
     qrels: object = None
     system: object = None
-    concurrency: object = 1
-    timeout: object = None
-    retries: object = 2
-    rate: object = None
+    concurrency: Concurrency = 1
+    timeout: Timeout = None
+    retries: Retries = 2
+    rate: Rate = None
     answers: Annotated[str | None, "the path of a file"] = None
     resume: _Flag = False
     preset: Annotated[str | None, "the name of a preset"] = None
@@ -72,7 +75,7 @@ class RunRequest:
     encoding: Annotated[str | None, "the name of an encoding, such as 'gb18030'"] = None
     embedding_cache: Annotated[str | None, "a directory"] = None
     evidence: _Flag = False
-    workers: Annotated[_Workers, 'a whole number from 1, or "all" for one per core'] = None
+    workers: Annotated[_Workers, _WORKERS] = None
     parts: Annotated[str | None, "a folder"] = None
     progress: AnyProgress = None
 
@@ -81,6 +84,43 @@ class RunRequest:
             raise UsageError("RG-EVAL-014 give metrics or a preset, not both")
         # Wrong metrics are errors before data are read.
         _ = self.requested_metrics
+        if self.run is not None or self.qrels is not None:
+            self._check_ranking()
+        if self.system is None:
+            self._check_unasked()
+        if self.parts is not None:
+            check(self, "workers", _WORKERS, holds=self.workers is not None)
+            if self.system is not None:
+                raise UsageError(
+                    "RG-ENG-006 parts keeps scores of data that are there; a system's answers are kept by answers"
+                )
+
+    def _check_ranking(self) -> None:
+        if self.run is None or self.qrels is None:
+            present, absent = ("run", "qrels") if self.qrels is None else ("qrels", "run")
+            raise UsageError(
+                "RG-ENG-002 {present} needs {absent}: a ranking is scored against judgements. Pass both.",
+                present,
+                absent,
+            )
+        of_data = ("map", "format", "encoding") if self.data is None else ()
+        for option in ("system", "split", *of_data):
+            if getattr(self, option):
+                raise UsageError(
+                    "RG-ENG-005 {option} has no effect on a run and its qrels; leave it out, or give data", option
+                )
+
+    def _check_unasked(self) -> None:
+        """Raise UsageError for arguments that say how a system is asked, where there is none."""
+        # With parts, resume is about them.
+        names = [*_OF_SYSTEMS, *(["resume"] if self.parts is None else [])]
+        without = [field.name for field in fields(self) if field.name in names]
+        without = [name for name in without if getattr(self, name) != getattr(type(self), name)]
+        if without:
+            raise UsageError(
+                "RG-ENG-001 {without} has no effect without a system that is asked; leave it out, or pass system",
+                ", ".join(without),
+            )
 
     @cached_property
     def shared(self) -> dict[str, Any]:

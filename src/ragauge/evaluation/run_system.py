@@ -24,9 +24,9 @@ from ragauge.formats.column_names import as_map
 from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS
 from ragauge.systems.answers import AnswerFile, SystemAnswer, answer_file
 from ragauge.systems.ask import AskingProgress, Questions, answers_to
+from ragauge.systems.asking import Asking
 from ragauge.systems.calling import System, function_of, name_of
 from ragauge.systems.outputs import GIVEN, MEASURED
-from ragauge.systems.pace import Asking
 from ragauge.systems.summary import notes_on
 
 _FROM_SYSTEM = (*GIVEN, *MEASURED, FAILURE)

@@ -12,9 +12,10 @@ from time import perf_counter
 from typing import Protocol
 
 from ragauge.systems.answers import AnswerFile, SystemAnswer
+from ragauge.systems.asking import Asking, seconds_between_calls
 from ragauge.systems.calling import Caller, System
 from ragauge.systems.outcome import Outcome
-from ragauge.systems.pace import Asking, Pace, own_wait
+from ragauge.systems.pace import Pace, own_wait
 
 NOT_ASKED = "not asked: interrupted"
 _INTERRUPTED = "interrupted"
@@ -96,7 +97,7 @@ class _Run:
     ) -> None:
         self._questions, self._caller, self._asking = questions, caller, asking
         self._file, self._progress = file, progress
-        self._pace = Pace(asking.interval)
+        self._pace = Pace(0.0 if asking.rate is None else seconds_between_calls(asking.rate))
         self._lock = Lock()
         self._stop = Event()
         self._begun = self._ended = 0

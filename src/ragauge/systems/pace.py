@@ -1,79 +1,25 @@
-"""How a system is asked: how many questions at once, how often, how long, and which failures are tried again."""
+"""When calls of a system start, and which failures are tried again, after how long."""
 
 from __future__ import annotations
 
 import logging
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from numbers import Real
 from threading import Event, Lock
 from time import monotonic
 from typing import Any
 
 from ragauge.core.hashing import hash_strings
-from ragauge.core.options import check_whole
 from ragauge.endpoints.endpoint import LONG_WAIT_S
-from ragauge.errors import OptionError
 
-MOST_AT_ONCE = 1024
-"""Questions at once: each takes a thread."""
-MOST_RETRIES = 20
 _LONGEST_WAIT = 300.0
 """Seconds before one more try at most, also where a server asks for more."""
 _TEMPORARY = frozenset({408, 409, 425, 429})
 """Codes of HTTP below 500 after which clients of model servers try again; so they do after any from 500 on."""
 _NAMES = re.compile("Timeout|Connect|RateLimit|Throttl|Unavailable|Overloaded|Disconnected|TooManyRequests")
 _CAUSES = 5
-_UNITS = {"s": 1.0, "sec": 1.0, "second": 1.0, "m": 60.0, "min": 60.0, "minute": 60.0, "h": 3600.0, "hour": 3600.0}
-_RATE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*/\s*([a-z]+)\s*")
-
-
-@dataclass(frozen=True)
-class Asking:
-    """How a system is asked.
-
-    Args:
-        concurrency: questions at once, 1 to 1024.
-        timeout: seconds for each call; None: no limit.
-        retries: further tries after a failure that looks temporary, see `is_temporary`; 0 to 20.
-        rate: calls at most, as in ``10/s`` or ``600/min``; None: no limit.
-
-    Raises:
-        OptionError: an argument is wrong.
-
-    >>> Asking(rate="600/min").interval
-    0.1
-    """
-
-    concurrency: int = 1
-    timeout: float | None = None
-    retries: int = 2
-    rate: str | None = None
-
-    def __post_init__(self) -> None:
-        allowed = f"a whole number from 1 to {MOST_AT_ONCE}"
-        check_whole("evaluate", "concurrency", allowed, self.concurrency, 1, MOST_AT_ONCE)
-        check_whole("evaluate", "retries", f"a whole number from 0 to {MOST_RETRIES}", self.retries, 0, MOST_RETRIES)
-        timeout = self.timeout
-        is_number = isinstance(timeout, Real) and not isinstance(timeout, bool)
-        if timeout is not None and not (is_number and 0 < float(timeout) < float("inf")):
-            raise OptionError.value("evaluate", "timeout", "a number of seconds above 0", timeout)
-        _ = self.interval
-
-    @property
-    def interval(self) -> float:
-        """Seconds between the starts of two calls; 0 where there is no limit."""
-        if self.rate is None:
-            return 0.0
-        match = _RATE.fullmatch(self.rate) if isinstance(self.rate, str) else None
-        number, unit = match.groups() if match else ("0", "")
-        if unit not in _UNITS or not float(number):
-            allowed = "a number of calls per second, minute or hour, as in '10/s', '600/min' or '1000/hour'"
-            raise OptionError.value("evaluate", "rate", allowed, self.rate)
-        return _UNITS[unit] / float(number)
 
 
 class Pace:

@@ -18,7 +18,7 @@ from ragauge.engines.part_files import PartFiles, locked, remove
 from ragauge.engines.plan import plan
 from ragauge.engines.processes import Processes
 from ragauge.engines.shares import written
-from ragauge.engines.worker import Job
+from ragauge.engines.worker import ScoringJob
 from ragauge.errors import DataError, OptionError, UsageError
 from ragauge.evaluation.request import RunRequest
 from ragauge.evaluation.score_file import ScoreFiles
@@ -211,17 +211,26 @@ def test_an_error_of_the_system_is_not_a_killed_worker() -> None:
         ragauge.evaluate(rows(50), Deadly(folder=folder, victim="q30"), workers=2)
 
 
+@ragauge.metric(needs=("answer",))
+def gone(sample: ragauge.Sample) -> float:
+    """Return 0, and remove the file that a test names."""
+    Path(os.environ.get("GONE", sample.id or "")).unlink(missing_ok=True)
+    return 0.0
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows removes no file that is mapped")
-def test_a_worker_of_a_killed_run_writes_nothing_into_the_folder_of_the_next(tmp_path: Path) -> None:
+def test_a_worker_of_a_killed_run_writes_nothing_into_the_folder_of_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     data = read(rows(20))
-    made = plan(RunRequest(metrics="bleu"), data.columns)
+    made = plan(RunRequest(metrics=[gone]), data.columns)
     path = tmp_path / "data-1.arrow"
     (tmp_path / "scores").mkdir()
-    columns = ScoreFiles(tmp_path / "scores")
-    job = Job(made, written(data, path)[0], tmp_path, columns, "data")
-    job.do(0, lambda _: None)
+    job = ScoringJob(made, written(data, path)[0], ScoreFiles(tmp_path / "scores"), "data", PartFiles(tmp_path))
+    job(0)
+    monkeypatch.setenv("GONE", str(path))
     with pytest.raises(UsageError, match="were removed while they were scored"):
-        job.do(1, lambda _: path.unlink())
+        job(1)
     assert PartFiles(tmp_path).finished() == [0]
 
 
@@ -229,7 +238,7 @@ def test_a_full_disk_is_told_with_the_folder(tmp_path: Path, monkeypatch: pytest
     def full(*_: Any) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("ragauge.engines.local.written", full)
+    monkeypatch.setattr("ragauge.engines.pool.written", full)
     with pytest.raises(UsageError, match=r"parts cannot be written: No space left on device"):
         ragauge.evaluate(rows(50), "bleu", workers=2, parts=tmp_path / "parts")
 
@@ -319,7 +328,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path: Path, monkeyp
             file.write(f"{json.dumps(rows(51)[50])}\n")
         return made
 
-    monkeypatch.setattr("ragauge.formats.read", and_meanwhile)
+    monkeypatch.setattr("ragauge.engines.pool.read", and_meanwhile)
     with pytest.raises(DataError, match="changed while it was read"):
         ragauge.evaluate(data, "bleu", workers=2)
 
@@ -346,7 +355,7 @@ def test_workers_that_read_write_the_same_bytes(tmp_path: Path, monkeypatch: pyt
     data, made = tmp_path / "data.jsonl", rows(100)
     data.write_text("".join(f"{json.dumps(row)}\n" for row in made), encoding="utf-8")
     # Workers see blocks of 4 MiB, so a file that has more than one of them is long.
-    monkeypatch.setattr("ragauge.engines.local.FEWEST", 0)
+    monkeypatch.setattr("ragauge.engines.pool.FEWEST", 0)
     monkeypatch.setattr("ragauge.formats.line_blocks.FEWEST", 2)
     read_by_workers = evaluated(data, workers=2)
     assert saved(read_by_workers, tmp_path / "several") == saved(evaluated(data), tmp_path / "one")
@@ -361,7 +370,7 @@ def test_wrong_rows_that_workers_read_are_named_as_by_one_process(
     lines[1] = lines[2000] = "{"
     lines[3500] = lines[10]
     data.write_text("\n".join(lines), encoding="utf-8")
-    monkeypatch.setattr("ragauge.engines.local.FEWEST", 2)
+    monkeypatch.setattr("ragauge.engines.pool.FEWEST", 2)
     monkeypatch.setattr("ragauge.formats.line_blocks.FEWEST", 3)
     with pytest.raises(DataError) as several:
         ragauge.evaluate(data, "column:name=answer", workers=2)
