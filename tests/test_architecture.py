@@ -52,9 +52,6 @@ WITHOUT_A_TEST: Mapping[str, str] = {
         "reading retrieval rows source tables workbook "
     ),
     "formats.sources": ("export haystack inspect_ai langchain langfuse llama_index mlflow promptfoo spans traces "),
-    "grounding": "evasion notes",
-    "grounding.relevance": "cosines groups passages sentence_scores words",
-    "grounding.support": "cross_encoder kinds number_words pair_models pairs scorer thresholds",
     "metrics": "column files parse",
     "metrics.judged": (
         "judged_answer_correctness judged_answer_rating judged_answer_relevancy "

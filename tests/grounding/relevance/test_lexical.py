@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,14 +14,13 @@ from ragauge.core.batch import Batch
 from ragauge.core.ragged import Ragged
 from ragauge.embedders import get
 from ragauge.embedders.lexical import Lexical
-from ragauge.grounding.relevance import sentence_scores
 from ragauge.grounding.relevance.answer_types import answer_type
 from ragauge.grounding.relevance.lexical import LexicalRelevance
 from ragauge.grounding.relevance.question import is_chinese, question_words
 from ragauge.grounding.support import pairs
 from ragauge.languages.simplified import simplified
 from ragauge.sentences import sentences
-from tests.metrics.rag.given import Placed, batch_of
+from tests.metrics.rag.given import batch_of
 
 # Question, passages: the first answers it, the second is on its topic, the third on another.
 CASES: dict[str, tuple[str, list[str]]] = {
@@ -128,28 +125,9 @@ def test_edges() -> None:
     assert blank[2] > 0.3
 
 
-def test_a_type_that_is_absent_costs() -> None:
-    [[having, lacking]] = probabilities(MORE[:1])
-    assert having > lacking + 0.2
-
-
 def test_chinese_is_one_script() -> None:
     [[simple, traditional]] = probabilities(MORE[1:2])
     assert simple == traditional > 0.5
-
-
-def test_too_long_a_sample_has_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sentence_scores, "MOST_COMPARED", 10)
-    found = LexicalRelevance().passages(batch_of(*SAMPLES[:2], MORE[4]), get())
-    assert np.isnan(found.values.values).all()
-    assert {reason.partition(":")[0] for reason in found.reasons.values()} == {"too long"}
-    assert found.unknown.tolist() == [True, True, False]
-
-
-def test_absent_words() -> None:
-    sample = {"question": "Who wrote Faust in 1808?", "contexts": ["Goethe wrote it.", "", "Faust: wrote in 1808."]}
-    scores = sentence_scores.SentenceScores.of(batch_of(sample), Lexical())
-    assert scores.absent_words() == [["faust", "1808"], []]
 
 
 def test_of_lists() -> None:
@@ -159,72 +137,7 @@ def test_of_lists() -> None:
     assert found[1:].tolist() == [0.0, 0.0]
 
 
-# --- beside an embedder ----------------------------------------------------------------------------------------------
-SAMPLE = {"question": "Who sings?", "contexts": ["He sings. Rain.", "Snow."]}
-VECTORS = {
-    "Who sings?": (1.0, 0.0), "He sings. Rain.": (0.6, 0.8), "He sings.": (1.0, 0.0), "Rain.": (0.0, 1.0),
-    "Snow.": (0.6, 0.8),
-}  # fmt: skip
-
-
-def score_of(probability: float, slope: float, intercept: float) -> float:
-    return (math.log(probability / (1 - probability)) + intercept) / slope
-
-
-def passage_scores(model: LexicalRelevance, embedder: Any) -> list[float]:
-    found = model.passages(batch_of(SAMPLE), embedder)
-    return [score_of(one, 8.84, 3.97) for one in found.values.values.tolist()]
-
-
-def test_a_cosine_beside_words() -> None:
-    by_words = [score_of(one, 5.84, 2.75) for one in probabilities([SAMPLE])[0]]
-    both = passage_scores(LexicalRelevance(), Placed(VECTORS))
-    np.testing.assert_allclose(both, [by_words[0] / 2 + 0.8 / 2, by_words[1] / 2 + 0.6 / 2], atol=1e-6)
-    passages_only = passage_scores(LexicalRelevance(weight=0.25, sentences=False), Placed(VECTORS))
-    np.testing.assert_allclose(passages_only, [0.75 * one + 0.25 * 0.6 for one in by_words], atol=1e-6)
-
-
-def test_roles_and_texts_of_the_embedder() -> None:
-    placed = Placed(VECTORS)
-    LexicalRelevance().passages(batch_of(SAMPLE), placed)
-    assert placed.roles["Who sings?"] == "query"
-    assert set(placed.asked) == set(VECTORS)
-    fewer = Placed(VECTORS)
-    LexicalRelevance(sentences=False).passages(batch_of(SAMPLE), fewer)
-    assert set(fewer.asked) == {"Who sings?", "He sings. Rain.", "Snow."}
-
-
-def test_a_failed_vector_is_no_answer() -> None:
-    known = {text: vector for text, vector in VECTORS.items() if text != "Snow."}
-    found = LexicalRelevance().passages(batch_of(SAMPLE), Placed(known))
-    assert found.unknown.tolist() == [True]
-    assert len(found.reasons) == 1
-
-
-@dataclass(frozen=True)
-class Latin(Placed):
-    """Reads no text with a Greek letter, as `use`."""
-
-    def reads(self, texts: Sequence[str]) -> np.ndarray:
-        return np.array([not re.search("[α-ω]", text) for text in texts], dtype=bool)
-
-
-def test_what_an_embedder_does_not_read_is_left_out() -> None:
-    latin = Latin({"Who sings?": (1.0, 0.0), "He sings. Ναι.": (0.6, 0.8), "He sings.": (1.0, 0.0)})
-    sample = {"question": "Who sings?", "contexts": ["He sings. Ναι.", "He sings."]}
-    found = LexicalRelevance().passages(batch_of(sample), latin)
-    assert not np.isnan(found.values.values).any()
-    greek = LexicalRelevance().passages(batch_of({"question": "Ποιος;", "contexts": ["Ναι."]}), latin)
-    by_words = probabilities([{"question": "Ποιος;", "contexts": ["Ναι."]}])[0][0]
-    assert score_of(greek.values.values[0], 8.84, 3.97) == pytest.approx(score_of(by_words, 5.84, 2.75))
-
-
-def test_weight_0_is_words_on_the_other_curve() -> None:
-    by_words = [score_of(one, 5.84, 2.75) for one in probabilities([SAMPLE])[0]]
-    np.testing.assert_allclose(passage_scores(LexicalRelevance(weight=0.0), Placed(VECTORS)), by_words, atol=1e-6)
-
-
 def test_a_batch_keeps_its_scores() -> None:
-    batch: Batch = batch_of(SAMPLE)
+    batch: Batch = batch_of(SAMPLES[0])
     first = LexicalRelevance().passages(batch, get())
     assert first.values.to_lists() == LexicalRelevance(weight=0.1).passages(batch, get()).values.to_lists()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -15,7 +14,6 @@ from ragauge.embedders import get
 from ragauge.errors import ColumnError, DataError
 from ragauge.grounding.support.calibration import calibrate
 from ragauge.grounding.support.features import model
-from ragauge.grounding.support.thresholds import resolve, write
 from tests.approved import pattern
 from tests.cli.running import here
 from tests.embedders.counting import Counting
@@ -143,19 +141,6 @@ def test_a_threshold_of_features_from_the_command_line_to_a_score(
     assert ragauge.evaluate([own, other], [hard], resamples=0).scores(str(hard)).tolist() == [1.0, 0.0]
 
 
-def test_a_threshold_of_other_features_is_refused(tmp_path: Path) -> None:
-    """Other coefficients or word lists give other degrees; n-gram recall too."""
-    embedder, file = get(), tmp_path / "thresholds.json"
-    write(file, embedder, "features", {"support": {"value": 0.5}})
-    assert resolve(str(file), embedder, "features", "support").value == 0.5
-    with pytest.raises(DataError, match="not for ngram-recall of"):
-        resolve(str(file), embedder, "ngram-recall", "support")
-    old = {**json.loads(file.read_text("utf-8")), "similarity": "features[coefficients=0,lexicon=0,revision=0]"}
-    file.write_text(json.dumps(old), encoding="utf-8")
-    with pytest.raises(DataError, match=r"revision=0.* of lexical.*, not for features.*calibrate again"):
-        resolve(str(file), embedder, "features", "support")
-
-
 def test_ngram_recall_needs_lexical(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data, file = jsonl(tmp_path / "data.jsonl"), tmp_path / "thresholds.json"
     ran = here(capsys, "calibrate", data, "--embedder", "use", "--support", "ngram-recall", "-o", file)
@@ -176,28 +161,3 @@ def test_what_the_command_line_refuses(tmp_path: Path, capsys: pytest.CaptureFix
         ran = here(capsys, "calibrate", data, "-o", file, *arguments)
         assert ran.code == 2
         assert said in ran.err
-
-
-def test_files_that_cannot_be_used(tmp_path: Path) -> None:
-    embedder, file = get(), tmp_path / "thresholds.json"
-    write(file, embedder, "ngram-recall", {"support": {"value": 0.5}})
-    assert resolve(str(file), embedder, "ngram-recall", "support").value == 0.5
-    with pytest.raises(
-        DataError, match=pattern("support.thresholds_json_holds_no_threshold_of_relevance", folder=tmp_path)
-    ):
-        resolve(str(file), embedder, "ngram-recall", "relevance")
-    with pytest.raises(DataError, match="holds thresholds for ngram-recall of lexical"):
-        resolve(str(file), embedder, "cosine", "support")
-    for text in ("[]", "{", '{"embedder": "x"}'):
-        file.write_text(text, encoding="utf-8")
-        with pytest.raises(DataError, match="no thresholds can be read from it; give a number"):
-            resolve(str(file), embedder, "ngram-recall", "support")
-
-
-def test_every_shipped_threshold_is_between_0_and_1_and_says_its_origin() -> None:
-    from ragauge.grounding.support.thresholds import _shipped
-
-    rows = _shipped()
-    assert {row["embedder"] for row in rows} == {get(name).signature for name in ("lexical", "use", "blend")}
-    assert all(0 < row["value"] < 1 and len(row["origin"]) > 50 for row in rows)
-    assert np.unique([row["embedder"] + row["similarity"] + row["use"] for row in rows]).size == len(rows)

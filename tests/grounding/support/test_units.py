@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragauge.grounding.support._lexicon import LANGUAGES
-from ragauge.grounding.support.units import CLASSES, Kind, Units, key_of, read
+from ragauge.grounding.support.units import CLASSES, Kind, Units, read
 
 NUMERIC = (Kind.NUMBER, Kind.YEAR, Kind.MONTH, Kind.DAY, Kind.TIME, Kind.WEEKDAY)
 CUES = tuple(CLASSES)
@@ -205,11 +205,6 @@ def test_weekdays(text: str, day: int) -> None:
 )  # fmt: skip
 def test_cues(text: str, expected: list[str]) -> None:
     assert cues(text) == expected
-
-
-def test_key_of_a_class_is_the_key_of_its_cues() -> None:
-    units = read(["most people"])
-    assert units.keys[0].tolist() == [key_of(Kind.QUANTIFIER, "most")]
 
 
 def test_words_names_and_weights() -> None:

@@ -13,6 +13,7 @@ from ragauge.core.ragged import Ragged
 from ragauge.errors import MissingExtraError, OptionError, UsageError
 from ragauge.grounding.relevance.reranker import Reranker
 from ragauge.grounding.support.nli import Nli
+from ragauge.grounding.support.pair_models import identity_of, onnx_file
 
 from .onnx_models import logits, make
 
@@ -118,3 +119,24 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
         Nli(model="m", backend="onnx").degrees(CLAIMS, EVIDENCE)
     with pytest.raises(OptionError, match="option 'backend' of support 'nli' must be torch or onnx"):
         ragauge.parse("groundedness:support=nli[model=m,backend=jax]")
+
+
+def test_the_file_of_a_model_is_named_or_in_its_folder(tmp_path: Path) -> None:
+    below = tmp_path / "onnx" / "model.onnx"
+    below.parent.mkdir()
+    below.write_bytes(b"x")
+    assert onnx_file(str(tmp_path)) == onnx_file(str(below)) == below
+    beside = tmp_path / "model.onnx"
+    beside.write_bytes(b"y")
+    assert onnx_file(str(tmp_path)) == beside
+    with pytest.raises(UsageError, match=r"no ONNX model at .*give the folder that holds model\.onnx or onnx/model"):
+        onnx_file(str(tmp_path / "none"))
+
+
+def test_an_identity_has_the_content_of_a_folder_and_the_name_on_a_hub(tmp_path: Path) -> None:
+    (tmp_path / "model.onnx").write_bytes(b"x")
+    first = identity_of(str(tmp_path), "onnx")
+    assert first.startswith(f"{tmp_path.name}/model.onnx@")
+    (tmp_path / "model.onnx").write_bytes(b"y")
+    assert identity_of(str(tmp_path), "onnx") != first
+    assert identity_of("org/name", "torch") == "org/name"

@@ -16,8 +16,7 @@ from ragauge.formats import read
 from ragauge.grounding.notes import across
 from ragauge.reports.texts import Texts
 from tests.grounding.support.test_nli import make
-
-from .given import batch_of
+from tests.metrics.rag.given import batch_of
 
 SPECS = ("groundedness", "context-precision", "context-recall", "context-relevancy", "answer-correctness")
 ROWS: list[dict[str, Any]] = [
