@@ -16,8 +16,9 @@ from ragauge.grounding.support.units import CENT, CLASSES, STEPS, Kind
 _MOST_UNITS = 512
 # Occurrences of a unit in a passage that are compared: if there are more, they are taken evenly from all.
 _MOST_OCCURRENCES = 64
-# Values and cues of one kind in a passage, besides those that agree, that are compared with one of a claim.
-_MOST_RIVALS = 256
+# Values and cues of one kind in a passage, besides those that agree, that are compared with one of a claim. A claim of
+# many values is a table: they share what is compared in all, but each has the least.
+_MOST_RIVALS, _LEAST_RIVALS, _MOST_COMPARED = 256, 8, 4096
 # Units of lower weight (stop words, kana) say nothing by their place: it is enough that they are there.
 PLACED = 19
 # Position in the lower bits, row in the upper.
@@ -275,32 +276,30 @@ def _rivals(rows: ClaimUnits) -> Rivals:
     """Return the values and cues of one kind, negations apart."""
     units, index = rows.index.units, rows.index
     typed = np.flatnonzero((rows.kind >= FIRST_TYPED) & (rows.kind != Kind.NEGATION))
-    row, unit = _occurrences(rows, typed, index.group[rows.unit[typed]], _MOST_RIVALS)
+    shares = _MOST_COMPARED // np.maximum(np.bincount(rows.pair[typed]), 1)
+    most = np.clip(shares, _LEAST_RIVALS, _MOST_RIVALS)[rows.pair[typed]]
+    row, unit = _occurrences(rows, typed, index.group[rows.unit[typed]], most)
     counts = index.ranges(rows.passage[typed], index.group[rows.unit[typed]])[1]
-    crowded = typed[counts > _MOST_RIVALS]
+    crowded = np.flatnonzero(counts > most)
     if len(crowded):  # what agrees may not be among them
-        more = index.agreeing(rows.unit[crowded], rows.passage[crowded], _MOST_OCCURRENCES)
-        both = np.unique(np.concatenate([row << _SPAN | unit, crowded[more.rows] << _SPAN | more.values]))
+        own, least = typed[crowded], np.minimum(most[crowded], _MOST_OCCURRENCES)
+        more = index.agreeing(rows.unit[own], rows.passage[own], least)
+        both = np.unique(np.concatenate([row << _SPAN | unit, own[more.rows] << _SPAN | more.values]))
         row, unit = both >> _SPAN, both & ((1 << _SPAN) - 1)
     mine = rows.unit[row]
-    meet, in_part = _meet(units.keys, mine, unit)
-    both = (units.scaled.lengths[mine] > 0) & (units.scaled.lengths[unit] > 0)
-    meet[both] = _meet(units.scaled, mine[both], unit[both])[0]
-    worth = np.where(meet, CENT, np.where(in_part & (units.kind[mine] == Kind.QUANTIFIER), _IN_PART_COUNTS, 0))
+    meet, quantified = index.meet(mine, unit), np.flatnonzero(units.kind[mine] == Kind.QUANTIFIER)
+    worth = np.where(meet, CENT, 0)
+    in_part = quantified[~meet[quantified] & _in_part(units.keys, mine[quantified], unit[quantified])]
+    worth[in_part] = _IN_PART_COUNTS
     return Rivals(row, units.position[unit].astype(np.int64), worth, unit)
 
 
-def _meet(keys: Ragged, one: IntArray, other: IntArray) -> tuple[BoolArray, BoolArray]:
-    """Return whether two lists have a key in common, and whether they have two that agree in part, (m,) each."""
-    lengths = keys.lengths
-    together = Ragged(np.empty(0), offsets_of(lengths[one] * lengths[other]))
-    row, place = together.rows, together.positions
-    width = lengths[other][row]
-    left = keys.values[keys.offsets[one][row] + place // np.maximum(width, 1)]
-    right = keys.values[keys.offsets[other][row] + place % np.maximum(width, 1)]
-    in_part = ((left == _IN_PART[0][:, None]) & (right == _IN_PART[1][:, None])).any(axis=0)
-    matching = [np.bincount(row[hit], minlength=len(one)) > 0 for hit in (left == right, in_part)]
-    return matching[0], matching[1]
+def _in_part(keys: Ragged, one: IntArray, other: IntArray) -> BoolArray:
+    """Return whether a quantifier of a claim is supported in part by one of a passage, (m,), by their keys."""
+    known = keys.lengths > 0
+    first = np.append(keys.values, np.uint64(0))[np.where(known, keys.offsets[:-1], len(keys.values))]
+    agree = (first[one] == _IN_PART[0][:, None]) & (first[other] == _IN_PART[1][:, None])
+    return np.asarray(agree.any(axis=0) & known[one] & known[other])
 
 
 def cues_of(index: Index, texts: IntArray, kind: Kind, most: int = 256) -> Ragged:

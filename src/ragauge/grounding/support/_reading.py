@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.hashing import HashArray, splitmix64
-from ragauge.core.ragged import BoolArray, IntArray, Ragged
+from ragauge.core.ragged import BoolArray, IntArray, Ragged, offsets_of
 from ragauge.grounding.support._lexicon import LANGUAGES
 from ragauge.grounding.support.units import CENT, Kind, Units, read
 
@@ -90,6 +90,43 @@ def _common_languages() -> npt.NDArray[np.uint8]:
 
 
 _COMMON = _common_languages()
+
+
+@dataclass(frozen=True, eq=False)
+class KeyLists:
+    """Lists of keys, and every list with each of its keys as one number, sorted: which have a key in common.
+
+    >>> KeyLists.of(Ragged.of([[7, 8], [8, 9], [9]])).meet(np.array([0, 1, 0]), np.array([1, 2, 2]))
+    array([ True,  True, False])
+    """
+
+    codes: Ragged
+    size: int
+    held: IntArray
+
+    @classmethod
+    def of(cls, keys: Ragged) -> KeyLists:
+        """Return lists with the codes of their keys."""
+        distinct, codes = np.unique(keys.values, return_inverse=True)
+        return cls(Ragged(codes, keys.offsets), len(distinct), np.unique(keys.rows * len(distinct) + codes))
+
+    def meet(self, one: IntArray, other: IntArray) -> BoolArray:
+        """Return whether two lists have a key in common, (m,)."""
+        lengths, offsets = self.codes.lengths, self.codes.offsets
+        swapped = lengths[one] > lengths[other]
+        short, long = np.where(swapped, other, one), np.where(swapped, one, other)
+        meet = np.zeros(len(one), dtype=bool)
+        single = np.flatnonzero(lengths[long] == 1)
+        single = single[lengths[short[single]] == 1]
+        codes = self.codes.values
+        meet[single] = codes[offsets[short[single]]] == codes[offsets[long[single]]]
+        some = np.flatnonzero(lengths[long] > 1)
+        each = Ragged(np.empty(0), offsets_of(lengths[short[some]]))
+        pair = some[each.rows]
+        wanted = long[pair] * self.size + codes[offsets[short[pair]] + each.positions]
+        place = np.minimum(np.searchsorted(self.held, wanted), len(self.held) - 1)
+        meet[pair[self.held[place] == wanted]] = True
+        return meet
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,8 +211,8 @@ class Index:
         order = np.lexsort((owner, codes, text))
         return codes, owner, order, text[order]
 
-    def agreeing(self, units: IntArray, texts: IntArray, most: int) -> Ragged:
-        """Return the units of each text, (m,), that have a key of each unit, (m,), ``most`` a key: m lists, rising."""
+    def agreeing(self, units: IntArray, texts: IntArray, most: IntArray) -> Ragged:
+        """Return the units of each text that have a key of each unit, ``most`` a key, (m,) each: m lists, rising."""
         codes, owner, order, text = self._valued
         distinct, code = np.unique(codes, return_inverse=True)
         whole = text * len(distinct) + code[order]
@@ -183,11 +220,24 @@ class Index:
         own = Ragged.from_lengths(code[by_unit], np.bincount(owner, minlength=len(self.group))).take(units)
         wanted = texts[own.rows] * len(distinct) + own.values
         first = np.searchsorted(whole, wanted)
-        counts = np.minimum(np.searchsorted(whole, wanted, side="right") - first, most)
+        counts = np.minimum(np.searchsorted(whole, wanted, side="right") - first, most[own.rows])
         taken = Ragged.from_lengths(np.empty(counts.sum()), counts)
         place = order[first[taken.rows] + taken.positions]
         pairs = np.unique(own.rows[taken.rows] << 40 | owner[place])
         return Ragged.from_lengths(pairs & ((1 << 40) - 1), np.bincount(pairs >> 40, minlength=len(units)))
+
+    @cached_property
+    def _keyed(self) -> tuple[KeyLists, KeyLists]:
+        return KeyLists.of(self.units.keys), KeyLists.of(self.units.scaled)
+
+    def meet(self, one: IntArray, other: IntArray) -> BoolArray:
+        """Return whether two units have a value in common, (m,); in one unit of measure, if both have one."""
+        keys, scaled = self._keyed
+        meet = keys.meet(one, other)
+        lengths = self.units.scaled.lengths
+        both = np.flatnonzero((lengths[one] > 0) & (lengths[other] > 0))
+        meet[both] = scaled.meet(one[both], other[both])
+        return meet
 
     @cached_property
     def letters(self) -> tuple[npt.NDArray[np.uint32], IntArray]:
