@@ -12,6 +12,8 @@ from ragauge.formats import read
 
 QUESTION, ANSWER, GOLD = "谁种茶？", "林婉种茶。", "林婉"
 FIRST, SECOND = "林婉在云南种茶。", "Tea grows in Yunnan."
+TEXTS = [FIRST, SECOND]
+READ = {"question": QUESTION, "answer": ANSWER, "contexts": TEXTS}
 
 
 def rows(source: Any, **options: Any) -> list[dict[str, Any]]:
@@ -26,6 +28,11 @@ def parts(source: Any, **options: Any) -> dict[str, Any]:
     [row] = rows(source, **options)
     names = ("question", "answer", "references", "contexts", "reference_contexts", "retrieved", "retrieved_scores")
     return {name: row[name] for name in (*names, "relevance", "failure") if name in row}
+
+
+def samples(file: Any, rows: list[Any], notes: list[str] | None = None) -> list[dict[str, Any]]:
+    """Return the samples that the first export of a file of `ragauge.formats.sources` finds in rows."""
+    return list(file.EXPORTS[0].samples(rows, [] if notes is None else notes))
 
 
 def framework(module: str, package: str) -> Any:

@@ -194,7 +194,7 @@ def _of_pipeline(output: Mapping[str, Any], left: Allowance) -> Mapping[str, Any
     parts = {name: plain(value, by_class_name, left) for name, value in output.items()}
     if not any(isinstance(one, Mapping) and not one.keys().isdisjoint(_COMPONENT) for one in parts.values()):
         return output
-    return next(haystack.samples([parts], []), output)
+    return haystack.sample_of(parts, [])
 
 
 def _known(output: Mapping[str, Any], mapping: Mapping[str, str]) -> dict[str, str]:

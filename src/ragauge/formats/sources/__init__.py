@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from ragauge.formats.sources import (
     haystack,
@@ -16,16 +16,9 @@ from ragauge.formats.sources import (
 )
 from ragauge.formats.sources.export import Export
 
-_EXPORTS = (
-    spans.SPANS,
-    *mlflow.EXPORTS,
-    *langchain.EXPORTS,
-    llama_index.RESPONSES,
-    langfuse.TRACES,
-    promptfoo.RESULTS,
-    *inspect_ai.EXPORTS,
-    *haystack.EXPORTS,
-)
+# A row that fits several is of the first.
+_FILES = (spans, mlflow, langchain, llama_index, langfuse, promptfoo, inspect_ai, haystack)
+_EXPORTS: Sequence[Export] = [export for file in _FILES for export in file.EXPORTS]
 _FIRST = frozenset(marks[0] for export in _EXPORTS for marks in export.marks)
 
 

@@ -31,3 +31,8 @@ class Export:
     def samples(self, rows: Iterable[Any], notes: list[str]) -> Iterator[dict[str, Any]]:
         """Yield the samples in ``rows``, whose objects may be those of a library."""
         yield from self.read((plain_values([row])[0] for row in rows), notes)
+
+
+def row_by_row(samples: Callable[[Mapping[str, Any]], Iterable[dict[str, Any]]]) -> SamplesOf:
+    """Return a reader of rows that each hold their samples alone."""
+    return lambda rows, _notes: (sample for row in rows for sample in samples(row))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ragauge.formats.fields import is_missing
-from ragauge.formats.sources.export import Export, Rows
+from ragauge.formats.sources.export import Export, Rows, row_by_row
 from ragauge.formats.sources.payloads import CONTEXTS, answer_of, first_of, passages_of, question_of, unwritten
 
 _MESSAGE = re.compile(r"(?:^|\n\n\n)(system|user|assistant|tool):\n")
@@ -18,28 +18,24 @@ _NO_ANSWERS = (
 _JOINED = "several targets of a sample are joined by commas in such a frame, and were read as one; the log has each"
 
 
-def samples(rows: Rows, _notes: list[str]) -> Iterator[dict[str, Any]]:
-    """Yield each sample of each log; a further epoch of a sample has its number behind the id.
-
-    >>> row = {"id": 1, "input": "Who?", "target": "Anna", "output": {"completion": "Anna."}, "messages": []}
-    >>> next(samples([row], []))
-    {'id': '1', 'question': 'Who?', 'references': 'Anna', 'answer': 'Anna.'}
-    """
-    for row in rows:
-        log = row.get("samples")
-        for one in log if isinstance(log, list) else [row]:
-            if isinstance(one, Mapping):
-                yield _sample(one)
+def _samples(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield each sample of a log, or the one that a row is."""
+    log = row.get("samples")
+    yield from (_sample(one) for one in (log if isinstance(log, list) else [row]) if isinstance(one, Mapping))
 
 
 def _sample(one: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns of a sample; a further epoch of it has its number behind the id."""
     epoch = one.get("epoch") or 1
     name = str(one.get("id")) if epoch == 1 else f"{one.get('id')}-{epoch}"
     output, metadata, error = one.get("output") or {}, one.get("metadata") or {}, one.get("error")
     held = first_of(metadata, CONTEXTS)
     contexts = passages_of(held)
     others = {key: value for key, value in metadata.items() if value is not held}
-    scores = {key: _value(score) for key, score in (one.get("scores") or {}).items()}
+    scores = {
+        key: score.get("value") if isinstance(score, Mapping) else score
+        for key, score in (one.get("scores") or {}).items()
+    }
     sample = {"id": name, "question": question_of(one.get("input")), "references": one.get("target")}
     if error is not None:
         sample["failure"] = str(error.get("message") if isinstance(error, Mapping) else error)
@@ -50,18 +46,10 @@ def _sample(one: Mapping[str, Any]) -> dict[str, Any]:
     return {**others, **scores, **sample}
 
 
-def _value(score: Any) -> Any:
-    return score.get("value") if isinstance(score, Mapping) else score
-
-
-def of_frame(rows: Rows, notes: list[str]) -> Iterator[dict[str, Any]]:
-    r"""Yield each sample in a frame of ``samples_df``, whose messages are one text, each behind its role.
+def _of_frame(rows: Rows, notes: list[str]) -> Iterator[dict[str, Any]]:
+    """Yield each sample in a frame of ``samples_df``, whose messages are one text, each behind its role.
 
     The number of a further epoch, and the id of a further evaluation, follow the id of the sample.
-
-    >>> row = {"id": "a", "eval_id": "e", "sample_id": "s", "input": "user:\nWho?\n", "target": "Anna"}
-    >>> next(of_frame([row | {"messages": "user:\nWho?\n\n\nassistant:\nAnna.\n"}], []))
-    {'eval_id': 'e', 'id': 'a', 'question': 'Who?', 'references': 'Anna', 'answer': 'Anna.'}
     """
     first, has_answers, has_joined = "", False, False
     for row in rows:
@@ -104,7 +92,7 @@ EXPORTS = (
     Export(
         "a frame of inspect_ai",
         [("eval_id", "sample_id", "input", "target")],
-        of_frame,
+        _of_frame,
         {
             "question": "input",
             "answer": "output, or the last message of the assistant",
@@ -115,7 +103,7 @@ EXPORTS = (
     Export(
         "inspect_ai samples",
         [("eval", "samples"), ("input", "target", "output", "messages")],
-        samples,
+        row_by_row(_samples),
         {"question": "input", "answer": "output.completion", "references": "target", "contexts": "metadata"},
     ),
 )

@@ -5,26 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ragauge.formats.sources.export import Export, Rows
+from ragauge.formats.sources.export import Export, row_by_row
 from ragauge.formats.sources.payloads import references_of
-from ragauge.formats.sources.traces import Step, samples_of, seconds
+from ragauge.formats.sources.traces import Step, seconds, traced
 
 _KINDS = {"retriever": "retriever", "llm": "llm", "chat_model": "llm"}
 _RETRIEVAL_QA = {"question": "query", "answer": "result", "contexts": "source_documents"}
 _KNOWN = {name: known for known, name in _RETRIEVAL_QA.items()}
 
 
-def samples(rows: Rows, notes: list[str]) -> Iterator[dict[str, Any]]:
-    """Yield a sample for each trace of runs, whose child runs are within them or rows of their own.
-
-    >>> run = {"id": "1", "run_type": "chain", "inputs": {"question": "Who?"}, "outputs": {"answer": "Anna."}}
-    >>> next(samples([run], []))["answer"]
-    'Anna.'
-    """
-    yield from samples_of((step for row in rows for step in _steps_of_row(row)), notes)
-
-
 def _steps_of_row(row: Mapping[str, Any]) -> Iterator[Step]:
+    """Yield a run and its child runs, which are within it or rows of their own."""
     run, example = row.get("run"), row.get("example")
     if isinstance(run, Mapping):
         wanted = references_of(example.get("outputs")) if isinstance(example, Mapping) else None
@@ -55,20 +46,11 @@ def _steps(run: Mapping[str, Any], parent: Mapping[str, Any] | None, references:
         yield from _steps(child, {**run, "trace_id": trace, "id": name}, None)
 
 
-def of_retrieval_qa(rows: Rows, _notes: list[str]) -> Iterator[dict[str, Any]]:
-    """Yield the rows that RetrievalQA returns under the names of known columns.
-
-    >>> next(of_retrieval_qa([{"query": "Who?", "result": "Anna.", "source_documents": []}], []))
-    {'question': 'Who?', 'answer': 'Anna.', 'contexts': []}
-    """
-    yield from ({_KNOWN.get(name, name): value for name, value in row.items()} for row in rows)
-
-
 EXPORTS = (
     Export(
         "LangChain runs",
         [("run_type", "inputs"), ("run", "example")],
-        samples,
+        traced(_steps_of_row),
         {
             "question": "inputs of the root run",
             "answer": "outputs of the root run",
@@ -76,5 +58,10 @@ EXPORTS = (
             "contexts": "outputs of retriever runs",
         },
     ),
-    Export("what RetrievalQA returns", [tuple(_KNOWN)], of_retrieval_qa, _RETRIEVAL_QA),
+    Export(
+        "what RetrievalQA returns",
+        [tuple(_KNOWN)],
+        row_by_row(lambda row: [{_KNOWN.get(name, name): value for name, value in row.items()}]),
+        _RETRIEVAL_QA,
+    ),
 )

@@ -5,26 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ragauge.formats.sources.export import Export, Rows
+from ragauge.formats.sources.export import Export
 from ragauge.formats.sources.payloads import documents_of, unwritten
-from ragauge.formats.sources.traces import Step, samples_of, seconds
+from ragauge.formats.sources.traces import Step, seconds, traced
 
 _KINDS = {"retriever": "retriever", "generation": "llm", "evaluator": "evaluator"}
 _NAMED = ("retriev", "search", "rerank")
 """Parts of the names of spans that retrieve, where a span of no such type holds documents."""
 
 
-def samples(rows: Rows, notes: list[str]) -> Iterator[dict[str, Any]]:
-    """Yield a sample for each trace.
-
-    >>> trace = {"id": "1", "input": {"question": "Who?"}, "output": "Anna.", "observations": []}
-    >>> next(samples([trace], []))
-    {'id': '1', 'question': 'Who?', 'answer': 'Anna.'}
-    """
-    yield from samples_of((step for row in rows for step in _steps(row)), notes)
-
-
 def _steps(row: Mapping[str, Any]) -> Iterator[Step]:
+    """Yield a trace with its observations, or the one observation that a row is."""
     if "traceId" in row:
         yield _observation(row, str(row["traceId"]), None)
         return
@@ -54,14 +45,16 @@ def _observation(one: Mapping[str, Any], trace: str, root: str | None) -> Step:
     )
 
 
-TRACES = Export(
-    "Langfuse traces",
-    [("observations", "input"), ("traceId", "type", "input")],
-    samples,
-    {
-        "id": "trace id",
-        "question": "input of the trace",
-        "answer": "output of the trace",
-        "contexts": "output of observations of type RETRIEVER",
-    },
+EXPORTS = (
+    Export(
+        "Langfuse traces",
+        [("observations", "input"), ("traceId", "type", "input")],
+        traced(_steps),
+        {
+            "id": "trace id",
+            "question": "input of the trace",
+            "answer": "output of the trace",
+            "contexts": "output of observations of type RETRIEVER",
+        },
+    ),
 )

@@ -11,30 +11,21 @@ from ragauge.formats.sources.payloads import answer_of
 _MOVED = frozenset({"response", "source_nodes", "query", "query_str", "response_txt", "metadata"})
 
 
-def samples(rows: Rows, notes: list[str]) -> Iterator[dict[str, Any]]:
-    """Yield a sample for each response; a response does not hold its question, so a note says when none has one.
-
-    >>> node = {"node": {"id_": "n1", "text": "Tea."}, "score": 0.5}
-    >>> next(samples([{"response": "Anna.", "source_nodes": [node], "metadata": None}], []))["answer"]
-    'Anna.'
-    """
+def _samples(rows: Rows, notes: list[str]) -> Iterator[dict[str, Any]]:
+    """Yield a sample for each response; a response does not hold its question, so a note says when none has one."""
     has_question = False
     for row in rows:
         question = row.get("query") or row.get("query_str")
-        has_question = has_question or question is not None
-        answer = row.get("response", row.get("response_txt"))
-        others = {name: value for name, value in row.items() if name not in _MOVED}
-        question_column = {} if question is None else {"question": question}
-        yield {**others, **question_column, "answer": answer_of(answer), "contexts": row.get("source_nodes")}
+        has_question |= question is not None
+        sample = {name: value for name, value in row.items() if name not in _MOVED}
+        sample |= {} if question is None else {"question": question}
+        answer = answer_of(row.get("response", row.get("response_txt")))
+        yield {**sample, "answer": answer, "contexts": row.get("source_nodes")}
     if not has_question:
         notes.append(
             "a LlamaIndex response does not hold its question; for metrics that need it give dicts with query too"
         )
 
 
-RESPONSES = Export(
-    "LlamaIndex responses",
-    [("source_nodes",)],
-    samples,
-    {"question": "query", "answer": "response", "contexts": "source_nodes"},
-)
+_ORIGINS = {"question": "query", "answer": "response", "contexts": "source_nodes"}
+EXPORTS = (Export("LlamaIndex responses", [("source_nodes",)], _samples, _ORIGINS),)

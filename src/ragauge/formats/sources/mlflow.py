@@ -6,21 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ragauge.formats.sources.export import Export, Rows
+from ragauge.formats.sources.export import Export, row_by_row
 from ragauge.formats.sources.payloads import answer_of, question_of, references_of, unwritten
 from ragauge.formats.sources.spans import step_of
-from ragauge.formats.sources.traces import Step, samples_of, seconds
+from ragauge.formats.sources.traces import Step, seconds, traced
 
 _EXPECTED = frozenset({"expected_response", "ground_truth", "expected_output"})
-
-
-def samples(rows: Rows, notes: list[str]) -> Iterator[dict[str, Any]]:
-    """Yield a sample for each trace.
-
-    >>> next(samples([{"trace_id": "1", "request": '{"question": "Who?"}', "response": '"Anna."', "spans": []}], []))
-    {'id': '1', 'question': 'Who?', 'answer': 'Anna.'}
-    """
-    yield from samples_of((step for row in rows for step in _steps(row)), notes)
 
 
 def _steps(row: Mapping[str, Any]) -> Iterator[Step]:
@@ -58,22 +49,17 @@ def _expected(assessments: Any) -> list[str] | None:
     return None
 
 
-def of_tables(rows: Rows, _notes: list[str]) -> Iterator[dict[str, Any]]:
-    """Yield the rows of tables that are names of columns and rows of values, as pandas' split has them too.
-
-    >>> next(of_tables([{"columns": ["inputs", "outputs"], "data": [["Who?", "Anna."]]}], []))
-    {'inputs': 'Who?', 'outputs': 'Anna.'}
-    """
-    for table in rows:
-        for row in table["data"]:
-            yield dict(zip(table["columns"], row, strict=True))
+def _rows_of_table(table: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a table that has names of columns and rows of values, as pandas' split has them too."""
+    for row in table["data"]:
+        yield dict(zip(table["columns"], row, strict=True))
 
 
 EXPORTS = (
     Export(
         "MLflow traces",
         [("trace_id", "request", "response", "spans"), ("info", "data")],
-        samples,
+        traced(_steps),
         {
             "id": "trace_id",
             "question": "request",
@@ -82,5 +68,5 @@ EXPORTS = (
             "contexts": "outputs of spans of type RETRIEVER",
         },
     ),
-    Export("an MLflow table", [("columns", "data")], of_tables),
+    Export("an MLflow table", [("columns", "data")], row_by_row(_rows_of_table)),
 )

@@ -6,17 +6,18 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-_QUESTIONS = ("question", "query", "user_input", "input", "user_query", "query_str", "prompt", "messages", "text")
-_ANSWERS = (
-    *("answer", "response", "output", "result", "completion", "generated_text", "text", "content", "replies"),
-    *("choices", "generations", "message", "messages", "data", "answers"),
-)
-_REFERENCES = ("answer", "expected_response", "expected_output", "reference", "ground_truth", "output", "expected")
-_DOCUMENTS = (
-    *("documents", "docs", "context", "contexts", "source_documents", "source_nodes", "retrieved_documents"),
-    *("nodes", "passages", "chunks", "results"),
-)
-CONTEXTS = ("contexts", "retrieved_contexts", "context", "documents", "docs", "passages", "chunks")
+_WORDS = {
+    "question": "question query user_input input user_query query_str prompt messages text",
+    "answer": "answer response output result completion generated_text text content replies choices generations "
+    "message messages data answers",
+    "references": "answer expected_response expected_output reference ground_truth output expected",
+    "documents": "documents docs context contexts source_documents source_nodes retrieved_documents nodes passages "
+    "chunks results",
+    "contexts": "contexts retrieved_contexts context documents docs passages chunks",
+}
+_KEYS = {part: words.split() for part, words in _WORDS.items()}
+"""Keys of each part, in the order in which they are looked for."""
+CONTEXTS = _KEYS["contexts"]
 """Names under which people put passages beside a question."""
 _USERS = frozenset({"user", "human"})
 _MOST_LEVELS = 8
@@ -51,7 +52,7 @@ def question_of(value: Any) -> str | None:
     >>> question_of({"messages": [{"role": "user", "content": "Who?"}]}), question_of({"query": "Who?", "k": 3})
     ('Who?', 'Who?')
     """
-    return _text_of(value, _QUESTIONS, of_user=True, level=0)
+    return _text_of(value, _KEYS["question"], of_user=True, level=0)
 
 
 def answer_of(value: Any) -> str | None:
@@ -60,14 +61,14 @@ def answer_of(value: Any) -> str | None:
     >>> answer_of({"choices": [{"message": {"role": "assistant", "content": "Anna."}}]})
     'Anna.'
     """
-    return _text_of(value, _ANSWERS, of_user=False, level=0)
+    return _text_of(value, _KEYS["answer"], of_user=False, level=0)
 
 
 def references_of(value: Any) -> list[str] | None:
     """Return the right answers: a text, a list of texts, or what a key as ``answer`` holds."""
     value = unwritten(value)
     if isinstance(value, Mapping):
-        value = _named_or_only(value, _REFERENCES)
+        value = _named_or_only(value, _KEYS["references"])
     texts = [value] if isinstance(value, str | int | float) and not isinstance(value, bool) else value
     if isinstance(texts, Sequence) and texts and all(isinstance(one, str | int | float) for one in texts):
         return [str(one) for one in texts]
@@ -82,7 +83,7 @@ def documents_of(value: Any) -> list[Any] | None:
     """
     value = unwritten(value)
     if isinstance(value, Mapping):
-        value = unwritten(_named_or_only(value, _DOCUMENTS))
+        value = unwritten(_named_or_only(value, _KEYS["documents"]))
     if not isinstance(value, Sequence) or isinstance(value, str | bytes):
         return None
     documents = [unwritten(one) for one in value]

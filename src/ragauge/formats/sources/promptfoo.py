@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ragauge.formats.sources.export import Export, Rows
+from ragauge.formats.sources.export import Export, row_by_row
 from ragauge.formats.sources.payloads import CONTEXTS, answer_of, passages_of, question_of
 
 _RIGHT = frozenset({"equals", "similar", "factuality", "model-graded-factuality", "context-recall"})
@@ -14,20 +14,14 @@ _REFERENCES = ("expected", "reference", "ground_truth", "expected_answer", "expe
 _QUESTIONS = ("question", "query", "user_input", "input", "prompt", "message")
 
 
-def samples(rows: Rows, _notes: list[str]) -> Iterator[dict[str, Any]]:
-    """Yield a sample for each result.
-
-    >>> row = {"vars": {"question": "Who?"}, "response": {"output": "Anna."}, "provider": {"id": "a"}, "testIdx": 0}
-    >>> next(samples([row], []))
-    {'id': '0-0-a', 'provider': 'a', 'question': 'Who?', 'answer': 'Anna.'}
-    """
-    for row in rows:
-        within = row.get("results")
-        while isinstance(within, Mapping):
-            within = within.get("results")
-        for place, one in enumerate(within if isinstance(within, list) else [row]):
-            if isinstance(one, Mapping):
-                yield _sample(one, place)
+def _samples(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield a sample for each result in a row, which may be one."""
+    within = row.get("results")
+    while isinstance(within, Mapping):
+        within = within.get("results")
+    for place, one in enumerate(within if isinstance(within, list) else [row]):
+        if isinstance(one, Mapping):
+            yield _sample(one, place)
 
 
 def _sample(one: Mapping[str, Any], place: int) -> dict[str, Any]:
@@ -60,15 +54,18 @@ def _is_of_older(row: Mapping[str, Any]) -> bool:
     return isinstance(results, Mapping) and isinstance(results.get("results"), list)
 
 
-RESULTS = Export(
-    "promptfoo results",
-    [("vars", "response"), ("evalId", "results")],
-    samples,
-    {
-        "question": "vars",
-        "answer": "response.output",
-        "references": "vars, or values of assertions",
-        "contexts": "vars",
-    },
-    fits=_is_of_older,
+_ORIGINS = {
+    "question": "vars",
+    "answer": "response.output",
+    "references": "vars, or values of assertions",
+    "contexts": "vars",
+}
+EXPORTS = (
+    Export(
+        "promptfoo results",
+        [("vars", "response"), ("evalId", "results")],
+        row_by_row(_samples),
+        _ORIGINS,
+        fits=_is_of_older,
+    ),
 )

@@ -5,37 +5,24 @@ OpenInference, GenAI, OpenLLMetry, TruLens and MLflow name the attributes of a s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ragauge.formats.sources.export import Export, Rows
+from ragauge.formats.sources.export import Export
 from ragauge.formats.sources.payloads import answer_of, documents_of, first_of, question_of, references_of, unwritten
-from ragauge.formats.sources.traces import Step, samples_of, seconds
+from ragauge.formats.sources.traces import Step, seconds, traced
 
-ORIGINS: Mapping[str, str] = {
-    "id": "trace id",
-    "question": "input of the root span",
-    "answer": "output of the root span",
-    "references": "ground truth of the root span",
-    "contexts": "documents of retriever and reranker spans",
+_KINDS = (
+    *("ai.observability.span_type", "openinference.span.kind", "gen_ai.operation.name", "traceloop.span.kind"),
+    "mlflow.spanType",
+)
+_WORDS_OF_KINDS = {
+    "retriever": "retriever retrieval",
+    "reranker": "reranker reranking",
+    "llm": "llm chat_model chat text_completion generate_content generation",
+    "evaluator": "evaluator eval_root eval",
 }
-_KINDS = ("openinference.span.kind", "gen_ai.operation.name", "traceloop.span.kind", "mlflow.spanType")
-_TRULENS = "ai.observability."
-_KIND_OF = {
-    "retriever": "retriever",
-    "retrieval": "retriever",
-    "reranker": "reranker",
-    "reranking": "reranker",
-    "llm": "llm",
-    "chat_model": "llm",
-    "chat": "llm",
-    "text_completion": "llm",
-    "generate_content": "llm",
-    "generation": "llm",
-    "evaluator": "evaluator",
-    "eval_root": "evaluator",
-    "eval": "evaluator",
-}
+_KIND_OF = {word: kind for kind, words in _WORDS_OF_KINDS.items() for word in words.split()}
 """Kind of a span in any convention, in lower case -> kind of a `Step`."""
 _INPUTS = (
     *("input.value", "ai.observability.record_root.input", "ai.observability.retrieval.query_text"),
@@ -51,71 +38,50 @@ _DOCUMENTS = (
     *("ai.observability.retrieval.retrieved_contexts", "gen_ai.retrieval.documents"),
 )
 _REFERENCES = "ai.observability.record_root.ground_truth_output"
-_PREFIXES = ("retrieval.documents", "reranker.output_documents", "llm.input_messages", "llm.output_messages")
-_NUMBERED = (*_PREFIXES, "gen_ai.prompt", "gen_ai.completion")
+_NUMBERED = (
+    *("retrieval.documents", "reranker.output_documents", "llm.input_messages", "llm.output_messages"),
+    *("gen_ai.prompt", "gen_ai.completion"),
+)
 """Attributes that are lists; each field of each item is one, as in ``retrieval.documents.0.document.id``."""
 _SPOKEN = {"gen_ai.user.message": "llm.input_messages", "gen_ai.choice": "llm.output_messages"}
-"""Event of a model's span -> the attribute in whose place it stands."""
+"""Event of a model's span -> the attribute that it replaces."""
 _DETAILS = "gen_ai.client.inference.operation.details"
-_VALUES = (
-    *("stringValue", "intValue", "doubleValue", "boolValue"),
-    *("string_value", "int_value", "double_value", "bool_value"),
-)
+_SCALARS = frozenset({"stringvalue", "intvalue", "doublevalue", "boolvalue"})
 _ATTRIBUTES = "attributes."
 
 
-def samples(rows: Rows, notes: list[str]) -> Iterator[dict[str, Any]]:
-    """Yield a sample for each trace of the spans in ``rows``: spans, or what an exporter sends at a time.
-
-    >>> attributes = {"input.value": "Who?", "output.value": "Anna."}
-    >>> next(samples([{"context": {"trace_id": "1", "span_id": "2"}, "attributes": attributes}], []))
-    {'id': '1', 'question': 'Who?', 'answer': 'Anna.', 'span_id': '2'}
-    """
-    yield from samples_of((step_of(span) for row in rows for span in _spans(row)), notes, "span_id")
-
-
-def _spans(row: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _steps(row: Mapping[str, Any]) -> Iterator[Step]:
     """Yield the spans in a row: of ExportTraceServiceRequest all, else the row itself."""
     resources = row.get("resourceSpans", row.get("resource_spans"))
     if resources is None:
-        yield row
+        yield step_of(row)
         return
     for resource in resources:
         for scope in resource.get("scopeSpans", resource.get("scope_spans")) or ():
-            yield from scope.get("spans") or ()
+            yield from map(step_of, scope.get("spans") or ())
 
 
 def step_of(span: Mapping[str, Any]) -> Step:
     """Return a span of any form as a step."""
     context = span.get("context") or span.get("trace")
     within = context if isinstance(context, Mapping) else {}
-    trace, name, parent = (
-        _first(span, within, names)
-        for names in (
-            ("traceId", "trace_id", "context.trace_id"),
-            ("spanId", "span_id", "context.span_id"),
-            ("parentSpanId", "parent_span_id", "parent_id"),
-        )
-    )
+    named = {**within, **{name: one for name, one in span.items() if one is not None}}
+    parent = first_of(named, ("parentSpanId", "parent_span_id", "parent_id"))
     attributes = _attributes(span)
     kind = kind_of_span(attributes)
-    if kind == "other" and str(span.get("span_kind") or "").lower() in ("retriever", "reranker", "llm", "evaluator"):
-        kind = str(span["span_kind"]).lower()
+    if kind == "other":
+        kind = _KIND_OF.get(str(span.get("span_kind")).lower(), "other")
     events = [{**one, "attributes": _plain(one.get("attributes"))} for one in unwritten(span.get("events")) or ()]
     return Step(
-        str(trace),
-        str(name),
+        str(first_of(named, ("traceId", "trace_id", "context.trace_id"))),
+        str(first_of(named, ("spanId", "span_id", "context.span_id"))),
         str(parent) if parent else None,
         kind,
-        seconds(_first(span, {}, ("startTimeUnixNano", "start_time_unix_nano", "start_time", "start_timestamp"))),
-        seconds(_first(span, {}, ("endTimeUnixNano", "end_time_unix_nano", "end_time", "timestamp"))),
+        seconds(first_of(span, ("startTimeUnixNano", "start_time_unix_nano", "start_time", "start_timestamp"))),
+        seconds(first_of(span, ("endTimeUnixNano", "end_time_unix_nano", "end_time", "timestamp"))),
         failure=_failure(span),
         **inputs_and_outputs(attributes, events, kind),
     )
-
-
-def _first(span: Mapping[str, Any], within: Mapping[str, Any], names: Iterable[str]) -> Any:
-    return next((one[name] for name in names for one in (span, within) if one.get(name) is not None), None)
 
 
 def _attributes(span: Mapping[str, Any]) -> dict[str, Any]:
@@ -136,24 +102,25 @@ def _plain(attributes: Any) -> dict[str, Any]:
     return dict(attributes) if isinstance(attributes, Mapping) else {}
 
 
-def _value(value: Mapping[str, Any]) -> Any:
-    for name in _VALUES:
-        if name in value:
-            return value[name]
-    array = value.get("arrayValue", value.get("array_value"))
-    if array is not None:
-        return [_value(one) for one in array.get("values") or ()]
-    pairs = value.get("kvlistValue", value.get("kvlist_value"))
-    return None if pairs is None else _plain(pairs.get("values"))
+def _value(typed: Mapping[str, Any]) -> Any:
+    for name, value in typed.items():
+        kind = name.replace("_", "").lower()
+        if kind in _SCALARS:
+            return value
+        if kind == "arrayvalue":
+            return [_value(one) for one in value.get("values") or ()]
+        if kind == "kvlistvalue":
+            return _plain(value.get("values"))
+    return None
 
 
 def _failure(span: Mapping[str, Any]) -> str | None:
     """Return the message of a span whose status is an error; None for any other."""
     status = span.get("status")
-    code = status.get("status_code", status.get("code")) if isinstance(status, Mapping) else span.get("status_code")
+    held = status if isinstance(status, Mapping) else {}
+    code = held.get("status_code", held.get("code")) if held else span.get("status_code")
     if str(code).upper() not in ("ERROR", "STATUS_CODE_ERROR", "2"):
         return None
-    held = status if isinstance(status, Mapping) else {}
     return str(held.get("description") or held.get("message") or span.get("status_message") or "the root span failed")
 
 
@@ -163,10 +130,7 @@ def kind_of_span(attributes: Mapping[str, Any]) -> str:
     >>> kind_of_span({"openinference.span.kind": "RETRIEVER"}), kind_of_span({"gen_ai.operation.name": "chat"})
     ('retriever', 'llm')
     """
-    trulens = attributes.get(f"{_TRULENS}span_type")
-    written = trulens or next((attributes[name] for name in _KINDS if name in attributes), "")
-    kind = str(unwritten(written)).lower()
-    return _KIND_OF.get(kind, "other")
+    return _KIND_OF.get(str(unwritten(first_of(attributes, _KINDS))).lower(), "other")
 
 
 def inputs_and_outputs(attributes: Mapping[str, Any], events: Iterable[Mapping[str, Any]], kind: str) -> dict[str, Any]:
@@ -212,12 +176,9 @@ def _with_events(attributes: dict[str, Any], events: Iterable[Mapping[str, Any]]
             attributes = {**held, **attributes}
         elif name in _SPOKEN:
             message = {"role": "user" if name == "gen_ai.user.message" else "assistant", **held}
-            attributes = {**attributes, _SPOKEN[name]: [*_list(attributes.get(_SPOKEN[name])), message]}
+            before = attributes.get(_SPOKEN[name])
+            attributes = {**attributes, _SPOKEN[name]: [*(before if isinstance(before, list) else ()), message]}
     return attributes
-
-
-def _list(value: Any) -> Sequence[Any]:
-    return value if isinstance(value, list) else ()
 
 
 def _passage(document: Any) -> Any:
@@ -227,24 +188,27 @@ def _passage(document: Any) -> Any:
     return {str(name).removeprefix("document."): value for name, value in document.items() if value is not None}
 
 
-SPANS = Export(
-    "OpenTelemetry spans",
-    [
-        ("resourceSpans",),
-        ("resource_spans",),
-        ("context", "attributes", "parent_id"),
-        ("context.trace_id", "parent_id"),
-        ("traceId", "spanId", "attributes"),
-        ("trace_id", "span_id", "attributes"),
-        ("record_attributes", "trace"),
-    ],
-    samples,
-    {
-        "id": "trace id",
-        "question": "input of the root span",
-        "answer": "output of the root span",
-        "references": "ground truth of the root span",
-        "contexts": "documents of retriever and reranker spans",
-    },
+EXPORTS = (
+    Export(
+        "OpenTelemetry spans",
+        [
+            ("resourceSpans",),
+            ("resource_spans",),
+            ("context", "attributes", "parent_id"),
+            ("context.trace_id", "parent_id"),
+            ("traceId", "spanId", "attributes"),
+            ("trace_id", "span_id", "attributes"),
+            ("record_attributes", "trace"),
+        ],
+        traced(_steps, "span_id"),
+        {
+            "id": "trace id",
+            "question": "input of the root span",
+            "answer": "output of the root span",
+            "references": "ground truth of the root span",
+            "contexts": "documents of retriever and reranker spans",
+        },
+    ),
 )
+[SPANS] = EXPORTS
 """The lists of spans within what an exporter writes may be read one span at a time."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -12,6 +12,7 @@ from typing import IO, Any
 
 from ragauge.core.hashing import hash_strings
 from ragauge.formats.fields import counted
+from ragauge.formats.sources.export import SamplesOf
 from ragauge.formats.sources.payloads import answer_of, documents_of, question_of
 
 _HELD = 1 << 26
@@ -55,6 +56,11 @@ class Step:
         """Return about how many characters it holds."""
         texts = sum([len(text) for text in (self.question, self.answer) if text])
         return 256 + texts + sum([len(str(one)) for one in self.documents or ()])
+
+
+def traced(steps: Callable[[Mapping[str, Any]], Iterable[Step]], root: str = "") -> SamplesOf:
+    """Return a reader of rows that hold ``steps``: it yields a sample for each trace, as `samples_of` does."""
+    return lambda rows, notes: samples_of((step for row in rows for step in steps(row)), notes, root)
 
 
 def samples_of(steps: Iterable[Step], notes: list[str], root: str = "") -> Iterator[dict[str, Any]]:
