@@ -45,11 +45,8 @@ FLOORS = (
 UPWARD = {
     "formats -> ranking",
 }
-TESTED_ROOMS = ("metrics", "grounding", "formats", "inference")
+TESTED_ROOMS = ("metrics", "grounding", "formats", "testsets", "inference")
 WITHOUT_A_TEST: Mapping[str, str] = {
-    "formats": (
-        "column_names csv documents fields json json_window opening reading retrieval rows source tables workbook "
-    ),
     "metrics": "column files parse",
     "metrics.judged": (
         "judged_answer_correctness judged_answer_rating judged_answer_relevancy "

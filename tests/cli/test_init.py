@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ragauge.cli.settings import KEYS
-from ragauge.formats.column_names import guessed
+from ragauge.formats.proposals import guessed
 
 from .running import here
 

@@ -10,17 +10,12 @@ import pytest
 from ragauge.core.batch import concatenated
 from ragauge.errors import ColumnError
 from ragauge.formats import read
+from tests.formats.files import one
 
 QUESTION, ANSWER, GOLD = "谁写了这本书？", "安娜写的。", "安娜"
 GOT, WANTED = ["安娜写了这本书。", "另一段。"], ["这本书是安娜写的。"]
 BASE = {"question": QUESTION, "answer": ANSWER, "references": [GOLD], "contexts": GOT, "reference_contexts": WANTED}
 RAG = {name: BASE[name] for name in ("question", "answer", "references", "contexts")}
-
-
-def one(row: dict[str, Any], **options: Any) -> tuple[dict[str, Any], dict[str, str]]:
-    data = read([row], **options)
-    [found] = concatenated(data.batches()).table().drop_columns(["id"]).to_pylist()
-    return found, dict(data.mapping)
 
 
 SCHEMAS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -267,61 +262,3 @@ def test_context_as_the_user_says(known: str) -> None:
 def test_two_names_for_one_column_are_an_error(names: tuple[str, str]) -> None:
     with pytest.raises(ColumnError, match="could both be"):
         read([dict.fromkeys(names, "a")])
-
-
-@pytest.mark.parametrize(
-    ("cell", "expected"),
-    [
-        ({"d1": 2, "d2": 0}, {"d1": 2.0, "d2": 0.0}),
-        ({}, {}),
-        ([], {}),
-        ([{"id": "d1", "grade": 2}], {"d1": 2.0}),
-        ([{"doc_id": 1, "relevance": True}], {"1": 1.0}),
-        (["d1", "d2", "d1"], {"d1": 1.0, "d2": 1.0}),
-        ([3, 0, 2.5], {"1": 3.0, "2": 0.0, "3": 2.5}),
-        ([True, False], {"1": 1.0, "2": 0.0}),
-        (None, None),
-    ],
-)
-def test_judgements_in_every_form(cell: Any, expected: dict[str, float] | None) -> None:
-    found = one({"question": "a", "relevance": cell})[0]["relevance"]
-    assert (found if found is None else {item["id"]: item["grade"] for item in found}) == expected
-
-
-def test_grades_in_rank_order_are_of_what_was_retrieved() -> None:
-    row = {"retrieved": ["a", "b"], "relevance": [0, 2]}
-    assert one(row)[0]["relevance"] == [{"id": "a", "grade": 0.0}, {"id": "b", "grade": 2.0}]
-    assert one({"relevance": [0, 2]})[0]["retrieved"] == ["1", "2"]
-
-
-@pytest.mark.parametrize(
-    ("cell", "ids", "scores"),
-    [
-        (["b", 1], ["b", "1"], None),
-        ({"a": 0.5, "b": 2}, ["b", "a"], [2.0, 0.5]),
-        ([{"id": "a", "score": 0.5}, {"doc_id": 3, "score": 1}], ["a", "3"], [0.5, 1.0]),
-        ([], [], None),
-    ],
-)
-def test_rankings_in_every_form(cell: Any, ids: list[str], scores: list[float] | None) -> None:
-    found, _ = one({"retrieved": cell})
-    assert found["retrieved"] == ids
-    assert found.get("retrieved_scores") == scores
-
-
-@pytest.mark.parametrize(
-    ("cell", "texts"),
-    [
-        ([["a", "b"], [], ["c"]], ["a", "b", "c"]),
-        ([{"text": "a"}, "b"], ["a", "b"]),
-        ((), []),
-        ([], []),
-    ],
-)
-def test_passages_in_every_form(cell: Any, texts: list[str]) -> None:
-    assert one({"contexts": cell})[0] == {"contexts": texts}
-
-
-def test_ids_of_passages_do_not_replace_given_ones() -> None:
-    row = {"contexts": [{"id": "x", "text": "a", "score": 1}], "retrieved": ["y"], "retrieved_scores": [3]}
-    assert one(row)[0] == {"contexts": ["a"], "retrieved": ["y"], "retrieved_scores": [3.0]}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ragauge.errors import ColumnError, DataError, OptionError, UsageError
+from ragauge.errors import ColumnError, DataError, UsageError
 from ragauge.testsets import draw
 
 from .corpora import LANGUAGES, ROWS, TEXTS
@@ -77,17 +77,6 @@ def test_a_beir_folder_and_documents_of_langchain(tmp_path: Path) -> None:
     assert places(chunks) == {("tea.pdf#1", "tea.pdf", "")}
 
 
-def test_what_is_left_out_is_counted() -> None:
-    rows = [{"text": TEXTS["zh"].passage}, {"text": TEXTS["zh"].passage}, {"text": "茶。"}, {"text": None}]
-    sheet = draw(rows, 10)
-    assert len(sheet.rows) == 1
-    assert (
-        "1 passages of 3 documents; left out: of the same text as another: 1, narrower than 40 columns: 1"
-        in sheet.notes
-    )
-    assert any(note.endswith("10 were wanted, and there are no more") for note in sheet.notes)
-
-
 def test_a_file_in_another_encoding(tmp_path: Path) -> None:
     text = TEXTS["zh"].passage
     (tmp_path / "gbk.txt").write_bytes(text.encode("gb18030"))
@@ -125,17 +114,3 @@ def test_an_empty_folder_and_a_wrong_column(tmp_path: Path) -> None:
         draw(tmp_path)
     with pytest.raises(ColumnError, match=r"has no column 'body'; its columns are id, text, language"):
         draw(tmp_path / "a.jsonl", text="body")
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"rows": 0}, "'rows' of questions must be a whole number from 1 to 100000; got 0"),
-        ({"width": 10}, "'width' of questions must be a whole number from 100 to 8000; got 10"),
-        ({"seed": -1}, "'seed' of questions must be a whole number from 0"),
-        ({"language": ""}, "'language' of questions must be a language tag"),
-    ],
-)
-def test_options(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(OptionError, match=message):
-        draw(ROWS, **options)

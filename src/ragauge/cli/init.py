@@ -15,7 +15,7 @@ from ragauge.core.configuration import OWN
 from ragauge.results.replacing import replacing
 
 if TYPE_CHECKING:
-    from ragauge.formats.column_names import Proposal
+    from ragauge.formats.proposals import Proposal
 
 
 @click.command("init")

@@ -26,7 +26,8 @@ from ragauge.evaluation.languages import COLUMN, with_tokenizers
 from ragauge.evaluation.partial import Partial
 from ragauge.evaluation.presets import chosen
 from ragauge.evaluation.request import RunRequest
-from ragauge.formats.column_names import as_map, guessed
+from ragauge.formats.column_names import as_map
+from ragauge.formats.proposals import guessed
 from ragauge.metrics.other_names import notes_on_names
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Reading: whatever people keep their samples in becomes Arrow batches with known columns."""
 
-from ragauge.formats.column_values import peek
 from ragauge.formats.file_formats import register_format
+from ragauge.formats.proposals import peek
 from ragauge.formats.reading import read
 from ragauge.formats.retrieval import read_retrieval
 

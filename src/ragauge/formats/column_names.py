@@ -3,37 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
+from ragauge import languages
 from ragauge.core.sample import SCHEMA
-from ragauge.errors import ColumnError, did_you_mean
+from ragauge.errors import ColumnError, OptionError, did_you_mean
+from ragauge.formats.fields import BadFieldError, is_list, is_missing, items, parsed, plain
+from ragauge.formats.source import Values
 
-# Words that can mean the system's answer as well as the right one (Chinese 答案) are in `EITHER_ANSWER`.
-_HEADERS: Mapping[str, str] = {
-    "id": "编号 样本编号 问题编号 样本id 问题id 編號 樣本編號 問題編號 サンプル番号 質問番号 번호 샘플_번호",
-    "question": "user_question user_query "
-    "问题 提问 用户问题 用户提问 用户输入 查询 問題 使用者問題 質問 ユーザーの質問 질문 사용자_질문 вопрос запрос "
-    "سؤال السؤال प्रश्न คำถาม frage benutzerfrage pregunta consulta pergunta",
-    "answer": "model_answer model_response model_output llm_answer llm_response bot_answer system_answer "
-    "generated_response "
-    "回答 模型回答 系统回答 回复 模型回复 系统回复 模型输出 模型答案 生成答案 生成回答 预测答案 模型輸出 系統回答 "
-    "モデルの回答 답변 응답 모델_답변 ответ ответ_модели إجابة الإجابة उत्तर คำตอบ antwort réponse respuesta resposta",
-    "references": "correct_answer standard_answer ideal_answer gold_response golden_answer reference_response "
-    "参考答案 标准答案 正确答案 期望答案 期望回答 参考回答 真实答案 參考答案 標準答案 正確答案 正解 参照回答 "
-    "模範解答 정답 모범_답안 참조_답변 эталонный_ответ правильный_ответ эталон الإجابة_المرجعية संदर्भ_उत्तर "
-    "คำตอบอ้างอิง referenzantwort musterantwort réponse_de_référence réponse_attendue respuesta_de_referencia "
-    "respuesta_esperada",
-    "contexts": "retrieved_chunks retrieved_content "
-    "检索上下文 检索内容 检索结果 检索片段 检索文档 召回内容 召回结果 召回片段 召回文档 召回上下文 檢索內容 "
-    "檢索結果 検索結果 検索文書 검색_결과 검색_문서 найденные_документы найденные_фрагменты "
-    "السياق_المسترجع पुनर्प्राप्त_संदर्भ บริบทที่ค้นพบ gefundener_kontext contexte_récupéré contexto_recuperado",
-    "reference_contexts": "标准上下文 参考上下文 标准片段 参考片段 参考文档",
-    "language": "语言 语种 語言 言語 언어 язык اللغة भाषा ภาษา",
-}
+_NAMES = languages.table("columns")
 
 
 def folded(name: str) -> str:
@@ -46,56 +28,44 @@ def folded(name: str) -> str:
     return re.sub(r"[\s_-]+", "_", apart).lower()
 
 
-HEADERS: Mapping[str, str] = {folded(name): known for known, names in _HEADERS.items() for name in names.split()}
-"""Header, as `folded` writes it -> known column."""
+def _known_of(names: Mapping[str, str]) -> dict[str, str]:
+    return {name: known for known, several in names.items() for name in several.split()}
 
-_CONTEXTS = "context 上下文 文脈 コンテキスト 문맥 컨텍스트 контекст السياق संदर्भ บริบท kontext contexte contexto"
-CONTEXT = frozenset(map(folded, _CONTEXTS.split()))
-"""Headers of passages that may be those that were retrieved or those that should have been."""
 
-_ANSWERS = "答案 解答 答え 답 답안 الجواب जवाब"
-EITHER_ANSWER = frozenset(map(folded, _ANSWERS.split()))
-"""Headers of answers that may be the system's or the right ones."""
-
-_PREDICTED = ("predicted_answer", "predicted_answers")
-"""Beside one of these, which are the system's, `answer` is the right one: so does Haystack's report name them."""
-
-# Names in the sources of ragas 0.0-0.4 (old and new), deepeval 4 (Python and camel case), TruLens 2 (ground truth
-# tables), continuous-eval 0.3, RAGChecker 0.1, llama-index 0.14, phoenix-evals 3, mlflow 3, inspect_ai 0.3; Haystack's
-# evaluators and FlashRAG's data sets; and plain names that people use. For `context` see `_meaning_of_context`.
-_NAMES: Mapping[str, str] = {
-    "id": "_id qid query_id uid sample_id",
-    "question": "user_input input inputs query questions",
-    "answer": "response actual_output actualOutput output outputs prediction predicted_answer predicted_answers "
-    "generated_answer hypothesis completion",
-    "references": "reference reference_answer reference_answers ground_truth ground_truths ground_truth_answer "
-    "ground_truth_answers gt_answer expected expected_output expectedOutput expected_response expected_answer "
-    "target targets gold gold_answer gold_answers golden_answers",
-    "contexts": "retrieved_contexts retrieved_context retrieval_context retrievalContext "
-    "retrieved_context_chunks retrieved_texts retrieved_documents retrieved_passages",
-    "reference_contexts": "ground_truth_context ground_truth_contexts ground_truth_documents expected_chunks "
-    "expected_texts expected_retrieved_context gold_contexts",
-    "retrieved": "retrieved_context_ids retrieved_ids retrieved_doc_ids",
-    "retrieved_scores": "retrieved_context_scores retrieval_scores",
-    "relevance": "reference_context_ids expected_ids relevant_ids relevant_docs relevant_doc_ids gold_ids",
-    "language": "lang",
-}
-
-ALIASES: Mapping[str, str] = {alias: known for known, names in _NAMES.items() for alias in names.split()}
+ALIASES: Mapping[str, str] = _known_of(_NAMES["programs"])
 """Name in another tool -> known column."""
-
-RELEVANT_IDS = frozenset(_NAMES["relevance"].split())
+HEADERS: Mapping[str, str] = {folded(name): known for name, known in _known_of(_NAMES["headers"]).items()}
+"""Header, as `folded` writes it -> known column."""
+RELEVANT_IDS = frozenset(_NAMES["programs"]["relevance"].split())
 """Columns that list ids of relevant documents: a number in them is an id and no grade."""
-
+CONTEXT, EITHER_ANSWER, _DOCUMENTS = (
+    frozenset(map(folded, _NAMES["ambiguous"][kind].split())) for kind in ("context", "answer", "documents")
+)
+"""Headers of passages that were retrieved or should have been; of the system's or the right answers; of documents."""
+BY_VALUES = _DOCUMENTS | CONTEXT
+"""Headers whose fields say whether they hold passages that were retrieved."""
 DEEPEVAL_RETRIEVED = frozenset({"retrieval_context", "retrievalContext"})
 """Beside one of these, `context` is deepeval's: the passages that should have been retrieved."""
-
+_PREDICTED = ("predicted_answer", "predicted_answers")
+"""Beside one of these, which are the system's, `answer` is the right one: so does Haystack's report name them."""
 _NESTED: Mapping[str, frozenset[str]] = {
     "inputs": frozenset({"question"}),
     "outputs": frozenset({"answer", "contexts", "retrieved", "retrieved_scores"}),
     "expectations": frozenset({"references", "reference_contexts", "relevance"}),
 }
 """Object in a row of mlflow -> the known columns within it."""
+
+
+_COLUMNS_OF_TEXTS = tuple(name for name, kind in SCHEMA.items() if kind == "texts")
+LOOKED_AT = 100
+"""Rows whose fields are looked at."""
+_TEXTS = ("page_content", "content", "text", "kwargs", "node", "document")
+"""Keys of a document as programs write it: such a list is what was retrieved, also under the name ``context``."""
+_LONG = 40
+"""Characters from which a text without spaces is a passage and no id."""
+_WORDS = 4
+_WITHOUT_SPACES = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+"""Thai, kana and Han, which are written without spaces."""
 
 
 def known_name(source: str) -> str | None:
@@ -265,34 +235,6 @@ def as_map(known: str, source: str) -> str:
     return f"map={{{known!r}: {source!r}}}"
 
 
-# In the order in which they are tried: a "gold answer" is a reference and no answer.
-_WORDS: Mapping[str, str] = {
-    "references": r"gold|truth|reference|expected|correct|standard|ideal|target|label|should|wanted"
-    r"|应该|应当|期望|预期|理想|标准|参考|正确|真实|标答|標準|參考|正確|模範|参照|정답|모범|эталон|правильн|答案",
-    "contexts": r"context|passage|found|chunk|doc|retriev|evidence|source|snippet"
-    r"|上下文|检索|召回|片段|文档|资料|依据|檢索|検索|文書|문맥|검색|документ|контекст",
-    "answer": r"answer|response|output|reply|generat|predict|completion|result|^bot|said|assistant"
-    r"|机器人|助手|模型|回答|答复|回复|输出|响应|生成|應答|출력|답|ответ|إجابة|उत्तर|ตอบ",
-    "question": r"question|query|prompt|ask|input|^q$|问|提问|問|질문|вопрос|запрос|سؤال|प्रश्न|ถาม",
-    "failure": r"^(errors?|exception|error_(message|msg|text)|错误|错误信息|报错|失败原因|錯誤"
-    r"|エラー|오류|ошибка|خطأ|त्रुटि|ข้อผิดพลาด)$",
-    "language": r"^lang|locale|语言|语种|語言|言語|언어|язык",
-}
-
-
-class Proposal(NamedTuple):
-    """The probable meaning of a file's columns.
-
-    ``columns``: their names. ``known``: known column -> name, where it is certain. ``guessed``: the same, by a word in
-    the name. ``split``: column -> the probable separator of its texts.
-    """
-
-    columns: tuple[str, ...]
-    known: Mapping[str, str]
-    guessed: Mapping[str, str]
-    split: Mapping[str, str]
-
-
 def known_for_certain(names: Sequence[str]) -> dict[str, str]:
     """Return known column -> name where it is certain; a column with several candidates is left out."""
     chosen = {}
@@ -302,20 +244,89 @@ def known_for_certain(names: Sequence[str]) -> dict[str, str]:
     return chosen
 
 
-def guessed(columns: Mapping[str, Sequence[Any]], known: Mapping[str, str]) -> dict[str, str]:
-    """Return known column -> the name of a column that is not ``known`` but has a fitting word and fitting fields."""
-    chosen: dict[str, str] = {}
-    for name, words in _WORDS.items():
-        free = [one for one in columns if one not in known.values() and one not in chosen.values()]
-        fitting = [one for one in free if re.search(words, folded(one)) and _holds(columns[one], name)]
-        if name not in known and name not in columns and fitting:
-            chosen[name] = fitting[0]
-    return {name: chosen[name] for name in (*SCHEMA, "failure") if name in chosen}
+def check_split(split: Mapping[str, str]) -> None:
+    """Raise OptionError where ``split`` names another column than one of texts, or a separator is empty."""
+    for column, separator in split.items():
+        if column not in _COLUMNS_OF_TEXTS:
+            raise OptionError(
+                "RG-DATA-005 split={{{column!r}: {separator!r}}}: name one of {columns_of_texts}",
+                column,
+                separator,
+                ", ".join(_COLUMNS_OF_TEXTS),
+            )
+        if not separator:
+            raise OptionError(
+                "RG-DATA-006 split={{{column!r}: {separator!r}}}: the separator must not be empty", column, separator
+            )
 
 
-def _holds(values: Sequence[Any], name: str) -> bool:
-    """Return whether the fields fit the column: texts, or for passages and references also lists."""
-    kinds = (str, list) if name in ("contexts", "references") else (str,)
-    return any(value is not None for value in values) and all(
-        value is None or isinstance(value, kinds) for value in values
-    )
+def check_split_columns(split: Mapping[str, str], columns: Iterable[str]) -> None:
+    """Raise ColumnError where the data do not have a column of ``split``."""
+    for column, separator in split.items():
+        if column not in columns:
+            has = ", ".join(columns) or "none"
+            raise ColumnError(
+                "RG-DATA-007 split={{{column!r}: {separator!r}}}: the data have no column {column}; there are {has}",
+                column,
+                separator,
+                has,
+            )
+
+
+def meanings(columns: Mapping[str, Values], *, written: bool) -> dict[str, str]:
+    """Return those of ``columns`` whose fields are passages -> ``contexts``.
+
+    ``written``: fields are texts as CSV files have them.
+
+    >>> meanings({"docs": [["Tea is grown in Yunnan."]], "sources": [["a.md", "b.md"]]}, written=False)
+    {'docs': 'contexts'}
+    """
+    chosen = {}
+    for name, values in columns.items():
+        fields = [one for one in plain(values[:LOOKED_AT]) if not is_missing(one)]
+        of_documents = folded(name) in CONTEXT
+        if fields and all(_are_passages(one, written=written, of_documents=of_documents) for one in fields):
+            chosen[name] = "contexts"
+    return chosen
+
+
+def _are_passages(field: Any, *, written: bool, of_documents: bool) -> bool:
+    """Return whether a field holds passages; ``of_documents``: only as objects, which retrievers return."""
+    if written and isinstance(field, str):
+        try:
+            field = parsed(field, "texts")
+        except BadFieldError:
+            return False
+    if not is_list(field):
+        return False
+    passages = list(_flat(field))
+    if of_documents:
+        return bool(passages) and all(isinstance(one, Mapping) and _has_text(one) for one in passages)
+    texts = [one for one in passages if isinstance(one, str)]
+    objects = [one for one in passages if isinstance(one, Mapping) and _has_text(one)]
+    if len(texts) + len(objects) < len(passages):
+        return False
+    return not texts or sum(map(_is_prose, texts)) * 2 > len(texts)
+
+
+def _flat(field: Sequence[Any]) -> Iterator[Any]:
+    for one in items(field):
+        if is_list(one):
+            yield from _flat(one)
+        else:
+            yield one
+
+
+def _has_text(one: Mapping[str, Any]) -> bool:
+    return any(key in one for key in _TEXTS)
+
+
+def _is_prose(text: str) -> bool:
+    """Return whether a text is a passage rather than an id, a file name or an address.
+
+    >>> _is_prose("doc-17"), _is_prose("https://example.org/a/very/long/path/to/a/file.html"), _is_prose("茶产于云南。")
+    (False, False, True)
+    """
+    if len(text.split()) >= _WORDS or len(_WITHOUT_SPACES.findall(text)) >= _WORDS:
+        return True
+    return len(text) >= _LONG and " " in text

@@ -19,7 +19,6 @@ from ragauge.core.ragged import listed
 from ragauge.core.sample import SCHEMA
 from ragauge.formats import documents, fields
 from ragauge.formats.column_names import RELEVANT_IDS, folded
-from ragauge.formats.column_values import split_fields
 from ragauge.formats.source import JUDGEMENTS, NUMBERS, TEXT, TEXTS, Chunk, Problem, Values
 
 TYPES = {"text": TEXT, "texts": TEXTS, "numbers": NUMBERS, "judgements": JUDGEMENTS}
@@ -122,6 +121,18 @@ def known_column(
         return {name: listed(single.drop_null(), present, ~present)}, []
     one_by_one, problems = fields.each(values, column, _CONVERT[name])
     return {name: to_arrow(one_by_one, TYPES[SCHEMA[name]])}, problems
+
+
+def split_fields(values: Values, separator: str) -> list[Any]:
+    """Return the fields with each text as the list of its parts, without white space around them or empty parts.
+
+    >>> split_fields(["tea ||| jam", None, ["tea"]], "|||")
+    [['tea', 'jam'], None, ['tea']]
+    """
+    return [
+        [part.strip() for part in field.split(separator) if part.strip()] if isinstance(field, str) else field
+        for field in fields.plain(values)
+    ]
 
 
 def _numbers_among(values: Values) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
 from typing import Any
@@ -14,25 +14,22 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ragauge.core.arrow import to_arrow, whole
+from ragauge.core.arrow import to_arrow, to_numpy, whole
 from ragauge.core.batch import Dataset
 from ragauge.core.hashing import HashArray
 from ragauge.core.options import check_whole
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, DataError
 from ragauge.formats.column_names import (
+    BY_VALUES,
     ColumnMap,
     as_map,
     check_mapping,
-    folded,
-    resolve,
-)
-from ragauge.formats.column_values import (
-    BY_VALUES,
     check_split,
     check_split_columns,
-    joined_notes,
+    folded,
     meanings,
+    resolve,
 )
 from ragauge.formats.convert import NO_ID, Converted, converted
 from ragauge.formats.encodings import check_encoding
@@ -50,13 +47,15 @@ from ragauge.formats.source import (
     Chunk,
     Problem,
     Source,
-    Values,
-    of_rows,
+    unnested,
 )
 
 MOST_PROBLEMS = 10_000
 """Rows with problems after which reading stops: more of them tell nothing new and fill memory."""
-_ROWS = 100
+SEPARATORS = ("|||", "||", "<sep>", "[SEP]", "\n---\n", "\n\n", "###", " | ", "|")
+"""Separators that people put between passages, longer ones first."""
+_CERTAIN = ("|||", "<sep>", "[SEP]", "\n---\n", "\n\n")
+"""Separators of which one field is worth a note; the others occur within passages, so most fields must hold them."""
 _BATCH = 8192
 """Rows of a batch."""
 _OBJECTS = 100_000
@@ -305,38 +304,38 @@ class Reading:
             if count
         ]
         # Of columns whose origin is known, no field holds several texts in one.
-        joined = joined_notes(tables, {**self._split, **self._origins}, written=self._source.written)
+        joined = _joined_notes(tables, {**self._split, **self._origins}, written=self._source.written)
         notes = (*self._notes, *self._columns.notes, *numbers, *joined)
         mapping = MappingProxyType(origins | renamed)
         return Dataset(self._source.name, self.count, batches.columns, batches, mapping, notes)
 
 
-def unnested(chunk: Chunk, wanted: Iterable[str]) -> Chunk:
-    """Turn the keys of objects into columns: in mlflow's rows, and where a dotted name in ``wanted`` points into one.
+def _joined_notes(tables: Sequence[pa.Table], split: Mapping[str, str], *, written: bool) -> list[str]:
+    """Return a note for each column of passages, other than those of ``split``, of one text each with separators.
 
-    >>> rows = Chunk({"inputs": [{"question": "Who?"}], "outputs": ["Anna"]}, range(1, 2))
-    >>> unnested(rows, []).columns
-    {'outputs': ['Anna'], 'inputs.question': ['Who?']}
+    Unless ``written``, a field was a list, in which a blank line separates no passages.
     """
-    objects = {name.partition(".")[0] for name in wanted if "." in name and name not in chunk.columns}
-    if "inputs" in chunk.columns:
-        objects |= {"inputs", "outputs", "expectations"}
-    columns, problems, absent = dict(chunk.columns), list(chunk.problems), chunk.absent
-    for name in [name for name in columns if name in objects]:
-        inner = _keys(columns[name], chunk.places)
-        problems += inner.problems
-        absent += inner.absent
-        if inner.columns:
-            del columns[name]
-            columns.update({f"{name}.{field}": values for field, values in inner.columns.items()})
-    too_many = len(problems) > len(chunk.problems)
-    return Chunk({}, (), problems) if too_many else Chunk(columns, chunk.places, problems, absent)
-
-
-def _keys(values: Values, places: Sequence[int]) -> Chunk:
-    if isinstance(values, pa.Array):
-        kind = values.type if pa.types.is_struct(values.type) else ()
-        return Chunk({field.name: pc.struct_field(values, [place]) for place, field in enumerate(kind)}, places)
-    if not all(value is None or isinstance(value, dict) for value in values):
-        return Chunk({}, places)
-    return of_rows([value or {} for value in values], places)
+    notes = []
+    for name in ("contexts", "reference_contexts"):
+        if name in split:
+            continue
+        # One table at a time is in memory.
+        lengths = [
+            to_numpy(pc.list_value_length(table[name]).drop_null()) for table in tables if name in table.column_names
+        ]
+        total = sum(map(len, lengths))
+        if total != sum([np.count_nonzero(some == 1) for some in lengths]):
+            continue
+        for separator in SEPARATORS if written else ("|||",):
+            joined = [
+                pc.sum(pc.match_substring(pc.list_flatten(table[name]), separator)).as_py() or 0
+                for table in tables
+                if name in table.column_names
+            ]
+            if sum(joined) * 2 > total or (sum(joined) and separator in _CERTAIN):
+                notes.append(
+                    f"{name}: every field was read as one text, and {sum(joined)} of {total} contain {separator!r}; "
+                    f"if that separates texts, pass split={{{name!r}: {separator!r}}}"
+                )
+                break
+    return notes

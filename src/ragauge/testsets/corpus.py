@@ -9,6 +9,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
+from ragauge import languages
 from ragauge.core.messages import Argument, Message
 from ragauge.errors import ColumnError, DataError, UsageError
 from ragauge.formats.column_names import folded
@@ -26,15 +27,6 @@ _TEXTS = MARKDOWN | {".txt", ".text", ".rst"}
 _BEIR = ("corpus.jsonl", "corpus.jsonl.gz", "corpus.jsonl.zst")
 _SAVED = ("state.json", "dataset_dict.json")
 """Files of a folder that `datasets.save_to_disk` of Hugging Face wrote."""
-# In the order in which they are looked for.
-_TEXT_NAMES = (
-    "text passage page_content content contents chunk body document document_text paragraph "
-    "文本 正文 内容 段落 文档 內容 本文 テキスト 텍스트 본문 내용 текст содержание النص محتوى "
-    "पाठ सामग्री ข้อความ เนื้อหา texte texto inhalt"
-)
-_ID_NAMES = "_id id doc_id document_id docid docno passage_id chunk_id corpus_id uid id_ node_id"
-_SOURCE_NAMES = "source title document_title file file_name filename path url 来源 标题 出典 タイトル 출처 제목"
-_LANGUAGE_NAMES = "language lang 语言 言語 언어 язык"
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,17 +179,16 @@ def _of_table(
 def _names(columns: Mapping[str, Any], table: str, text: str | None) -> dict[str, str]:
     """Return role -> column: text, id, source, language; ColumnError where no column holds texts."""
     by_folded = {folded(name): name for name in reversed(list(columns))}
-    roles = {"id": _ID_NAMES, "source": _SOURCE_NAMES, "language": _LANGUAGE_NAMES}
     likely = {
-        role: [by_folded[one] for one in map(folded, names.split()) if one in by_folded]
-        for role, names in roles.items()
+        role: next((by_folded[one] for one in map(folded, names.split()) if one in by_folded), None)
+        for role, names in languages.table("columns")["corpus"].items()
     }
-    texts = [by_folded[one] for one in map(folded, _TEXT_NAMES.split()) if one in by_folded]
     if text is not None and text not in columns:
         raise ColumnError(
             "RG-TEST-003 {table}: has no column {text!r}; its columns are {columns}", table, text, ", ".join(columns)
         )
-    if text is None and not texts:
+    chosen = text or likely["text"]
+    if chosen is None:
         raise ColumnError(
             "RG-TEST-004 {table}: no column is named as texts are; its columns are {columns}. Name the one that "
             "holds the texts: {text}",
@@ -205,24 +196,17 @@ def _names(columns: Mapping[str, Any], table: str, text: str | None) -> dict[str
             ", ".join(columns),
             Argument("text", "COLUMN"),
         )
-    chosen = text or texts[0]
-    return {"text": chosen} | {role: names[0] for role, names in likely.items() if names and names[0] != chosen}
+    return {"text": chosen} | {role: name for role, name in likely.items() if name not in (None, chosen)}
 
 
 def _rows(chunk: Chunk, names: Mapping[str, str], table: str, unit: str, problems: list[str]) -> Iterator[Document]:
-    columns = {role: plain(chunk.columns[name]) for role, name in names.items() if name in chunk.columns}
-    columns["text"], wrong = each(columns.get("text", [None] * len(chunk.places)), names["text"], valid_text)
-    problems += [f"{unit} {chunk.places[row]}: {what}" for row, what in wrong]
     absent: Sequence[Any] = [None] * len(chunk.places)
-    ids, sources, texts, languages, metadata = (
-        columns.get(role, absent) for role in ("id", "source", "text", "language", "metadata")
-    )
-    if "source" not in columns and "metadata" in chunk.columns:
-        metadata = plain(chunk.columns["metadata"])
-    for place, name, source, text, tag, more in zip(
-        chunk.places, ids, sources, texts, languages, metadata, strict=True
-    ):
-        within = more.get("source") if isinstance(more, Mapping) else None
+    texts, wrong = each(chunk.columns.get(names["text"], absent), names["text"], valid_text)
+    problems += [f"{unit} {chunk.places[row]}: {what}" for row, what in wrong]
+    sought = [names.get("id"), names.get("source"), names.get("language"), "metadata"]
+    others = [plain(chunk.columns.get(name, absent)) if name else absent for name in sought]
+    for place, text, name, source, tag, more in zip(chunk.places, texts, *others, strict=True):
+        within = more.get("source") if isinstance(more, Mapping) and "source" not in names else None
         if text is not None:
             yield Document(_text(name), _short(source) or _short(within) or table, text, _short(tag), place)
 

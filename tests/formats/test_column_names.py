@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,11 @@ import pyarrow as pa
 import pytest
 
 from ragauge.core.batch import concatenated
-from ragauge.errors import ColumnError
+from ragauge.errors import ColumnError, DataError
 from ragauge.formats import read
-from ragauge.formats.column_values import meanings
+from ragauge.formats.column_names import meanings
+from tests.approved import pattern
+from tests.formats.files import table
 
 PASSAGES = ["茶产于云南和福建。", "Tea is grown in Yunnan and Fujian."]
 
@@ -121,3 +124,65 @@ def test_from_how_many_words_or_characters_a_text_is_a_passage(text: str, is_pas
     assert ("docs" in meanings({"docs": [[text]]}, written=False)) == is_passage
     half = [text, "one two three four", "d1"]
     assert ("docs" in meanings({"docs": [half]}, written=False)) == is_passage
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        ("Question", "Model Answer", "Ground Truth"),
+        ("userInput", "actualOutput", "expectedOutput"),
+        ("QUERY", "Response", "Reference-Answer"),
+        ("用户问题", "模型回答", "标准答案"),
+        ("問題", "系統回答", "參考答案"),
+        ("質問", "モデルの回答", "正解"),
+        ("질문", "답변", "정답"),
+        ("Вопрос", "Ответ модели", "Эталонный ответ"),
+        ("السؤال", "إجابة", "الإجابة المرجعية"),
+        ("प्रश्न", "उत्तर", "संदर्भ उत्तर"),
+        ("คำถาม", "คำตอบ", "คำตอบอ้างอิง"),
+    ],
+)
+def test_headers_of_people_are_known(header: Sequence[str], tmp_path: Path) -> None:
+    data = read(table(tmp_path / "qa.csv", header, encoding="utf-8-sig"))
+    assert dict(data.mapping) == dict(zip(("question", "answer", "references"), header, strict=True))
+
+
+def test_the_name_that_programs_write_wins(tmp_path: Path) -> None:
+    data = read(table(tmp_path / "qa.csv", ("Question", "user_input", "reference")))
+    assert data.mapping["question"] == "user_input"
+    assert "column Question was kept but not read as question: user_input was" in data.notes
+
+
+def test_two_headers_for_one_column_are_asked_about(tmp_path: Path) -> None:
+    with pytest.raises(ColumnError, match=pattern("formats.model_answer_and_could_both_be_answer")):
+        read(table(tmp_path / "qa.csv", ("问题", "Model Answer", "回答")))
+
+
+def test_a_context_of_any_language_is_asked_about(tmp_path: Path) -> None:
+    with pytest.raises(ColumnError, match=pattern("formats.column_is_ambiguous_in_some_data_it")):
+        read(table(tmp_path / "qa.csv", ("问题", "回答", "上下文")))
+    assert read(table(tmp_path / "qa.csv", ("问题", "回答", "上下文")), mapping={"contexts": "上下文"}).rows == 2
+
+
+def test_a_mapping_may_use_the_names_of_other_libraries(tmp_path: Path) -> None:
+    data = read(table(tmp_path / "qa.csv", ("问题", "回答", "wanted")), mapping={"ground_truth": "wanted"})
+    assert data.mapping["references"] == "wanted"
+
+
+def test_a_mapping_the_wrong_way_round_is_turned(tmp_path: Path) -> None:
+    with pytest.raises(ColumnError, match=pattern("formats.map_question_the_data_have_no_column")):
+        read(table(tmp_path / "qa.csv", ("x", "回答", "答案")), mapping={"x": "question"})
+
+
+def test_what_the_header_of_json_says_is_known_too(tmp_path: Path) -> None:
+    path = tmp_path / "qa.json"
+    path.write_text(json.dumps([{"用户问题": "a", "Retrieved Contexts": ["x"]}]), encoding="utf-8")
+    assert dict(read(path).mapping) == {"question": "用户问题", "contexts": "Retrieved Contexts"}
+
+
+def test_ids_that_are_none_of_samples_can_be_read_as_something_else(tmp_path: Path) -> None:
+    path = table(tmp_path / "qa.csv", ("ID", "question"), [("d1", "a"), ("d1", "b")])
+    with pytest.raises(DataError, match=pattern("formats.qa_csv_line_id_is_already_that", folder=tmp_path)):
+        read(path)
+    data = read(path, mapping={"document": "ID"})
+    assert (data.rows, set(data.columns)) == (2, {"id", "question", "document"})

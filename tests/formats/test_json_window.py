@@ -1,3 +1,5 @@
+"""JSON documents that are read in parts: lists, objects that follow each other, and what is broken in them."""
+
 from __future__ import annotations
 
 import io

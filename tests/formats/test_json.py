@@ -219,3 +219,9 @@ def test_reading_leaves_the_collection_of_cycles_as_it_was(rows: str, tmp_path: 
         assert gc.get_threshold() == (321, 12, 13)
     finally:
         gc.set_threshold(*before)
+
+
+def test_rows_within_an_object_are_rows(tmp_path: Path) -> None:
+    path = tmp_path / "qa.json"
+    path.write_text(json.dumps({"data": [{"问题": "a", "回答": "b"}, {"问题": "c", "回答": "d"}]}), encoding="utf-8")
+    assert (read(path).rows, set(read(path).columns)) == (2, {"id", "question", "answer"})

@@ -3,37 +3,16 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
-from ragauge.errors import ColumnError, DataError, OptionError, RagaugeError
+from ragauge.errors import ColumnError, DataError, OptionError
 from ragauge.formats import read
-from ragauge.formats.fields import shortened
 from tests.approved import approved, pattern
-
-Write = Callable[[str, bytes | str], str]
-
-
-@pytest.fixture
-def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
-    """Write a file; messages then show its bare name."""
-    monkeypatch.chdir(tmp_path)
-
-    def written(name: str, content: bytes | str) -> str:
-        Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
-        return name
-
-    return written
-
-
-def message(source: Any, **options: Any) -> str:
-    with pytest.raises(RagaugeError) as caught:
-        read(source, **options)
-    return str(caught.value)
+from tests.formats.files import Write, message
 
 
 def test_every_broken_line_is_named(write: Write) -> None:
@@ -57,62 +36,6 @@ def test_problems_of_every_kind_come_together_in_the_order_of_lines(write: Write
         b'{"id": 4, "retrieved": ["a"], "retrieved_scores": [NaN]}\n'
     )
     assert message(write("run.jsonl", content)) == (approved("formats.problems_line_answer_must_be_text_got"))
-
-
-CELLS: list[tuple[dict[str, Any], str]] = [
-    ({"question": False}, approved("formats.question_must_be_text_got_false")),
-    ({"response": True}, approved("formats.answer_from_response_must_be_text_got")),
-    ({"answer": {"text": "a"}}, approved("formats.answer_must_be_text_got_an_object")),
-    ({"answer": "\ud800"}, approved("formats.answer_must_be_text_got_half_a")),
-    ({"answer": b"\xff"}, approved("formats.answer_must_be_text_in_utf_got")),
-    ({"id": 1.5}, approved("formats.id_must_be_text_or_a_whole")),
-    ({"references": [True]}, approved("formats.references_item_must_be_text_got_the")),
-    ({"references": True}, approved("formats.references_must_be_a_list_of_texts")),
-    ({"references": ["a", None]}, approved("formats.references_item_must_be_text_got_null")),
-    ({"contexts": [True]}, approved("formats.contexts_item_must_be_a_text_or")),
-    (
-        {"contexts": [{"txt": "a"}]},
-        (approved("formats.contexts_item_has_no_text_its_keys")),
-    ),
-    ({"retrieved": "d1"}, approved("formats.retrieved_must_be_a_list_of_ids")),
-    ({"retrieved": [None]}, approved("formats.retrieved_item_must_be_text_or_a")),
-    ({"retrieved_scores": ["high"]}, approved("formats.retrieved_scores_item_must_be_a_finite")),
-    ({"relevance": 1}, approved("formats.relevance_must_be_an_object_id_grade")),
-    ({"relevance": {"d1": "high"}}, approved("formats.relevance_has_a_grade_that_is_no_2")),
-    ({"relevance": {"d1": float("nan")}}, approved("formats.relevance_has_a_grade_that_is_no")),
-    ({"relevance": [1, {"id": "d1", "grade": 1}]}, approved("formats.relevance_must_list_one_kind")),
-    ({"relevance": [{"id": "d1"}]}, approved("formats.relevance_item_must_be_an_object_with")),
-    (
-        {"relevance": [{"id": "d1", "grade": 1}, {"id": "d1", "grade": 2}]},
-        approved("formats.relevance_judges_d_twice_as_and_as"),
-    ),
-    (
-        {"retrieved": ["a", "b"], "relevance": [1]},
-        approved("formats.relevance_has_grade_but_retrieved_has_ids"),
-    ),
-    (
-        {"question": [{"role": "system", "content": "Be brief."}]},
-        approved("formats.question_is_a_list_of_messages_but"),
-    ),
-]
-
-
-@pytest.mark.parametrize(("row", "what"), CELLS)
-def test_a_cell_of_the_wrong_kind(row: dict[str, Any], what: str) -> None:
-    assert message([{"topic": "good"}, row]) == f"list of dicts: row 2: {what}"
-
-
-@pytest.mark.parametrize(
-    ("mixed", "found"),
-    [
-        (["d1", {"id": "d2", "grade": 1}], "a text and an object"),
-        (["d1", 2], "a text and the number 2"),
-        ([1.5, "d1"], "the number 1.5 and a text"),
-        ([{"id": "d2", "grade": 1}, None], "an object and null"),
-    ],
-)
-def test_judgements_of_two_kinds_in_one_list(mixed: list[Any], found: str) -> None:
-    assert message([{"relevance": mixed}]).endswith(f"of one kind; got {found}")
 
 
 def test_rows_that_are_no_objects() -> None:
@@ -295,30 +218,3 @@ def test_an_object_that_holds_no_data() -> None:
 def test_options_out_of_range() -> None:
     with pytest.raises(OptionError, match=pattern("formats.option_limit_of_read_must_be_a")):
         read([{"question": "a"}], limit=0)
-
-
-@pytest.mark.parametrize("column", ["references", "contexts", "retrieved"])
-@pytest.mark.parametrize("field", ['["a"', '["a", "b', "['a', 'b'", '[{"id": "a"', '["see [1]", "b"', "[1, 2"])
-def test_a_list_without_its_end_is_no_text(field: str, column: str, write: Write) -> None:
-    quoted = field.replace('"', '""')
-    assert message(write("qa.csv", f'question,{column}\nWho?,"{quoted}"\n')) == (
-        f"qa.csv: line 2: {column} must be a text or a JSON array; got {field!r}, a list without its end"
-    )
-
-
-@pytest.mark.parametrize("field", ["[1] Anna, as the list says", "[sic", "Anna [", "['tea'] is a word", "[[Anna]]"])
-def test_a_text_may_start_with_a_bracket(field: str, write: Write) -> None:
-    [batch] = read(write("qa.csv", f'question,references\nWho?,"{field}"\n')).batches()
-    assert batch.column("references").to_pylist() == [[field]]
-
-
-def test_a_text_as_a_grade_is_shown(write: Write) -> None:
-    content = 'question,relevance\nWho?,"{""d1"": ""abc""}"\n'
-    assert message(write("qa.csv", content)) == (
-        "qa.csv: line 2: relevance must have a finite number as grade; got 'abc'"
-    )
-
-
-@pytest.mark.parametrize(("text", "shown"), [("茶", "茶"), ("x" * 40, "x" * 40), ("x" * 41, "x" * 37 + "...")])
-def test_a_long_value_is_shortened(text: str, shown: str) -> None:
-    assert shortened(text) == repr(shown)
