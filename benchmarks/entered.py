@@ -1,7 +1,7 @@
 """Count the files and functions that are entered from data to a score, beside two peers.
 
 ``python benchmarks/entered.py`` prints a table; with an argument, only the cases that have it in their title. Each case
-runs once before it is counted, so that imports do not count.
+runs once before it is counted, so that imports do not count. The judge is a server of this script.
 Generator expressions, lambdas and comprehensions count as functions, those of one function once. Python 3.12 and newer
 run comprehensions inline, so compare numbers of Python 3.11.
 """
@@ -12,10 +12,12 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Callable
-from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
+from collections.abc import Callable, Iterator
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Thread
 from types import CodeType, FrameType
 from typing import Any
 
@@ -82,6 +84,43 @@ def command(*arguments: str) -> Callable[[], None]:
     return run
 
 
+class Judge(BaseHTTPRequestHandler):
+    """Supports each of the two claims of an answer by the first passage."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        """Reply the same to every question."""
+        self.rfile.read(int(self.headers["Content-Length"]))
+        claims = [{"claim": number, "reason": "It says so.", "passages": [1]} for number in (1, 2)]
+        message = {"role": "assistant", "content": json.dumps({"claims": claims})}
+        content = json.dumps({"choices": [{"index": 0, "finish_reason": "stop", "message": message}]}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        """Print no line for each request."""
+
+
+@contextmanager
+def judge_server() -> Iterator[str]:
+    """Yield the address of a judge that is there meanwhile."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Judge) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/v1"
+        server.shutdown()
+
+
+def judged() -> object:
+    """Score judged-faithfulness with a judge that is asked each time."""
+    with judge_server() as address:
+        judge = ("--judge", address, "--judge-model", "m", "--judge-cache", "none")
+        return command("score", "answers.jsonl", "-m", "judged-faithfulness", *judge)()
+
+
 def ir_measures() -> object:
     """Score nDCG@10 of a TREC run from files with ir_measures."""
     import ir_measures as library
@@ -107,6 +146,7 @@ CASES: dict[str, tuple[str, Callable[[], object]]] = {
         "ragauge",
         command("score", "answers.jsonl", "-m", "groundedness", "-o", "run", "--force"),
     ),
+    "`ragauge score answers.jsonl -m judged-faithfulness --judge URL`, with its questions": ("ragauge", judged),
     '`ragauge.score("ndcg@10", ...)`': (
         "ragauge",
         lambda: ragauge.score("ndcg@10", retrieved=["d1", "d2"], relevance={"d2": 1}),

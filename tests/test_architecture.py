@@ -30,8 +30,8 @@ ROOT_MODULES_AT_MOST = 8
 
 FLOORS = (
     {"core", "languages", "display"},
-    {"endpoints", "tokenizers", "sentences", "embedders", "formats"},
-    {"grounding", "judges", "ranking"},
+    {"endpoints", "tokenizers", "sentences", "embedders", "ranking", "formats"},
+    {"grounding", "judges"},
     {"metrics", "inference"},
     {"results"},
     {"evaluation", "engines", "systems", "compat", "testsets"},
@@ -41,10 +41,7 @@ FLOORS = (
 )
 """Rooms from the ground up: each imports from its own floor and from those below."""
 
-# These lists only shrink: what is gone from the tree goes from its list.
-UPWARD = {
-    "formats -> ranking",
-}
+# This list only shrinks: what is gone from the tree goes from it.
 TESTED_ROOMS = ("metrics", "grounding", "formats", "testsets", "inference")
 WITHOUT_A_TEST: Mapping[str, str] = {
     "metrics": "column files parse",
@@ -92,11 +89,11 @@ def test_no_rooms_import_each_other_in_a_circle() -> None:
 
 
 def test_imports_go_down() -> None:
-    shrinks(upward(tree(), FLOORS), UPWARD, "is a room on no floor, or imports from a floor above its own")
+    assert upward(tree(), FLOORS) == set(), "is a room on no floor, or imports from a floor above its own"
 
 
 def test_private_modules_are_imported_in_their_own_folder() -> None:
-    shrinks(private(tree()), set(), "imports a private module of another folder: make what it needs public there")
+    assert private(tree()) == set(), "imports a private module of another folder: make what it needs public there"
 
 
 def test_each_public_module_has_a_test_file_of_its_name() -> None:

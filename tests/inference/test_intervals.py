@@ -72,6 +72,8 @@ def test_students_distribution(freedom: float) -> None:
 def test_quantiles_of_the_normal_distribution(p: float) -> None:
     assert normal_quantile(p) == pytest.approx(stats.norm.ppf(p), rel=1e-8, abs=1e-12)
     assert student_quantile(p, 1e7) == pytest.approx(stats.norm.ppf(p), rel=1e-5, abs=1e-12)
+    for freedom in (1e10, 1e16, float("inf")):
+        assert student_quantile(p, freedom) == pytest.approx(stats.norm.ppf(p), rel=1e-8, abs=1e-12)
 
 
 def test_beta_distribution() -> None:

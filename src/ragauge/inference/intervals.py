@@ -261,6 +261,8 @@ NORMAL = NormalDist()
 _STEPS = 10_000
 # The continued fraction ends where a further step changes less than the rounding of a float64.
 _CLOSE = 1e-16
+_NORMAL_FREEDOM = 1 << 31
+"""Degrees of freedom above which t is normal to nine digits, and beta_cdf loses more; no data have so many rows."""
 
 
 def normal_quantile(p: float) -> float:
@@ -290,6 +292,8 @@ def student_quantile(p: float, freedom: float) -> float:
     >>> round(student_quantile(0.975, 10), 6)
     2.228139
     """
+    if freedom > _NORMAL_FREEDOM:
+        return normal_quantile(p)
     if p < 0.5:
         return -student_quantile(1 - p, freedom)
     low, high = 0.0, 1.0
