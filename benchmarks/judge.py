@@ -3,7 +3,7 @@
 python benchmarks/judge.py [--calls 2000] [--parallel 64] [--delay 0.2]
 
 The ideal is calls / parallel * delay. The server is a process of its own, with connections that stay open. The second
-line is the same run again, from the answers that were kept.
+line is the same run again, from cached replies.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def main() -> None:
     ]
     ideal = options.calls / options.parallel * options.delay
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("asked", "kept"):
+        for name in ("asked", "cached"):
             with Session(Path(folder) / "judge.sqlite") as session:
                 wall, cpu = measured(judge, questions, session)
             share = f", {ideal / wall:.0%} of the ideal rate" if name == "asked" else ""

@@ -50,7 +50,7 @@ def test_from_the_corpus_to_a_score(capsys: pytest.CaptureFixture[str], server: 
     done = here(capsys, "questions", "corpus.jsonl", "-o", "sheet.csv", *judge(server))
     assert done.code == 0
     assert "11 of 11 questions proposed by chat[" in done.err
-    assert "judge: 11 requests, 0 kept answers" in done.err
+    assert "judge: 11 requests, 0 cached replies" in done.err
     contexts = [row["text"] for row in ROWS][:6]
     app = f"def answer(question):\n    return {{'answer': 'Lin Wan', 'contexts': {contexts!r}}}\n"
     (home / "app.py").write_text(app, encoding="utf-8")

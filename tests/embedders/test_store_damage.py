@@ -226,7 +226,7 @@ def test_two_processes_on_one_cache(tmp_path: Any) -> None:
 
 
 def test_a_cache_that_another_process_has_locked(tmp_path: Any, monkeypatch: Any, caplog: Any) -> None:
-    monkeypatch.setattr("ragauge.embedders.store._WAIT_S", 0.1)
+    monkeypatch.setattr("ragauge.core.sqlite._WAIT_S", 0.1)
     encoded(tmp_path, TEXTS[:5])
     other = sqlite3.connect(tmp_path / "embeddings.sqlite")
     other.execute("BEGIN EXCLUSIVE")

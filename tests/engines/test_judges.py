@@ -19,7 +19,7 @@ from ragauge.engines.prepare import Prepared, prepare, relaying, request_of
 from ragauge.engines.task import arrived, task_of, whole
 from ragauge.errors import UsageError
 from ragauge.judges import Price, Session
-from ragauge.judges._base import AskingCall
+from ragauge.judges.base import AskingCall
 from ragauge.metrics.judged.judged_groundedness_rating import JudgedGroundednessRating
 from ragauge.results.result import Result
 
@@ -138,7 +138,7 @@ def test_tasks_at_once_ask_each_question_once_and_as_many_as_one_process(server:
 
 
 def test_questions_of_few_rows_are_in_memory_at_once(server: JudgeServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragauge.judges.asking._BATCH_BYTES", 2000)
+    monkeypatch.setattr("ragauge.judges.question._BATCH_BYTES", 2000)
     together: list[int] = []
     replies = AskingCall.replies
 

@@ -1,4 +1,4 @@
-"""Questions to a judge: order, asking once more, kept answers, and the reasons of failures."""
+"""Questions to a judge: order, asking once more, cached replies, and the reasons of failures."""
 
 from __future__ import annotations
 

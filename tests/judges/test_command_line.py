@@ -1,4 +1,4 @@
-"""``ragauge score --judge``: limits, plans, kept answers, progress, and keys that appear nowhere."""
+"""``ragauge score --judge``: limits, plans, cached replies, progress, and keys that appear nowhere."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_run_and_the_same_again(server: ChatServer, folder: Path, capsys: Capt
     assert done.json["options"]["judge"]["calls"] == 8
     assert done.json["options"]["judge"]["prompt_tokens"] == 88
     assert 0 < done.json["options"]["judge"]["latency"]["p50"] < 20
-    assert "judge: 8 requests, 0 kept answers, 88 + 40 tokens" in done.err
+    assert "judge: 8 requests, 0 cached replies, 88 + 40 tokens" in done.err
     assert (folder / ".ragauge" / ".gitignore").read_text(encoding="utf-8") == "*\n"
     again = score(capsys, server)
     assert again.json["metrics"] == done.json["metrics"]
@@ -94,7 +94,7 @@ def test_a_dry_run_asks_nothing(server: ChatServer, folder: Path, capsys: Captur
     assert len(server.bodies) == 8
 
 
-def test_offline_takes_kept_answers_only(server: ChatServer, folder: Path, capsys: Captured) -> None:
+def test_offline_uses_cached_replies_only(server: ChatServer, folder: Path, capsys: Captured) -> None:
     done = score(capsys, server, "--offline")
     assert done.code == 2
     assert "--offline needs a file of kept answers" in done.err
@@ -102,7 +102,7 @@ def test_offline_takes_kept_answers_only(server: ChatServer, folder: Path, capsy
     done = score(capsys, server, "--offline")
     [row] = done.json["metrics"]
     assert (row["scored"], row["failed"]) == (3, 5)
-    assert "offline: no answer to this question is kept" in done.err
+    assert "offline: no answer to this question is in the judge cache" in done.err
     assert len(server.bodies) == 3
 
 
@@ -232,7 +232,7 @@ def test_a_file_of_another_kind_is_left_as_it_is(folder: Path, capsys: Captured,
     for arguments in ((), ("--prune-days", "0")):
         said = here(capsys, "judge-cache", "other.csv", *arguments)
         assert said.code == 2
-        assert "'other.csv' is no judge cache" in said.err
+        assert "'other.csv' is not a judge cache" in said.err
     assert path.read_bytes() == content
     assert [each.name for each in folder.glob("other*")] == ["other.csv"]
 
@@ -272,7 +272,7 @@ def test_a_judge_is_held_against_people(server: ChatServer, folder: Path, capsys
     assert "kappa" in done.out
     assert len(server.bodies) == 8
     again = here(capsys, *call, *judge, "--offline")
-    assert "note: judge: 0 requests, 8 kept answers" in again.out
+    assert "note: judge: 0 requests, 8 cached replies" in again.out
     assert again.out.splitlines()[5:] == done.out.splitlines()[5:]
     assert here(capsys, *call, *judge, "--dry-run").code == 2
 

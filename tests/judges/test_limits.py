@@ -15,7 +15,7 @@ import ragauge
 from ragauge.endpoints.endpoint import Refused, backoff
 from ragauge.errors import UsageError
 from ragauge.judges import FunctionJudge, Price, Session
-from ragauge.judges.cache import kept_answers, prune
+from ragauge.judges.cache import cached_answers, prune
 
 from .conftest import ChatServer, chat_answer, no_complaint, question
 
@@ -86,7 +86,7 @@ def test_a_request_that_was_late_counts(server: ChatServer) -> None:
         assert [reply.code for reply in replies] == ["timeout", "budget", "budget"]
         # Each may have been answered after all.
         assert session.budget.cost == session.tally.total.cost == 3 * 1024
-        assert session.summary() == "judge: 0 requests, 0 kept answers, 3 timed out, cost 3072"
+        assert session.summary() == "judge: 0 requests, 0 cached replies, 3 timed out, cost 3072"
         assert session.to_dict()["late"] == 3
 
 
@@ -113,7 +113,7 @@ def test_answers_that_failed_can_be_pruned(server: ChatServer, tmp_path: Path) -
     with Session(path) as session:
         server.judge().ask(questions(5), no_complaint, session)
     # Two of them were asked for once more.
-    assert sum(row.answers for row in kept_answers(path)) == 7
+    assert sum(row.answers for row in cached_answers(path)) == 7
     assert prune(path, failed=True, prompt="other") == 0
     assert prune(path, failed=True) == 5
     with Session(path, offline=True) as session:

@@ -283,7 +283,7 @@ def test_a_session_serves_several_calls(server: ChatServer) -> None:
         assert (session.tally.total.calls, session.tally.total.cached) == (30, 30)
     assert (one.options["judge"]["calls"], two.options["judge"]["calls"]) == (30, 0)
     assert two.options["judge"]["cached"] == 30
-    assert "judge: 0 requests, 30 kept answers" in two.data.notes
+    assert "judge: 0 requests, 30 cached replies" in two.data.notes
     # Each reply is heard, not only each batch.
     assert len({replies for replies, _ in first.replies}) == 31
     assert first.replies[-1] == (30, 30)

@@ -25,16 +25,16 @@ def command(
     With several --prune options, only answers that match all of them are removed.
     """
     from ragauge.display.table import Table, TableColumn, TableRow
-    from ragauge.judges.cache import KeptAnswers, kept_answers, prune
+    from ragauge.judges.cache import CachedAnswers, cached_answers, prune
 
     if prune_days is not None or prune_judge or prune_prompt or prune_failed:
         removed = prune(file, days=prune_days, judge=prune_judge, prompt=prune_prompt, failed=prune_failed)
         say(f"removed {removed} answers")
-    rows = [asdict(row) for row in kept_answers(file)]
+    rows = [asdict(row) for row in cached_answers(file)]
     if output_format == "json":
         write_json({"answers": rows})
         return
-    columns = [TableColumn(name, "name" if name == "judge" else "text") for name in KeptAnswers.__annotations__]
+    columns = [TableColumn(name, "name" if name == "judge" else "text") for name in CachedAnswers.__annotations__]
     shown = [TableRow(tuple(map(str, row.values()))) for row in rows]
     write_blocks([Table(str(file), tuple(columns), tuple(shown))], output_format)
     say(f"{sum(row['answers'] for row in rows)} answers, {file.stat().st_size / 1e6:.1f} MB")

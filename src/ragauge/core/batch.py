@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
@@ -246,6 +246,22 @@ class Dataset:
         """Return the column that the source calls ``name``: ``language`` where a column ``lang`` was read as that."""
         names = (known for known, source_name in self.mapping.items() if source_name == name)
         return name if name in self.columns else next(names, name)
+
+    def in_small_batches(self, most: int, key: Hashable, value: object) -> Dataset:
+        """Return the same samples in batches of about ``most`` bytes, each with ``value`` under ``key``.
+
+        One sample is not cut.
+        """
+
+        def batches() -> Iterator[Batch]:
+            for batch in self.batches():
+                table = batch.table()
+                rows = max(1, len(batch) * most // max(table.nbytes, 1))
+                starts = range(0, len(batch), rows)
+                parts = [batch] if len(starts) < 2 else (Batch(table.slice(first, rows)) for first in starts)
+                yield from (part.given(key, value) for part in parts)
+
+        return replace(self, batches=batches)
 
     def __reduce__(self) -> tuple[Callable[..., Dataset], tuple[object, ...]]:
         """Pickle and copy all batches, also those that are kept in a temporary file."""

@@ -1,21 +1,75 @@
-"""Statements that wait while another process holds a file of SQLite."""
+"""SQLite files that several threads and processes use at once."""
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from threading import RLock
 from time import monotonic, sleep
 
 _PAUSE_S = 0.02
+# Seconds to wait for another process that writes.
+_WAIT_S = 60.0
 
 
-def execute_waiting(connection: sqlite3.Connection, statement: str, seconds: float) -> None:
+class SqliteFile:
+    """An SQLite file in write-ahead mode, or a temporary one; opened when it is first used.
+
+    Args:
+        path: the file, made with its folder where there is none; None: a temporary file, which SQLite removes.
+        statements: run each time that the file is opened.
+        begin: called before anything is written, such as to refuse the file of another program.
+    """
+
+    def __init__(
+        self,
+        path: Path | None,
+        statements: Sequence[str],
+        begin: Callable[[sqlite3.Connection], None] = lambda _connection: None,
+    ) -> None:
+        self.path, self._statements, self._begin = path, statements, begin
+        self.lock = RLock()
+        self._connection: sqlite3.Connection | None = None
+
+    def connection(self) -> sqlite3.Connection:
+        """Return the open connection; hold `lock` as long as you use it."""
+        with self.lock:
+            if self._connection is None:
+                self._connection = self._opened()
+            return self._connection
+
+    def close(self) -> None:
+        """Close the file, which is opened again when it is used again."""
+        with self.lock, suppress(sqlite3.Error):
+            connection, self._connection = self._connection, None
+            if connection is not None:
+                connection.close()
+
+    def _opened(self) -> sqlite3.Connection:
+        if self.path is not None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        # SQLite's name of a temporary file that it removes itself is empty.
+        connection = sqlite3.connect(self.path or "", timeout=_WAIT_S, check_same_thread=False)
+        try:
+            self._begin(connection)
+            for statement in ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", *self._statements):
+                execute_waiting(connection, statement, _WAIT_S)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+def execute_waiting(connection: sqlite3.Connection, statement: str, seconds: float = _WAIT_S) -> None:
     """Run ``statement``, again for up to ``seconds`` while the file is locked.
 
     SQLite itself does not wait where two processes give a new file its journal at once: it fails at once, because
     each of them could wait for the other.
 
     >>> connection = sqlite3.connect(":memory:")
-    >>> execute_waiting(connection, "CREATE TABLE tea (name TEXT)", 1.0)
+    >>> execute_waiting(connection, "CREATE TABLE tea (name TEXT)")
     >>> connection.close()
     """
     end = monotonic() + seconds

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b, sha256
 from pathlib import Path
-from threading import Lock
 from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
-from ragauge.core.batch import EMBEDDER_CACHE, Batch, Dataset
+from ragauge.core.batch import EMBEDDER_CACHE, Dataset
 from ragauge.core.ingredients import Embedder, Role, Vectors
 from ragauge.core.messages import Argument
 from ragauge.core.spec import write
-from ragauge.core.sqlite import execute_waiting
+from ragauge.core.sqlite import SqliteFile
 from ragauge.core.texts import one_vector_each, role_key
 from ragauge.embedders.blend import Blend
 from ragauge.embedders.dense import DenseVectors
@@ -27,7 +25,6 @@ from ragauge.errors import DataError
 
 _FILE = "embeddings.sqlite"
 _TABLE = "CREATE TABLE IF NOT EXISTS embeddings (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID"
-_WAIT_S = 60.0
 # SQLite's errors; those of making a folder; those of sqlite3 on damaged files.
 _FAILURES = (sqlite3.Error, OSError, ValueError, MemoryError)
 # SQLite takes at least 999 parameters in a statement.
@@ -69,8 +66,8 @@ class Store:
     """
 
     def __init__(self, directory: Path | str | None = None) -> None:
-        self._lock = Lock()
-        self._to_write = [_SqliteFile(place) for place in dict.fromkeys((directory, None))]
+        paths = [] if directory is None else [Path(directory) / _FILE]
+        self._to_write = [SqliteFile(path, [_TABLE], _texts_as_bytes) for path in (*paths, None)]
         self._to_read = self._to_write[:1]
 
     def __enter__(self) -> Self:
@@ -88,7 +85,7 @@ class Store:
             file.close()
 
     def find(self, keys: Sequence[bytes]) -> dict[bytes, Stored]:
-        """Return what is kept under those of ``keys`` that are there."""
+        """Return the vectors that are stored under ``keys``."""
         vectors: dict[bytes, Stored] = {}
         damaged = 0
         for file in [*self._to_read]:
@@ -101,22 +98,26 @@ class Store:
         return vectors
 
     def put(self, vectors: Mapping[bytes, Stored]) -> None:
-        """Keep all ``vectors`` or, where the process is killed, none."""
+        """Store all ``vectors`` or, where the process is killed, none."""
         rows = [(key, _packed(key, stored)) for key, stored in vectors.items()]
         while self._to_write:
+            file = self._to_write[0]
             try:
-                with self._lock:
-                    return self._to_write[0].write(rows)
+                with file.lock, file.connection() as connection:
+                    connection.executemany("INSERT OR REPLACE INTO embeddings VALUES (?, ?)", rows)
             except _FAILURES as error:
                 self._write_elsewhere(error)
-        return None
+            else:
+                return
 
-    def _rows(self, file: _SqliteFile, keys: Sequence[bytes]) -> list[tuple[bytes, object]]:
+    def _rows(self, file: SqliteFile, keys: Sequence[bytes]) -> list[tuple[bytes, object]]:
         rows: list[tuple[bytes, object]] = []
         try:
             for first in range(0, len(keys), _KEYS_PER_QUERY):
-                with self._lock:
-                    rows += file.rows(keys[first : first + _KEYS_PER_QUERY])
+                some = keys[first : first + _KEYS_PER_QUERY]
+                query = f"SELECT key, value FROM embeddings WHERE key IN ({','.join('?' * len(some))})"  # noqa: S608 - only marks
+                with file.lock:
+                    rows += file.connection().execute(query, some).fetchall()
         except _FAILURES as error:
             self._to_read.remove(file)
             file.close()
@@ -125,49 +126,18 @@ class Store:
         return rows
 
     def _write_elsewhere(self, error: Exception) -> None:
-        directory = self._to_write.pop(0).directory
+        path = self._to_write.pop(0).path
         self._to_read += self._to_write[:1]
-        if directory is None:
+        if path is None:
             place, remedy = "a temporary file for vectors", "set TMPDIR to another directory"
         else:
-            place, remedy = f"{str(directory)!r} as embedding cache", "give another directory, or remove it"
+            place, remedy = f"{str(path.parent)!r} as embedding cache", "give another directory, or remove it"
         _warn(f"cannot use {place} ({error}), so vectors are computed without it; {remedy}")
 
 
-class _SqliteFile:
-    """The SQLite file in a directory, or a temporary one; opened when it is first used."""
-
-    def __init__(self, directory: Path | str | None) -> None:
-        self.directory = directory
-        self._connection: sqlite3.Connection | None = None
-
-    def rows(self, keys: Sequence[bytes]) -> list[tuple[bytes, object]]:
-        query = f"SELECT key, value FROM embeddings WHERE key IN ({','.join('?' * len(keys))})"  # noqa: S608 - only marks
-        return self._connected().execute(query, keys).fetchall()
-
-    def write(self, rows: Sequence[tuple[bytes, bytes]]) -> None:
-        with self._connected() as connection:
-            connection.executemany("INSERT OR REPLACE INTO embeddings VALUES (?, ?)", rows)
-
-    def close(self) -> None:
-        if self._connection is not None:
-            with suppress(sqlite3.Error):
-                self._connection.close()
-            self._connection = None
-
-    def _connected(self) -> sqlite3.Connection:
-        if self._connection is None:
-            # SQLite's name of a temporary file that it removes itself.
-            path = ""
-            if self.directory is not None:
-                Path(self.directory).mkdir(parents=True, exist_ok=True)
-                path = str(Path(self.directory) / _FILE)
-            self._connection = sqlite3.connect(path, timeout=_WAIT_S, check_same_thread=False)
-            # A damaged text may not be UTF-8.
-            self._connection.text_factory = bytes
-            for statement in ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=NORMAL", _TABLE):
-                execute_waiting(self._connection, statement, _WAIT_S)
-        return self._connection
+def _texts_as_bytes(connection: sqlite3.Connection) -> None:
+    """Have texts read as bytes, because a damaged one may not be UTF-8."""
+    connection.text_factory = bytes
 
 
 def _warn(message: str) -> None:
@@ -203,33 +173,18 @@ def key_of(signature: str, role: str, text: str) -> bytes:
 def with_store(data: Dataset, directory: Path | str | Store | None) -> Dataset:
     """Return ``data`` in batches of about two megabytes that share a store, in ``directory`` or in a temporary file.
 
-    ``directory``: also a store that others use.
+    ``directory`` may also be a store that others use.
 
     A text that occurs in several batches, or in a later pass through the data, is encoded once. One sample is not cut.
 
     >>> import pyarrow as pa
+    >>> from ragauge.core.batch import Batch
     >>> data = Dataset.of(Batch(pa.table({"id": list("abc"), "answer": ["x" * 2 * 10**6] * 3})), "long answers")
     >>> [len(batch) for batch in with_store(data, None).batches()]
     [1, 1, 1]
     """
-    cached = partial(Cached, store=directory if isinstance(directory, Store) else Store(directory))
-
-    def batches() -> Iterator[Batch]:
-        for batch in data.batches():
-            yield from (part.given(EMBEDDER_CACHE, cached) for part in _small(batch))
-
-    return replace(data, batches=batches)
-
-
-def _small(batch: Batch) -> Iterator[Batch]:
-    """Cut a batch into parts of about two megabytes."""
-    table = batch.table()
-    if table.nbytes <= _BATCH_BYTES or len(batch) < 2:
-        yield batch
-        return
-    rows = max(1, len(batch) * _BATCH_BYTES // table.nbytes)
-    for first in range(0, len(batch), rows):
-        yield Batch(table.slice(first, rows))
+    store = directory if isinstance(directory, Store) else Store(directory)
+    return data.in_small_batches(_BATCH_BYTES, EMBEDDER_CACHE, partial(Cached, store=store))
 
 
 @dataclass(frozen=True)

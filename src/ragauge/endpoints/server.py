@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import ClassVar, TypeVar
 from urllib.parse import urlsplit
 
 from ragauge.core.options import check
 from ragauge.endpoints.endpoint import Endpoint
+from ragauge.endpoints.threads import in_threads
 from ragauge.errors import OptionError, UsageError
 
 Asked = TypeVar("Asked")
@@ -48,12 +49,8 @@ class Server:
 
     def in_parallel(self, ask: Callable[[Asked], Answered], requests: Sequence[Asked]) -> list[Answered]:
         """Return what ``ask`` returns for each request, in order; after an error no further request is sent."""
-        with ThreadPoolExecutor(self.parallel) as pool:
-            try:
-                return list(pool.map(ask, requests))
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+        answers = dict(in_threads(ask, requests, self.parallel, Event()))
+        return [answers[place] for place in range(len(requests))]
 
     def secret(self) -> str | None:
         """Return the API key, None where none is named; UsageError where it is not set, or cannot be sent."""

@@ -10,9 +10,8 @@ from typing import Any
 from ragauge.core.batch import Dataset
 from ragauge.errors import OptionError
 from ragauge.evaluation.evaluator import Evaluator, Progress
-from ragauge.judges.asking import members, with_session
-from ragauge.judges.session import Session
-from ragauge.judges.tally import Tally
+from ragauge.judges.question import members, with_session
+from ragauge.judges.session import Session, Tally
 from ragauge.results.result import Result
 
 

@@ -24,9 +24,8 @@ from ragauge.evaluation.request import RunRequest
 from ragauge.formats import read
 from ragauge.formats.column_names import resolve
 from ragauge.formats.sources import export_of
-from ragauge.judges.asking import SESSION
-from ragauge.judges.session import Session
-from ragauge.judges.tally import Tally
+from ragauge.judges.question import SESSION
+from ragauge.judges.session import Session, Tally
 from ragauge.results.result import Result
 from ragauge.results.storage import sample_scores_of
 

@@ -151,7 +151,7 @@ class Task:
         """Return ``batches``; where a judge is asked about them, in such parts that their questions fit in memory."""
         if not any(hasattr(metric, "judge") for metric in self.plan.evaluator.metrics.values()):
             return batches
-        from ragauge.judges.asking import with_session
+        from ragauge.judges.question import with_session
         from ragauge.judges.session import Session
 
         return with_session(Dataset("", 0, (), lambda: iter(batches)), Session()).batches()

@@ -35,12 +35,11 @@ from typing import cast
 from ragauge.core.ingredients import Judge
 from ragauge.core.questions import Check, Question, Reply, Usage
 from ragauge.core.registry import make_ingredient
-from ragauge.judges._base import JudgeBase
-from ragauge.judges.answers import Answer
-from ragauge.judges.asking import Member, ask, members
+from ragauge.judges.base import JudgeBase, NoAnswer, Request
 from ragauge.judges.budget import Price
 from ragauge.judges.function import FunctionJudge
-from ragauge.judges.request import NoAnswer, Request
+from ragauge.judges.question import Member, ask, members
+from ragauge.judges.reply import Answer
 from ragauge.judges.session import Session
 
 __all__ = [

@@ -1,30 +1,29 @@
-"""The cache of judges' answers, an SQLite file or a temporary one: what it keeps, and how to make it smaller."""
+"""The cache of a judge's answers, an SQLite file or a temporary one: reading, writing and pruning."""
 
 from __future__ import annotations
 
+import json
 import logging
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
-from threading import RLock
 from typing import Any, Self, TypeVar
 
-from ragauge.core.sqlite import execute_waiting
+from ragauge.core.sqlite import SqliteFile, execute_waiting
 from ragauge.errors import UsageError, excerpt
-from ragauge.judges.answers import Answer
+from ragauge.judges.reply import Answer
 
-_TABLE = """CREATE TABLE IF NOT EXISTS answers
-(key BLOB PRIMARY KEY, judge TEXT, prompt TEXT, created REAL, answer TEXT) WITHOUT ROWID"""
-# "RAGJ": told apart from any other SQLite file.
+# "RAGJ", by which SQLite files of ragauge are recognised.
 _APPLICATION = 0x5241474A
 # Where a file of SQLite has the number of the program that made it.
 _ID_AT = 68
-_WAIT_S = 60.0
+_TABLE = """CREATE TABLE IF NOT EXISTS answers
+(key BLOB PRIMARY KEY, judge TEXT, prompt TEXT, created REAL, answer TEXT) WITHOUT ROWID"""
 _FAILURES = (sqlite3.Error, OSError, ValueError, TypeError)
 Done = TypeVar("Done")
 
@@ -39,7 +38,7 @@ class AnswerStore:
         path: the file, which is made where there is none; None: a temporary file, which goes at the end.
 
     Raises:
-        UsageError: the file is not one of answers, or cannot be opened.
+        UsageError: the file is not a judge cache, or cannot be opened.
 
     >>> with AnswerStore() as store:
     ...     store.put(b"key", Answer(text="{}"), "chat", "faithfulness")
@@ -48,12 +47,10 @@ class AnswerStore:
     """
 
     def __init__(self, path: Path | str | None = None) -> None:
-        self.path = None if path is None else Path(path)
-        self._lock = RLock()
-        self._connection: sqlite3.Connection | None = None
+        self._file = SqliteFile(None if path is None else Path(path), [_TABLE], _claim)
         self._failed = False
-        if self.path is not None:
-            self._open()
+        if path is not None:
+            _open(self._file)
 
     def __enter__(self) -> Self:
         return self
@@ -61,19 +58,12 @@ class AnswerStore:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __del__(self) -> None:
-        self.close()
-
     def close(self) -> None:
         """Close the file, which is opened again when it is used again; a temporary one is removed."""
-        with self._lock:
-            if self._connection is not None:
-                with suppress(sqlite3.Error):
-                    self._connection.close()
-                self._connection = None
+        self._file.close()
 
     def find(self, key: bytes) -> Answer | None:
-        """Return the answer that is kept under ``key``; None where there is none, or it is damaged."""
+        """Return the answer that is stored under ``key``; None where there is none, or it is damaged."""
         query = "SELECT answer FROM answers WHERE key = ?"
         row = self._trying(lambda connection: connection.execute(query, (key,)).fetchone())
         if not row:
@@ -84,7 +74,7 @@ class AnswerStore:
             return None
 
     def put(self, key: bytes, answer: Answer, judge: str, prompt: str) -> None:
-        """Keep ``answer``, with the signature of the judge and the name of the prompt, by which it may be pruned."""
+        """Store ``answer``, with the text of the judge and the name of the prompt, by which it may be pruned."""
         row = (key, judge, prompt, time.time(), answer.to_json())
 
         def write(connection: sqlite3.Connection) -> None:
@@ -94,71 +84,52 @@ class AnswerStore:
         self._trying(write)
 
     def _trying(self, do: Callable[[sqlite3.Connection], Done]) -> Done | None:
-        with self._lock:
+        with self._file.lock:
             try:
-                return do(self._open())
+                return do(_open(self._file))
             except _FAILURES as error:
                 if not self._failed:
                     self._failed = True
-                    place = "a temporary file" if self.path is None else repr(str(self.path))
+                    place = "a temporary file" if self._file.path is None else repr(str(self._file.path))
                     problem = f"the judge cache in {place} cannot be used ({excerpt(error)})"
-                    logging.getLogger("ragauge").warning("%s; answers are not kept from here on", problem)
+                    logging.getLogger("ragauge").warning("%s; answers are not cached from here on", problem)
                 return None
 
-    def _open(self) -> sqlite3.Connection:
-        with self._lock:
-            if self._connection is None:
-                self._connection = _opened(self.path)
-            return self._connection
 
-
-def _opened(path: Path | None) -> sqlite3.Connection:
-    """Open a file of answers, made where there is none; UsageError where it is any other file."""
-    if path is not None and path.is_dir():
+def _open(file: SqliteFile) -> sqlite3.Connection:
+    """Open a judge cache, or make one where there is no file; UsageError where it is any other file."""
+    if file.path is not None and file.path.is_dir():
         raise UsageError(
-            "RG-JUDGE-015 the judge cache must be a file; {path!r} is a folder. Name a file in it.", str(path)
+            "RG-JUDGE-015 the judge cache must be a file; {path!r} is a folder. Name a file in it.", str(file.path)
         )
     try:
-        if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        # SQLite's name of a temporary file that it removes itself is empty.
-        connection = sqlite3.connect("" if path is None else path, timeout=_WAIT_S, check_same_thread=False)
-        try:
-            _prepare(connection)
-        except BaseException:
-            connection.close()
-            raise
+        return file.connection()
     except (sqlite3.Error, OSError) as error:
         raise UsageError(
             "RG-JUDGE-016 the judge cache {path!r} cannot be opened: {excerpt}. Name another file, or remove it.",
-            str(path),
+            str(file.path),
             excerpt(error),
         ) from None
-    return connection
 
 
-def _prepare(connection: sqlite3.Connection) -> None:
+def _claim(connection: sqlite3.Connection) -> None:
+    """Write our number into a new file, before its journal is one ahead of it; refuse another program's file."""
     [[application]] = connection.execute("PRAGMA application_id").fetchall()
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if tables and application != _APPLICATION:
         raise sqlite3.DatabaseError("it is another program's file")
-    for statement in (
-        f"PRAGMA application_id = {_APPLICATION}", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", _TABLE,
-    ):  # fmt: skip
-        execute_waiting(connection, statement, _WAIT_S)
+    execute_waiting(connection, f"PRAGMA application_id = {_APPLICATION}")
 
 
 def key_of(*parts: Any) -> bytes:
-    """Return what an answer is kept under: the SHA-256 of ``parts`` as JSON."""
-    import json
-
+    """Return the key of an answer: the SHA-256 of ``parts`` as JSON."""
     text = json.dumps(parts, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
     return sha256(text.encode()).digest()
 
 
 @dataclass(frozen=True)
-class KeptAnswers:
-    """The answers of one judge to one prompt: how many, and the days of the first and the last one."""
+class CachedAnswers:
+    """The cached answers of one judge to one prompt: how many, and the days of the first and the last one."""
 
     judge: str
     prompt: str
@@ -167,34 +138,30 @@ class KeptAnswers:
     last: str
 
 
-def kept_answers(path: Path) -> list[KeptAnswers]:
-    """Return the answers that a file keeps, by judge and prompt; UsageError where it is none."""
+def cached_answers(path: Path) -> list[CachedAnswers]:
+    """Return what a judge cache holds, by judge and prompt; UsageError where ``path`` is not one."""
     query = "SELECT judge, prompt, count(*), min(created), max(created) FROM answers GROUP BY judge, prompt"
     with _existing(path) as connection:
         rows = connection.execute(f"{query} ORDER BY judge, prompt").fetchall()
-    return [KeptAnswers(judge, prompt, count, _day(first), _day(last)) for judge, prompt, count, first, last in rows]
+    return [CachedAnswers(judge, prompt, count, _day(first), _day(last)) for judge, prompt, count, first, last in rows]
 
 
 def prune(path: Path, *, days: float | None = None, judge: str = "", prompt: str = "", failed: bool = False) -> int:
-    """Remove the answers that are older than ``days``, of the judges and of the prompt named; return how many.
+    """Remove the answers that match all conditions, and return how many there were.
 
     Args:
-        path: the file.
-        days: None: of any age.
-        judge: what the judge's text holds, as the name of its model; empty: any.
+        path: the judge cache.
+        days: the least age; None: any age.
+        judge: a part of the judge's text, such as the name of its model; empty: any.
         prompt: the name of the prompt; empty: any.
         failed: only those that can be no reply: refused, filtered, truncated, empty, or without JSON.
     """
-    conditions, values = ["1"], []
-    if days is not None:
-        conditions.append("created <= ?")
-        values.append(str((datetime.now(UTC) - timedelta(days=days)).timestamp()))
-    for condition, value in (("instr(judge, ?)", judge), ("prompt = ?", prompt)):
-        if value:
-            conditions.append(condition)
-            values.append(value)
-    if failed:
-        conditions.append("failed(answer)")
+    oldest = (datetime.now(UTC) - timedelta(days=days or 0)).timestamp()
+    wanted = (
+        ("created <= ?", oldest, days is not None), ("instr(judge, ?)", judge, judge), ("prompt = ?", prompt, prompt),
+        ("failed(answer) = ?", 1, failed),
+    )  # fmt: skip
+    conditions, values = zip(("1 = ?", 1), *[one[:2] for one in wanted if one[2]], strict=True)
     with _existing(path) as connection:
         connection.create_function("failed", 1, _failed, deterministic=True)
         with connection:
@@ -221,11 +188,11 @@ def _existing(path: Path) -> Iterator[sqlite3.Connection]:
     # Before it is opened: SQLite would make a database of an empty file.
     if not _is_cache(path):
         raise UsageError(
-            "RG-JUDGE-005 {path!r} is no judge cache; ragauge score --judge-cache FILE writes one", str(path)
+            "RG-JUDGE-005 {path!r} is not a judge cache; ragauge score --judge-cache FILE writes one", str(path)
         )
-    with closing(_opened(path)) as connection:
+    with closing(SqliteFile(path, [_TABLE], _claim)) as file:
         try:
-            yield connection
+            yield _open(file)
         except sqlite3.Error as error:
             raise UsageError(
                 "RG-JUDGE-006 the judge cache {path!r} cannot be read: {excerpt}", str(path), excerpt(error)

@@ -18,13 +18,11 @@ from ragauge.core.registry import ingredient
 from ragauge.endpoints.endpoint import Endpoint, Refused, WrongEndpointError, backoff, read
 from ragauge.endpoints.server import ADDRESS, Server, can_be_sent
 from ragauge.errors import UsageError, excerpt
-from ragauge.judges._base import JudgeBase
 from ragauge.judges._dialect import Negotiation
 from ragauge.judges._line import Line, Rate
 from ragauge.judges._structured import label_probabilities
-from ragauge.judges._tokens import estimated_tokens
-from ragauge.judges.answers import MOST_TOKENS, Answer
-from ragauge.judges.request import NoAnswer, Request
+from ragauge.judges.base import JudgeBase, NoAnswer, Request
+from ragauge.judges.reply import MOST_TOKENS, Answer, estimated_tokens
 
 _KEY = "RAGAUGE_JUDGE_API_KEY"
 _OPENAI_KEY, _OPENAI = "OPENAI_API_KEY", "api.openai.com"

@@ -8,9 +8,8 @@ from time import monotonic
 from typing import Any
 
 from ragauge.errors import excerpt
-from ragauge.judges._base import JudgeBase
-from ragauge.judges.answers import Answer
-from ragauge.judges.request import NoAnswer, Request
+from ragauge.judges.base import JudgeBase, NoAnswer, Request
+from ragauge.judges.reply import Answer
 
 
 @dataclass(frozen=True)

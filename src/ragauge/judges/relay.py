@@ -1,4 +1,4 @@
-"""Judges that the tasks of a cluster ask through one process, which keeps the answers and holds the limits for all."""
+"""Judges that the tasks of a cluster ask through one process, which has the cache and the limits for all."""
 
 from __future__ import annotations
 
@@ -9,27 +9,34 @@ from contextlib import ExitStack, contextmanager
 from contextvars import copy_context
 from dataclasses import asdict, dataclass, field, replace
 from hmac import compare_digest
-from http.client import HTTPConnection, HTTPException
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from secrets import token_hex
 from threading import BoundedSemaphore, Event, Lock, Thread
 from typing import Any, Self, cast
 
+from urllib3 import HTTPConnectionPool, Timeout
+from urllib3.exceptions import HTTPError
+
 from ragauge.core.ingredients import Judge
 from ragauge.core.questions import Question
 from ragauge.errors import UsageError, excerpt, reason_of
-from ragauge.judges._base import AskingCall, JudgeBase
-from ragauge.judges.answers import Answer
-from ragauge.judges.request import NoAnswer, Request
-from ragauge.judges.session import Session
-from ragauge.judges.tally import METRIC
+from ragauge.judges.base import AskingCall, JudgeBase, NoAnswer, Request
+from ragauge.judges.reply import Answer
+from ragauge.judges.session import METRIC, Session
 
 _OF_QUESTION = ("prompt", "version", "schema", "label", "labels", "repeat")
 _WAITING = 2
 """Requests of tasks for each that may be under way: while one is answered, the next is there already."""
 _CONNECT_S = 30.0
-_KEEPALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 15, "TCP_KEEPCNT": 4}
-"""A machine that is gone is noticed after two minutes; by the defaults of Linux it takes two hours."""
+# A machine that is gone is noticed after two minutes; by the defaults of Linux it takes two hours.
+_KEEPALIVE = [
+    (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
+    *(
+        (socket.IPPROTO_TCP, getattr(socket, name), value)
+        for name, value in (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT", 4))
+        if hasattr(socket, name)
+    ),
+]
 
 
 class Relay:
@@ -39,12 +46,12 @@ class Relay:
 
     Args:
         judges: the judges that may be asked; those with equal texts are one.
-        session: their kept answers, limits and counts.
+        session: their cache, limits and counts.
         host: the address of this machine as the tasks know it.
         tasks: how many of them ask at once, among which the requests under way are shared out.
 
     Raises:
-        UsageError: a judge is no `JudgeBase`, has no API key, or ``host`` is not an address of this machine.
+        UsageError: a judge is not a `JudgeBase`, has no API key, or ``host`` is not an address of this machine.
     """
 
     def __init__(self, judges: Iterable[Judge], session: Session, host: str, tasks: int) -> None:
@@ -233,20 +240,13 @@ class RelayedJudge(JudgeBase):
 
     def _posted(self, message: Mapping[str, Any]) -> dict[str, Any]:
         host, port, token = self.address
-        connection = HTTPConnection(host, port, timeout=_CONNECT_S)
+        # An answer may take as long as the limits of the server ask for.
+        timeout = Timeout(connect=_CONNECT_S, read=None)
         try:
-            connection.connect()
-            # An answer may take as long as the limits of the server ask for.
-            connection.sock.settimeout(None)
-            connection.sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-            for name, value in _KEEPALIVE.items():
-                if hasattr(socket, name):
-                    connection.sock.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
-            connection.request("POST", "/", json.dumps(message), {"Authorization": token})
-            replied: dict[str, Any] = json.loads(connection.getresponse().read())
-        except (OSError, HTTPException, ValueError) as error:
+            with HTTPConnectionPool(host, port, timeout=timeout, retries=False, socket_options=_KEEPALIVE) as relay:
+                headers = {"Authorization": token}
+                replied: dict[str, Any] = relay.request("POST", "/", json=message, headers=headers).json()
+        except (OSError, HTTPError, ValueError) as error:
             why = f"the process that asks the judge for all tasks does not answer at {host}:{port} ({excerpt(error)})"
             raise ConnectionError(f"{why}: let the machines of the cluster reach it") from error
-        finally:
-            connection.close()
         return replied

@@ -1,22 +1,149 @@
-"""What the questions of one run share: the answers that are kept, the limits, the counts, and who is told of them."""
+"""What the questions of one run share: the cache, the limits, the counts, and the progress that is reported."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from os import PathLike
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 from ragauge.core.messages import Argument
 from ragauge.errors import MissingExtraError, UsageError
 from ragauge.judges.budget import Budget, Price, listed_price
 from ragauge.judges.cache import AnswerStore
-from ragauge.judges.tally import Account, Progress, Replies, Tally
+from ragauge.judges.reply import Answer
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Is called with the number of questions that have a reply, and how many were asked so far."""
+
+METRIC: ContextVar[str] = ContextVar("metric", default="")
+"""The metric that asks now in this thread or task."""
+# Latencies are counted in classes, each a tenth wider than the one below it, so that memory stays flat.
+_STEP = math.log(1.1)
+_SUMMED = ("calls", "cached", "prompt_tokens", "completion_tokens", "cost", "seconds", "estimated", "late")
+
+
+@dataclass
+class Count:
+    """Counts of one prompt of one metric.
+
+    ``calls``: requests that were answered; ``cached``: answers from the cache; tokens and cost are those of
+    calls; ``estimated``: calls whose tokens are estimated, because the server did not count them. ``late``: requests
+    whose answer did not come in time; they may have cost something all the same, so the cost holds the most that they
+    may.
+    """
+
+    calls: int = 0
+    cached: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float = 0.0
+    seconds: float = 0.0
+    latencies: dict[int, int] = field(default_factory=dict)
+    estimated: int = 0
+    late: int = 0
+
+    def __iadd__(self, other: Count) -> Self:
+        for name in _SUMMED:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for step, number in other.latencies.items():
+            self.latencies[step] = self.latencies.get(step, 0) + number
+        return self
+
+    @classmethod
+    def of(cls, answer: Answer, cost: float) -> Self:
+        """Return the counts of one request that was answered."""
+        step = round(math.log(max(answer.seconds, 1e-4)) / _STEP)
+        tokens = (answer.prompt_tokens, answer.completion_tokens)
+        return cls(1, 0, *tokens, cost, answer.seconds, {step: 1}, int(answer.estimated))
+
+    def latency(self, share: float) -> float:
+        """Return the seconds within which this share of calls was answered, to a tenth; NaN where there was none.
+
+        >>> count = Count(latencies={0: 9, 24: 1})
+        >>> round(count.latency(0.5), 1), round(count.latency(0.95), 1)
+        (1.0, 9.8)
+        """
+        wanted, seen = share * sum(self.latencies.values()), 0
+        for step in sorted(self.latencies):
+            seen += self.latencies[step]
+            if seen >= wanted:
+                return math.exp(step * _STEP)
+        return math.nan
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON types; latencies are in seconds."""
+        names = ("calls", "cached", "prompt_tokens", "completion_tokens")
+        document: dict[str, Any] = {name: getattr(self, name) for name in names}
+        document |= {name: getattr(self, name) for name in ("estimated", "late") if getattr(self, name)}
+        if self.latencies:
+            document["latency"] = {f"p{share}": round(self.latency(share / 100), 3) for share in (50, 95)}
+        return document
+
+
+class Tally:
+    """Counts by metric and prompt, and ``progress``, which is told of replies. Several threads may use it at once."""
+
+    def __init__(self, progress: Progress | None = None) -> None:
+        self.progress = progress
+        self._lock = Lock()
+        self._counts: dict[tuple[str, str], Count] = {}
+        self._replied = self._expected = 0
+
+    @property
+    def counts(self) -> Mapping[tuple[str, str], Count]:
+        """The counts by the name of the metric and that of the prompt."""
+        with self._lock:
+            return dict(self._counts)
+
+    @property
+    def total(self) -> Count:
+        """The sum of all counts."""
+        total = Count()
+        for count in self.counts.values():
+            total += count
+        return total
+
+    def count(self, metric: str, prompt: str, count: Count) -> None:
+        """Add ``count`` to the counts of a prompt of a metric."""
+        with self._lock:
+            self._counts.setdefault((metric, prompt), Count()).__iadd__(count)
+
+    def progressed(self, *, replied: int = 0, expected: int = 0) -> None:
+        """Report questions that are about to be asked, and replies."""
+        with self._lock:
+            self._replied += replied
+            self._expected += expected
+        if self.progress is not None:
+            self.progress(self._replied, self._expected)
+
+
+@dataclass(frozen=True)
+class Account:
+    """Where the questions of one call are counted. It is made in the thread that asks, and used in those that send.
+
+    Args:
+        tallies: that of the session, and those of the evaluations that the call belongs to, the outermost first.
+        metric: the metric that asks.
+    """
+
+    tallies: Sequence[Tally]
+    metric: str = field(default_factory=METRIC.get)
+
+    def count(self, prompt: str, count: Count) -> None:
+        """Add ``count`` to the counts of a prompt of the metric that asks."""
+        for tally in self.tallies:
+            tally.count(self.metric, prompt, count)
+
+    def progressed(self, *, replied: int = 0, expected: int = 0) -> None:
+        """Report progress to the outermost evaluation, or to the session where there is none."""
+        self.tallies[:2][-1].progressed(replied=replied, expected=expected)
 
 
 class Session:
@@ -24,7 +151,7 @@ class Session:
 
     Args:
         cache: the file that keeps answers from run to run; None: they are kept for this run alone.
-        offline: take kept answers only; any other question fails with the reason ``offline``.
+        offline: use cached answers only; any other question fails with the reason ``offline``.
         dry_run: send nothing, and count what would be sent; see `Question.expected`.
         max_calls: the most requests that are sent, those that are sent again too; further questions fail with the
             reason ``budget``.
@@ -33,7 +160,7 @@ class Session:
         progress: is called after each reply.
 
     Raises:
-        UsageError: ``cache`` is another file, or offline there is none; a limit is no number.
+        UsageError: ``cache`` is another file, or offline there is none; a limit is not a number.
 
     >>> with Session(max_calls=100) as session:
     ...     session.tally.total.calls
@@ -53,7 +180,7 @@ class Session:
     ) -> None:
         if offline and cache is None:
             raise UsageError(
-                "RG-JUDGE-014 {offline} takes kept answers only, so it needs the file that keeps them: judge_cache",
+                "RG-JUDGE-014 {offline} uses cached replies only, so it needs the file that holds them: judge_cache",
                 Argument("offline", value=True),
             )
         self.store = AnswerStore(None if cache is None else Path(cache))
@@ -61,12 +188,10 @@ class Session:
         self.dry_run = dry_run
         self.price = price
         self.budget = Budget(max_calls, max_cost)
-        self.tally = Tally()
+        self.tally = Tally(progress)
         """The counts of the session; those of one evaluation are in its result."""
-        self.progress = progress
-        self._replies = Replies(progress)
         # The evaluations under way in this thread or task, from the outermost to the innermost.
-        self._open: ContextVar[tuple[tuple[Tally, Replies], ...]] = ContextVar("evaluations", default=())
+        self._evaluations: ContextVar[tuple[Tally, ...]] = ContextVar("evaluations", default=())
         self._lock = Lock()
         self._listed: dict[str, Price | None] = {}
 
@@ -84,23 +209,21 @@ class Session:
 
     def account(self) -> Account:
         """Return where the questions that this thread or task asks next are counted."""
-        under_way = self._open.get()
-        replies = under_way[0][1] if under_way else self._replies
-        return Account((self.tally, *(tally for tally, _ in under_way)), replies)
+        return Account((self.tally, *self._evaluations.get()))
 
     @contextmanager
     def counting(self, progress: Progress | None) -> Iterator[Tally]:
         """Yield a tally of what this thread or task asks meanwhile.
 
-        ``progress`` is told of its replies, where nobody else is. Evaluations in other threads, with the same session,
-        count for themselves.
+        Its replies are reported to ``progress``, unless the session has its own. Evaluations in other threads, with the
+        same session, count for themselves.
         """
-        tally = Tally()
-        token = self._open.set((*self._open.get(), (tally, Replies(self.progress or progress))))
+        tally = Tally(self.tally.progress or progress)
+        token = self._evaluations.set((*self._evaluations.get(), tally))
         try:
             yield tally
         finally:
-            self._open.reset(token)
+            self._evaluations.reset(token)
 
     def price_of(self, judge: Any) -> Price | None:
         """Return the price of a judge's tokens: the one given, or that of a list; None where none is known."""
@@ -152,7 +275,8 @@ class Session:
         total = (tally or self.tally).total
         if not (total.calls or total.cached or total.late):
             return "judge: no request was answered"
-        parts = [f"{total.calls} requests", f"{total.cached} kept answers"]
+        replies = "reply" if total.cached == 1 else "replies"
+        parts = [f"{total.calls} request{'s' * (total.calls != 1)}", f"{total.cached} cached {replies}"]
         if total.calls:
             estimated = " (estimated)" if total.estimated else ""
             tokens = f"{total.prompt_tokens} + {total.completion_tokens} tokens{estimated}"

@@ -11,11 +11,9 @@ from ragauge.core.ingredients import Judge
 from ragauge.core.questions import Reply
 from ragauge.errors import OptionError
 from ragauge.judges import get
-from ragauge.judges.asking import ask_in, members
 from ragauge.judges.prompts import Data, Prompts, language_of
-from ragauge.judges.reply_form import Complaint, ReplyForm, schema_of
-from ragauge.judges.session import Session
-from ragauge.judges.tally import Progress
+from ragauge.judges.question import Complaint, ReplyForm, ask_in, members, schema_of
+from ragauge.judges.session import Progress, Session
 from ragauge.sentences import sentences
 from ragauge.testsets.checks import near_duplicates, reasons_against
 from ragauge.testsets.sheet import PROPOSED, Sheet

@@ -19,7 +19,7 @@ from ragauge.core.questions import Check, Question, Reply
 from ragauge.core.registry import entries
 from ragauge.core.statistics import Status
 from ragauge.evaluation.partial import measure_cells
-from ragauge.judges.answers import Answer, Unusable
+from ragauge.judges.reply import Answer, Unusable
 from tests.fuzz.making import TEXTS, as_json, damaged
 from tests.fuzz.targets.exports import _OTHERS, changed
 from tests.metrics.judged.toys import NEEDED

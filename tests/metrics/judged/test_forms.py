@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ragauge.judges._structured import problem
-from ragauge.judges.reply_form import ReplyForm
+from ragauge.judges.question import ReplyForm
 from ragauge.metrics.judged._forms import (
     CLAIMS,
     ENTITIES,

@@ -11,7 +11,7 @@ import pytest
 from ragauge.core.questions import Question
 from ragauge.core.statistics import Rows, Status
 from ragauge.evaluation.partial import measure_cells
-from ragauge.judges.reply_form import ReplyForm
+from ragauge.judges.question import ReplyForm
 from ragauge.metrics.judged._base import VARIANCE, mean_of
 from ragauge.metrics.judged._forms import CLAIMS, ENTITIES, PREFERENCE, QUESTIONS, SUPPORT, USEFUL, rating
 

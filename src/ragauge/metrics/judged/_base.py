@@ -24,7 +24,7 @@ from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.errors import OptionError
 from ragauge.judges import Member, ask, members
 from ragauge.judges.prompts import Data, Language, Prompts, language_of
-from ragauge.judges.reply_form import ReplyForm, key_of
+from ragauge.judges.question import ReplyForm, key_of
 from ragauge.metrics._sample_mean import SampleMean
 
 VARIANCE = "judge variance"

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow
 from ragauge.judges.prompts import Data
-from ragauge.judges.reply_form import Complaint, ReplyForm, Schema, schema_of
+from ragauge.judges.question import Complaint, ReplyForm, Schema, schema_of
 from ragauge.sentences import split
 
 _NUMBER: Schema = {"type": "integer"}

@@ -15,7 +15,7 @@ from ragauge.core.messages import Message
 from ragauge.core.questions import Reply
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.statistics import Rows
-from ragauge.judges.reply_form import ReplyForm
+from ragauge.judges.question import ReplyForm
 from ragauge.metrics._sample_mean import rows_of
 from ragauge.metrics.judged._base import JudgedMetric, one_text, reasons_of, with_question
 from ragauge.metrics.judged._claims import passages_of

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ragauge.core.protocol import Needs, Stage
 from ragauge.core.registry import register
-from ragauge.judges.reply_form import ReplyForm
+from ragauge.judges.question import ReplyForm
 from ragauge.metrics.judged._forms import rating
 from ragauge.metrics.judged._ratings import PassagesRating
 

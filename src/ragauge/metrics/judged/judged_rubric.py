@@ -19,7 +19,7 @@ from ragauge.core.questions import Reply
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
 from ragauge.errors import OptionError, UsageError
-from ragauge.judges.reply_form import ReplyForm
+from ragauge.judges.question import ReplyForm
 from ragauge.metrics._sample_mean import rows_of
 from ragauge.metrics.judged._base import one_text, reasons_of, texts_of
 from ragauge.metrics.judged._claims import passages_of

@@ -1,24 +1,23 @@
-"""What all judges share: questions are asked in parallel, kept answers are not asked for, wrong ones are, once more."""
+"""Judges of all kinds: what one request is, and how questions are asked through cache, limits and threads."""
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields, replace
+from itertools import count
 from threading import Event, Lock
 from typing import Any, ClassVar, cast
 
-from ragauge.core.questions import Check, Question, Reply, Structured, Usage
+from ragauge.core.questions import Check, Question, Reply, Usage
 from ragauge.core.registry import Signed
+from ragauge.endpoints.threads import in_threads
 from ragauge.errors import excerpt
-from ragauge.judges._pool import in_threads
-from ragauge.judges._tokens import estimated_tokens
-from ragauge.judges.answers import Answer, Unusable, asked_again
 from ragauge.judges.cache import key_of
-from ragauge.judges.request import NoAnswer, Request
-from ragauge.judges.session import Session
-from ragauge.judges.tally import Count
+from ragauge.judges.reply import Answer, Unusable, asked_again, estimated_tokens
+from ragauge.judges.session import Count, Session
 
 # After so many questions in a row that got no answer, the rest of the call is not asked.
 _GIVES_UP = 20
@@ -28,6 +27,65 @@ _GIVES_UP_AT_ONCE = 3
 _REASON = 1000
 # The code of a failure after which nothing else can be answered.
 _FINAL = ("quota",)
+# Codes of failures after which others are likely: nobody answers, or the server does not.
+_OF_THE_SERVER = re.compile(r"no-answer|timeout|quota|http-(5\d\d|408|409|425|429)")
+
+
+class NoAnswer(Exception):  # noqa: N818 - it becomes the reason of a reply
+    """There is no answer: a code and words, see `ragauge.core.questions.Reply`.
+
+    ``alone``: whether it is no sign that other questions fail too; None: as the code has it. After some others in a row
+    nothing else is asked.
+    """
+
+    def __init__(self, code: str, words: str, *, alone: bool | None = None) -> None:
+        super().__init__(f"{code}: {words}")
+        self.code = code
+        self.alone = not _OF_THE_SERVER.fullmatch(code) if alone is None else alone
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """One request that a judge sends.
+
+    Args:
+        question: the question it belongs to.
+        messages: its messages; with a complaint where it is asked once more.
+        max_tokens: the most tokens of the answer.
+        key: of the answer in the cache.
+        stop: set when the run is interrupted.
+        given_up: returns why nothing else is asked, a code, ``: ``, and words; empty as long as questions are asked.
+        limits: is called before each time that the request is sent, with whether the answer to the time before was
+            late; returns why the limits of the run do not let it be sent, None where they do.
+    """
+
+    question: Question
+    messages: tuple[tuple[str, str], ...]
+    max_tokens: int
+    key: bytes = b""
+    stop: Event = field(default_factory=Event)
+    given_up: Callable[[], str] = str
+    limits: Callable[[bool], str | None] = lambda _late: None
+
+    def sending(self, *, late: bool = False) -> None:
+        """Count that the request is sent now; NoAnswer where the limits of the run do not let it be sent again.
+
+        ``late``: whether it was sent before, and the answer did not come in time.
+        """
+        refused = self.limits(late)
+        if refused:
+            raise NoAnswer("budget", refused)
+
+    def jitter(self, attempt: int) -> float:
+        """Return a number from 0 to 1 that differs between requests, so that they do not all come back at once."""
+        return (int.from_bytes(self.key[:4]) * 2654435761 + attempt * 40503) % 2**32 / 2**32
+
+    def pause(self, seconds: float) -> None:
+        """Wait; NoAnswer as soon as the run is interrupted, or nothing else is asked."""
+        if self.stop.wait(seconds):
+            raise NoAnswer("interrupted", "the run was interrupted")
+        if self.given_up():
+            raise NoAnswer(*self.given_up().split(": ", 1))
 
 
 class JudgeBase(Signed, ABC):
@@ -51,11 +109,11 @@ class JudgeBase(Signed, ABC):
 
     @property
     def identity(self) -> Any:
-        """All that decides an answer beside the question, as JSON types; part of the key of kept answers."""
+        """All that decides an answer beside the question, as JSON types; part of the key in the cache."""
         return self.signature
 
     def note(self, answer: Answer) -> None:
-        """Take note of an answer, also of a kept one: of how its form was held."""
+        """Note how the form of an answer was held; called for cached ones too."""
 
     def begin(self) -> None:
         """Get ready; called before a call of `ask` sends its first request. UsageError where no request can be sent."""
@@ -88,25 +146,26 @@ class AskingCall:
         self._given_up = ""
 
     def replies(self, questions: Sequence[Question]) -> list[Reply]:
+        """Return the reply to each question; equal questions are asked once."""
         keys = [self.key(question, question.messages, 0) for question in questions]
         distinct = dict(zip(keys, questions, strict=True))
-        self.account.replies.add(expected=len(distinct))
+        self.account.progressed(expected=len(distinct))
         replies: dict[bytes, Reply] = {}
         open_keys = []
         for key, question in distinct.items():
             try:
                 replies[key] = self.reply(key, question, send=False)
-                self.account.replies.add(replied=1)
+                self.account.progressed(replied=1)
             except _Open:
                 open_keys.append(key)
+
+        def work(key: bytes) -> Reply:
+            return self.reply(key, distinct[key], send=True)
+
         with self._ready(sends=bool(open_keys)):
-
-            def work(key: bytes) -> Reply:
-                return self.reply(key, distinct[key], send=True)
-
             for place, reply in in_threads(work, open_keys, self.judge.parallel, self.stop):
                 replies[open_keys[place]] = reply
-                self.account.replies.add(replied=1)
+                self.account.progressed(replied=1)
         return [replies[key] for key in keys]
 
     @contextmanager
@@ -122,63 +181,75 @@ class AskingCall:
             self.judge.end()
 
     def key(self, question: Question, messages: Sequence[tuple[str, str]], attempt: int) -> bytes:
+        """Return the key of the answer to an attempt in the cache."""
         form = [question.schema, question.max_tokens, question.label, question.labels]
         prompt = [question.prompt, question.version, question.repeat]
         return key_of(self.identity, messages, form, prompt, attempt)
 
     def reply(self, key: bytes, question: Question, *, send: bool) -> Reply:
-        """Return the reply to ``question``; without ``send`` from kept answers alone, and _Open where they lack one."""
-        took = _Took()
-        reply = self._replied(key, question, took, send=send)
-        if took.kept:
-            self.account.count(question.prompt, Count(cached=took.kept))
-        return reply
-
-    def _replied(self, key: bytes, question: Question, took: _Took, *, send: bool) -> Reply:
+        """Return the reply to ``question``; _Open where the cache lacks an answer and nothing may be sent."""
+        reply, cached = Reply(status="failed"), 0
         messages, most = question.messages, question.max_tokens
         for attempt in range(1 + self.judge.asks_again):
             answer = self.session.store.find(key)
             if answer is not None:
-                took.kept += 1
+                cached += 1
             elif not send:
                 raise _Open
             else:
                 request = self._request(key, question, messages, most)
                 if self.session.dry_run:
-                    return self._planned(request, took)
+                    reply = self._planned(request, reply)
+                    break
                 try:
                     answer = self._sent(key, request)
                 except NoAnswer as none:
-                    return took.reply(failed=str(none))
-                took.requests += 1
-            took.add(answer)
+                    reply = replace(reply, reason=excerpt(str(none), _REASON))
+                    break
+                reply = replace(reply, requests=reply.requests + 1)
+            reply = _with_cost_of(reply, answer)
             self.judge.note(answer)
             try:
-                return took.reply(value=answer.value(question, self.check), labels=answer.labels)
+                value = answer.value(question, self.check)
             except Unusable as why:
-                if not why.again or attempt == self.judge.asks_again:
-                    return took.reply(failed=str(why))
+                reply = replace(reply, reason=excerpt(str(why), _REASON))
+                if not why.again:
+                    break
                 messages = asked_again(question, answer, why)
                 key = self.key(question, messages, attempt + 1)
                 most = answer.longer(most) if why.code == "truncated" else most
-        raise AssertionError("the last attempt returns")
+            else:
+                labels = answer.labels or None
+                reply = replace(reply, status="ok", reason="", value=value, label_probabilities=labels)
+                break
+        if cached:
+            self.account.count(question.prompt, Count(cached=cached))
+        return reply
 
     def _request(
         self, key: bytes, question: Question, messages: tuple[tuple[str, str], ...], max_tokens: int
     ) -> Request:
+        limits = self._limits(question.prompt, self.cost(estimated_tokens(messages), max_tokens))
         return Request(
-            question=question,
-            messages=messages,
-            max_tokens=max_tokens,
-            key=key,
-            number=int.from_bytes(key[:4]),
-            stop=self.stop,
-            given_up=lambda: self._given_up,
-            limits=_Limits(self, question.prompt, self.cost(estimated_tokens(messages), max_tokens)),
-        )
+            question=question, messages=messages, max_tokens=max_tokens, key=key, stop=self.stop,
+            given_up=lambda: self._given_up, limits=limits,
+        )  # fmt: skip
+
+    def _limits(self, prompt: str, most: float) -> Callable[[bool], str | None]:
+        """Return the limits of the run for one request, whose cost is reserved before it is sent for the first time."""
+        times = count()
+
+        def limits(late: bool) -> str | None:  # noqa: FBT001 - only `Request.sending` calls it
+            if not next(times):
+                return None
+            if late:
+                self.account.count(prompt, Count(late=1, cost=most))
+            return self.session.budget.again(most, late=late)
+
+        return limits
 
     def answer(self, key: bytes, question: Question) -> Answer:
-        """Return the answer that is kept under ``key``, or that the judge gives now; NoAnswer where there is none."""
+        """Return the answer that is cached under ``key``, or that the judge gives now; NoAnswer where there is none."""
         answer = self.session.store.find(key)
         if answer is None:
             answer = self._sent(key, self._request(key, question, question.messages, question.max_tokens))
@@ -188,9 +259,9 @@ class AskingCall:
         return answer
 
     def _sent(self, key: bytes, request: Request) -> Answer:
-        """Send a request and keep its answer; NoAnswer where there is none."""
+        """Send a request and cache its answer; NoAnswer where there is none."""
         if self.session.offline:
-            raise NoAnswer("offline", "no answer to this question is kept in the judge cache")
+            raise NoAnswer("offline", "no answer to this question is in the judge cache")
         request.pause(0)
         most, cost = self.cost(estimated_tokens(request.messages), request.max_tokens), 0.0
         refused = self.session.budget.reserve(most, has_price=self.price is not None)
@@ -233,12 +304,13 @@ class AskingCall:
             elif self._unanswered >= most and not self._given_up:
                 self._given_up = f"no-answer: not asked, as {self._unanswered} in a row got no answer; the last: {none}"
 
-    def _planned(self, request: Request, took: _Took) -> Reply:
+    def _planned(self, request: Request, reply: Reply) -> Reply:
+        """Count a request of a dry run, and take the expected value for its reply."""
         tokens = (estimated_tokens(request.messages), request.max_tokens)
         self.account.count(request.question.prompt, Count(1, 0, *tokens, self.cost(*tokens)))
         if request.question.expected is None:
-            return took.reply(failed="dry-run: nothing is sent")
-        return took.reply(value=request.question.expected)
+            return replace(reply, reason="dry-run: nothing is sent")
+        return replace(reply, status="ok", reason="", value=request.question.expected)
 
 
 def _checked(answer: Answer) -> Answer:
@@ -249,46 +321,11 @@ def _checked(answer: Answer) -> Answer:
         raise NoAnswer("no-answer", f"the answer is not what a judge gives: {excerpt(error)}", alone=True) from None
 
 
-@dataclass
-class _Limits:
-    """The limits of the run for one request, which has reserved its cost for the first time that it is sent."""
-
-    asking: AskingCall
-    prompt: str
-    most: float
-    sent: bool = False
-
-    def __call__(self, late: bool) -> str | None:  # noqa: FBT001 - only `Request.sending` calls it
-        if not self.sent:
-            self.sent = True
-            return None
-        if late:
-            self.asking.account.count(self.prompt, Count(late=1, cost=self.most))
-        return self.asking.session.budget.again(self.most, late=late)
-
-
-@dataclass
-class _Took:
-    """What the answers to one question took, together."""
-
-    usage: Usage = field(default_factory=Usage)
-    seconds: float = 0.0
-    requests: int = 0
-    kept: int = 0
-    structured: Structured | None = None
-
-    def add(self, answer: Answer) -> None:
-        self.usage = Usage(self.usage.prompt + answer.prompt_tokens, self.usage.completion + answer.completion_tokens)
-        self.seconds += answer.seconds
-        self.structured = answer.structured
-
-    def reply(self, *, value: Any = None, failed: str = "", labels: Any = None) -> Reply:
-        reply = Reply(
-            status="failed" if failed else "ok", reason=excerpt(failed, _REASON), value=value, usage=self.usage,
-            seconds=self.seconds, requests=self.requests, structured=self.structured or "",
-        )  # fmt: skip
-        return replace(reply, label_probabilities=labels) if labels else reply
+def _with_cost_of(reply: Reply, answer: Answer) -> Reply:
+    """Return a reply with the tokens and the time of one more answer added."""
+    usage = Usage(reply.usage.prompt + answer.prompt_tokens, reply.usage.completion + answer.completion_tokens)
+    return replace(reply, usage=usage, seconds=reply.seconds + answer.seconds, structured=answer.structured)
 
 
 class _Open(Exception):  # noqa: N818 - it never leaves the room
-    """The kept answers do not suffice for a reply."""
+    """The cache does not suffice for a reply."""

@@ -1,4 +1,4 @@
-"""Work in threads of our own: in order, cancelled at once, and without an event loop."""
+"""Requests in threads of our own: begun in order, and cancelled at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TypeVar
 
 Item = TypeVar("Item")
 Done = TypeVar("Done")
-# Ctrl-C is heard at least so often where waiting for a queue cannot be interrupted, as on Windows.
+# Seconds between two looks for Ctrl-C, where waiting for a queue cannot be interrupted, as on Windows.
 _TICK_S = 0.5
 
 
@@ -19,7 +19,7 @@ def in_threads(
     """Yield the place of each item and what ``work`` returns for it, as they are done; items are begun in order.
 
     An error of ``work``, or one that comes while the caller waits (Ctrl-C), sets ``stop`` and is raised at once: no
-    further item is begun, and what is under way ends by itself in threads that no program waits for.
+    further item is begun. Calls under way end by themselves, in threads that no program waits for at its end.
 
     >>> sorted(in_threads(len, ["a", "", "abc"], 2, Event()))
     [(0, 1), (1, 0), (2, 3)]
@@ -40,7 +40,7 @@ def in_threads(
                 finished.put((place, None, error))
 
     for number in range(min(threads, len(items))):
-        Thread(target=run, name=f"ragauge-judge-{number}", daemon=True).start()
+        Thread(target=run, name=f"ragauge-request-{number}", daemon=True).start()
     try:
         for _ in items:
             place, result, error = _next(finished)
