@@ -75,7 +75,7 @@ def test_half_a_secret_is_not_shown() -> None:
 # Rooms and modules that get texts from servers, judges and systems.
 OUTSIDE = (
     *("judges/", "endpoints/", "embedders/http.py", "grounding/relevance/http.py"),
-    *("systems/outcome.py", "writers/one_comment.py"),
+    *("systems/calling.py", "writers/one_comment.py"),
 )
 # Modules that show the text of an error in another way. Readers and saved runs show it whole, because it is about a
 # file or an option of the user; some cut it themselves. The relay repeats a message of our own.

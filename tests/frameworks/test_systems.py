@@ -8,8 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 import ragauge
-from ragauge.systems.outputs import columns_of
+from ragauge.systems.outputs import read_output
 from tests.frameworks.reading import ANSWER, FIRST, QUESTION, SECOND, framework
+
+
+def columns_of(output: object) -> dict[str, Any]:
+    return read_output(output).columns
 
 
 def row(system: Any, **options: Any) -> dict[str, Any]:

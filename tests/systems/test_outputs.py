@@ -14,7 +14,12 @@ import numpy as np
 import pytest
 
 from ragauge.core.sample import Sample
-from ragauge.systems.outputs import BadOutputError, columns_of
+from ragauge.systems.objects import BadOutputError
+from ragauge.systems.outputs import read_output
+
+
+def columns_of(output: object, *naming: Any, **options: Any) -> dict[str, Any]:
+    return read_output(output, *naming, **options).columns
 
 
 @dataclass

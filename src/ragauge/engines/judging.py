@@ -25,7 +25,7 @@ def evaluate_with_judge(evaluator: Evaluator, data: Dataset, session: object, pr
         OptionError: ``session`` is not a session.
     """
     with open_session(session) as own, own.counting(getattr(progress, "replied", None)) as tally:
-        return with_counts(evaluator(with_session(data, own), progress), evaluator, own, tally)
+        return with_counts(evaluator.run(with_session(data, own), progress), evaluator, own, tally)
 
 
 @contextmanager

@@ -26,7 +26,7 @@ class OneProcess:
         """Return the scores of ``data``."""
         data = with_vectors(data, plan.store())
         if not asks_judge(plan.evaluator.metrics):
-            return plan.evaluator(data, progress)
+            return plan.evaluator.run(data, progress)
         from ragauge.engines.judging import evaluate_with_judge
 
         return evaluate_with_judge(plan.evaluator, data, self.session, progress)

@@ -11,7 +11,7 @@ from functools import cached_property
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.loading import with_imports
@@ -150,7 +150,11 @@ def plan(
     if request.lang is not None or any(hasattr(metric, "tokenizer") for metric in metrics.values()):
         metrics, of_tokenizers = with_tokenizers(metrics, request.lang, languages or data)
         notes += of_tokenizers
-    metrics = {name: _for_columns(metric, data.columns) for name, metric in metrics.items()}
+    # Some metrics compute otherwise where a column is not there.
+    metrics = {
+        name: metric.for_columns(data.columns) if hasattr(metric, "for_columns") else metric
+        for name, metric in metrics.items()
+    }
     evaluator = Evaluator(metrics, request.by, request.cluster, request.inference, bool(request.evidence)).on(data)
     notes += _unused_note(data, evaluator) if data is columns else []
     return Plan(evaluator, samples, request.embedding_cache, tuple(notes))
@@ -168,12 +172,6 @@ def _chosen(request: RunRequest, data: Dataset) -> tuple[dict[str, Metric], list
     if request.shared:
         notes += notes_on_untaken(metrics.values(), request.shared, named=request.metrics is not None)
     return metrics, notes
-
-
-def _for_columns(metric: Any, columns: tuple[str, ...]) -> Metric:
-    """Return ``metric`` as it is for data with ``columns``, where that changes what it computes."""
-    own: Metric = metric.for_columns(columns) if hasattr(metric, "for_columns") else metric
-    return own
 
 
 def asks_judge(metrics: Mapping[str, Metric]) -> bool:

@@ -155,23 +155,25 @@ class Evaluator:
             allowed = "a Dataset, as ragauge.formats.read returns"
             raise OptionError.value("Evaluator", "data", allowed, type(data).__name__)
         progress = checked_value("evaluate", "progress", progress, AnyProgress)
-        evaluator = self.on(data)
-        partial = added(_measured(evaluator, data, progress or _unheard))
+        return self.on(data).run(data, progress)
+
+    def run(self, data: Dataset, progress: Progress | None = None) -> Result:
+        """Measure all of ``data``, as calling does, where the columns are already those of `on`."""
+
+        def measured() -> Iterator[Partial]:
+            done = 0
+            for batch in data.batches():
+                yield self.measure(batch)
+                done += len(batch)
+                if progress is not None:
+                    progress(done, data.rows)
+
+        if progress is not None:
+            progress(0, data.rows)
+        partial = added(measured())
         if partial is None or partial.sums.samples == 0:
             raise DataError.of(data.source, [Message("RG-EVAL-023 there are no samples in it")])
-        return evaluator.finish(partial, data)
-
-
-def _measured(evaluator: Evaluator, data: Dataset, progress: Progress) -> Iterator[Partial]:
-    done = 0
-    progress(0, data.rows)
-    for batch in data.batches():
-        yield evaluator.measure(batch)
-        done += len(batch)
-        progress(done, data.rows)
-
-
-def _unheard(_done: int, _total: int) -> None: ...
+        return self.finish(partial, data)
 
 
 def cluster_keys(own: HashArray, cluster: pa.Array) -> HashArray:

@@ -14,7 +14,6 @@ from typing import Protocol
 from ragauge.systems.answers import AnswerFile, SystemAnswer
 from ragauge.systems.asking import Asking, seconds_between_calls
 from ragauge.systems.calling import Caller, System
-from ragauge.systems.outcome import Outcome
 from ragauge.systems.pace import Pace, own_wait
 
 NOT_ASKED = "not asked: interrupted"
@@ -189,7 +188,8 @@ class _Run:
                 self._interrupted = True
                 self._stop.set()
                 with self._lock:
-                    self._answers.setdefault(place, self._failure(place, _INTERRUPTED))
+                    name, text = self._questions.ids[place], self._questions.texts[place]
+                    self._answers.setdefault(place, SystemAnswer(name, text, None, _INTERRUPTED))
             except BaseException as error:  # noqa: BLE001 - it is raised by the thread that waits
                 self._error = error
                 self._stop.set()
@@ -204,31 +204,22 @@ class _Run:
 
     def _answer(self, place: int) -> SystemAnswer | None:
         """Ask one question, again where a failure looks temporary; None where all was stopped before an answer."""
+        name, text = self._questions.ids[place], self._questions.texts[place]
         for attempt in range(1, self._asking.retries + 2):
             self._pace.wait(self._stop)
             if self._stop.is_set():
                 return None
-            answer, outcome = self._called(place, attempt)
+            start = perf_counter()
+            outcome = self._caller(text)
+            seconds = perf_counter() - start
+            answer = SystemAnswer(name, text, outcome.columns, outcome.failure, seconds, attempt, outcome.renamed)
             if attempt > self._asking.retries or not outcome.is_temporary:
                 return answer
             if outcome.wait is not None:
                 self._pace.pause(outcome.wait)
-            seconds = own_wait(attempt, self._questions.ids[place]) if outcome.wait is None else outcome.wait
-            if self._stop.wait(seconds):
+            if self._stop.wait(own_wait(attempt, name) if outcome.wait is None else outcome.wait):
                 return answer
         return None
-
-    def _called(self, place: int, attempt: int) -> tuple[SystemAnswer, Outcome]:
-        """Call the system once."""
-        name, text = self._questions.ids[place], self._questions.texts[place]
-        start = perf_counter()
-        outcome = self._caller(text)
-        seconds = perf_counter() - start
-        answer = SystemAnswer(name, text, outcome.columns, outcome.failure, seconds, attempt, outcome.renamed)
-        return answer, outcome
-
-    def _failure(self, place: int, why: str, latency: float | None = None, attempts: int = 1) -> SystemAnswer:
-        return SystemAnswer(self._questions.ids[place], self._questions.texts[place], None, why, latency, attempts)
 
     def _keep(self, place: int, answer: SystemAnswer) -> None:
         if self._file is not None:

@@ -1,35 +1,33 @@
-"""Calling a system: a function, a coroutine function, or an object of a framework; with a limit of time."""
+"""Calling a system (a function, a coroutine function, or an object of a framework), and what comes of it."""
 
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import wait
+from contextlib import suppress
 from contextvars import copy_context
+from dataclasses import dataclass, field
 from math import inf
 from queue import Empty, SimpleQueue
-from threading import Lock, Thread
+from threading import Lock, Thread, current_thread, main_thread
 from time import monotonic
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-from ragauge.errors import UsageError
+from ragauge.errors import UsageError, excerpt
+from ragauge.formats.opening import LONGEST
 from ragauge.systems.event_loop import PATIENCE_S, EventLoop
-from ragauge.systems.objects import Allowance
-from ragauge.systems.outcome import (
-    BlockedError,
-    HangingError,
-    NotCalledError,
-    Outcome,
-    OutOfTimeError,
-    answer,
-    outcome_of,
-)
+from ragauge.systems.objects import Allowance, BadOutputError
 from ragauge.systems.outputs import read_output
+from ragauge.systems.pace import asked_wait, is_temporary
 
 METHODS = ("invoke", "ainvoke", "query", "aquery", "run", "arun")
 """Methods by which an object that is not callable is asked, in the order in which they are looked for."""
 MOST_HANGING = 64
 """Calls that may continue after their time was over: Python cannot stop a function from outside."""
+_LONGEST_REASON = 500
+"""Characters of a reason that are kept: some servers answer with a page."""
 
 
 @runtime_checkable
@@ -80,6 +78,74 @@ def name_of(system: System) -> str:
     return f"{module}:{name}" if module not in ("", "builtins") else name
 
 
+class LeftCallError(Exception):
+    """A call was left or not begun; the message is the whole reason.
+
+    ``is_temporary``: the same call may succeed later. A call that took too long is not tried again: that would hide how
+    slow the system is.
+    """
+
+    def __init__(self, why: str, *, is_temporary: bool = False) -> None:
+        super().__init__(why)
+        self.is_temporary = is_temporary
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Outcome of one call.
+
+    ``columns``: the answer as columns of JSON types; None where there is none, and then ``failure`` is the reason.
+    ``renamed``: known column -> its name in what the system returned, where that is another. ``is_temporary``: the same
+    call may succeed a moment later. ``wait``: seconds that a server asked to wait before that, if it did.
+    """
+
+    columns: Mapping[str, Any] | None = None
+    failure: str | None = None
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    is_temporary: bool = False
+    wait: float | None = None
+
+
+def outcome_of(call: Callable[[], Outcome]) -> Outcome:
+    """Return what ``call`` returns; whatever it raises is a failure, also SystemExit and cancellation.
+
+    Only the user's Ctrl-C passes, which Python raises in the main thread alone.
+
+    >>> outcome_of(lambda: exit(3)).failure
+    'SystemExit: 3'
+    """
+    try:
+        return call()
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt) and current_thread() is main_thread():
+            raise
+        return _failure(error)
+
+
+def _answered(columns: Mapping[str, Any], renamed: Mapping[str, str]) -> Outcome:
+    """Return the outcome of a call that answered: ``columns`` as they are read back from the file that keeps them.
+
+    Raises:
+        BadOutputError: they are longer than a row of data may be.
+    """
+    line = json.dumps(columns, ensure_ascii=False, allow_nan=False)
+    if len(line) > LONGEST:
+        raise BadOutputError(f"the system returned more than the {LONGEST >> 20} MiB that an answer may have")
+    return Outcome(json.loads(line), renamed=renamed)
+
+
+def _failure(error: BaseException) -> Outcome:
+    if isinstance(error, BadOutputError | LeftCallError):
+        # It may name the fields of the output, which are texts from outside.
+        failure = excerpt(str(error), _LONGEST_REASON)
+        return Outcome(failure=failure, is_temporary=getattr(error, "is_temporary", False))
+    temporary, wait = False, None
+    # An exception is code of the system too, whose attributes may raise.
+    with suppress(BaseException):
+        temporary, wait = is_temporary(error), asked_wait(error)
+    return Outcome(failure=excerpt(error, _LONGEST_REASON), is_temporary=temporary, wait=wait)
+
+
 class Caller:
     """Calls a system, from several threads at once, and reads what it returns.
 
@@ -118,7 +184,7 @@ class Caller:
         output = self._function(question)
         if inspect.isawaitable(output):
             output = self._awaited(output, until)
-        return answer(*read_output(output, self._mapping, self._split, Allowance(until, self._late)))
+        return _answered(*read_output(output, self._mapping, self._split, Allowance(until, self._late)))
 
     def _within(self, question: str, seconds: float) -> Outcome:
         """Call the system in a thread, and leave it alone once its time is over."""
@@ -157,7 +223,7 @@ class Caller:
             raise error
         return output
 
-    def _late_in(self, loop: EventLoop, *, is_running: bool) -> NotCalledError:
+    def _late_in(self, loop: EventLoop, *, is_running: bool) -> LeftCallError:
         """Return the error of a late coroutine; where the loop is blocked, later calls get another one."""
         if not loop.is_blocked():
             return self._late()
@@ -166,17 +232,19 @@ class Caller:
                 self._loop = None
                 self._hanging.append(loop.thread)
                 loop.close(patience=0.0)
-        return self._late() if is_running else BlockedError(f"{self._late()}: another call blocked the event loop")
+        if is_running:
+            return self._late()
+        return LeftCallError(f"{self._late()}: another call blocked the event loop", is_temporary=True)
 
-    def _late(self) -> OutOfTimeError:
-        return OutOfTimeError(f"no answer within {self._timeout:g} s")
+    def _late(self) -> LeftCallError:
+        return LeftCallError(f"no answer within {self._timeout:g} s")
 
     def _check_hanging(self) -> None:
-        """Raise HangingError where `MOST_HANGING` late calls have not ended yet: the system is not called then."""
+        """Raise LeftCallError where `MOST_HANGING` late calls have not ended yet: the system is not called then."""
         with self._lock:
             self._hanging = [thread for thread in self._hanging if thread.is_alive()]
             if len(self._hanging) >= MOST_HANGING:
-                raise HangingError(f"{MOST_HANGING} calls that took too long have not ended yet")
+                raise LeftCallError(f"{MOST_HANGING} calls that took too long have not ended yet")
 
     def _open_loop(self) -> EventLoop:
         with self._lock:

@@ -1,4 +1,4 @@
-"""Objects of frameworks and their parts as values of JSON types, told by their attributes: none is imported."""
+"""Objects of frameworks and their parts as values of JSON types, recognised by their attributes: none is imported."""
 
 from __future__ import annotations
 
@@ -18,14 +18,17 @@ _MOST_DIGITS = 4300
 _MOST_BITS = int(_MOST_DIGITS * math.log2(10))
 _DEEPEST = 16
 """Levels of objects in objects; deeper ones are left out, because objects may hold each other in a circle."""
-
-
 MOST_VALUES = 1_000_000
 """Values that one output may have. Objects that hold each other in a circle would have a number without end."""
 
 
-class TooLargeError(ValueError):
-    """An output has more values or characters than one may have."""
+class BadOutputError(ValueError):
+    """A system returned neither an answer nor passages, or too much; the message says what it must return."""
+
+
+def too_large(what: str) -> BadOutputError:
+    """Return the error of an output with more of something than one may have."""
+    return BadOutputError(f"the system returned {what}. Return less.")
 
 
 class Allowance:
@@ -41,19 +44,15 @@ class Allowance:
         self._until, self._late = until, late
 
     def take(self, values: int = 1, characters: int = 0) -> None:
-        """Take what is read from what is left; TooLargeError where that is not enough."""
+        """Take what is read from what is left; BadOutputError where that is not enough."""
         self._values -= values
         self._characters -= characters
         if self._values < 0:
-            raise TooLargeError(f"more than {MOST_VALUES:,} values")
+            raise too_large(f"more than {MOST_VALUES:,} values")
         if self._characters < 0:
-            raise TooLargeError(f"more than {LONGEST >> 20} MiB of text")
+            raise too_large(f"more than {LONGEST >> 20} MiB of text")
         if monotonic() > self._until:
             raise self._late()
-
-
-class NoValueError(ValueError):
-    """A value has no form in JSON; the message is the name of its class."""
 
 
 def by_class_name(value: object) -> str:
@@ -61,24 +60,21 @@ def by_class_name(value: object) -> str:
     return f"<{type(value).__name__}>"
 
 
-def refused(value: object) -> str:
-    """Raise NoValueError, where an object that has no form in JSON must not become a text."""
-    raise NoValueError(f"a {type(value).__name__}")
-
-
 def plain(value: Any, otherwise: Callable[[object], str], left: Allowance | None = None, depth: int = 0) -> Any:
     """Return a value of JSON types; ``otherwise`` makes one of an object that has none, or is nested too deeply.
 
     Raises:
-        TooLargeError: it has more values than are ``left``, or a number of too many digits.
+        BadOutputError: it has more values than are ``left``, or a number of too many digits.
 
     >>> plain({"scores": (1, float("nan")), "kind": object()}, by_class_name)
     {'scores': [1, None], 'kind': '<object>'}
     """
     left = left or Allowance()
     left.take(1, len(value) if isinstance(value, str | bytes) else 0)
+    if isinstance(value, int) and int.bit_length(value) > _MOST_BITS:
+        raise too_large(f"a number of more than {_MOST_DIGITS:,} digits")
     if value is None or isinstance(value, str | bool | int):
-        return _written(value)
+        return value
     if isinstance(value, float | Decimal):
         return float(value) if math.isfinite(value) else None
     if depth >= _DEEPEST:
@@ -91,13 +87,6 @@ def plain(value: Any, otherwise: Callable[[object], str], left: Allowance | None
     left.take(size if isinstance(size, int) else 0)
     inner = _simpler(value)
     return otherwise(value) if inner is None else plain(inner, otherwise, left, depth + 1)
-
-
-def _written(value: str | int | None) -> str | int | None:
-    """Return ``value``; TooLargeError for a number that Python does not write in digits."""
-    if isinstance(value, int) and int.bit_length(value) > _MOST_BITS:
-        raise TooLargeError(f"a number of more than {_MOST_DIGITS:,} digits")
-    return value
 
 
 def _simpler(value: Any) -> Any:

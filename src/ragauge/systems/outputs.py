@@ -1,6 +1,6 @@
-"""What a system returned for one question, as the columns of a row; what has no clear meaning is an error.
+"""The output of a system for one question as the columns of a row; one without a clear meaning is an error.
 
-Objects of frameworks are told by their attributes; no framework is imported.
+Objects of frameworks are recognised by their attributes; no framework is imported.
 """
 
 from __future__ import annotations
@@ -25,13 +25,12 @@ from ragauge.formats.source import MOST_COLUMNS, of_rows
 from ragauge.formats.sources import haystack
 from ragauge.systems.objects import (
     Allowance,
-    NoValueError,
-    TooLargeError,
+    BadOutputError,
     by_class_name,
     document_parts,
     message_text,
     plain,
-    refused,
+    too_large,
 )
 
 GIVEN = ("answer", "contexts", "retrieved", "retrieved_scores")
@@ -63,35 +62,11 @@ _TOKENS = {
 }
 
 
-class BadOutputError(ValueError):
-    """What a system returned is neither an answer nor passages; the message says what it must return."""
-
-
-def columns_of(
-    output: object, mapping: Mapping[str, str] | None = None, split: Mapping[str, str] | None = None
-) -> dict[str, Any]:
-    """Return what a system returned as columns of JSON types, known ones under their own names.
-
-    Args:
-        output: a text, a number, a mapping, a `Sample`, (answer, passages), a list of documents, or an object of a
-            framework: a message, a response with its source nodes, a data class.
-        mapping: known column -> its name in the output, for names that are not recognised; a name that is mapped to
-            itself is a column of its own, and the output needs no other.
-        split: column of texts -> the separator between the texts, where one text holds them all.
-
-    Raises:
-        BadOutputError: the output has no clear meaning, as None has none.
-
-    >>> columns_of({"answer": 42, "context": [{"page_content": "6 x 7 = 42"}]})
-    {'answer': '42', 'contexts': ['6 x 7 = 42']}
-    """
-    return read_output(output, mapping, split).columns
-
-
 class SystemOutput(NamedTuple):
     """What was read of an output.
 
-    ``columns``: as `columns_of` returns them. ``renamed``: known column -> another name that it has in the output.
+    ``columns``: known and other columns of JSON types. ``renamed``: known column -> another name that it has in the
+    output.
     """
 
     columns: dict[str, Any]
@@ -104,35 +79,38 @@ def read_output(
     split: Mapping[str, str] | None = None,
     left: Allowance | None = None,
 ) -> SystemOutput:
-    """Read what a system returned, with the errors of `columns_of`; ``left``: what reading may take."""
-    try:
-        return _read(output, mapping, split, left or Allowance())
-    except TooLargeError as error:
-        raise BadOutputError(f"the system returned {error}. Return less.") from None
+    """Return what a system returned as columns of JSON types, known ones under their own names.
 
+    Args:
+        output: a text, a number, a mapping, a `Sample`, (answer, passages), a list of documents, or an object of a
+            framework: a message, a response with its source nodes, a data class.
+        mapping: known column -> its name in the output, for names that are not recognised; a name that is mapped to
+            itself is a column of its own, and the output needs no other.
+        split: column of texts -> the separator between the texts, where one text holds them all.
+        left: what reading may take; None: as much as one output may have.
 
-def _read(
-    output: object, mapping: Mapping[str, str] | None, split: Mapping[str, str] | None, left: Allowance
-) -> SystemOutput:
+    Raises:
+        BadOutputError: the output has no clear meaning, as None has none, or is too large.
+
+    >>> read_output({"answer": 42, "context": [{"page_content": "6 x 7 = 42"}]}).columns
+    {'answer': '42', 'contexts': ['6 x 7 = 42']}
+    """
+    left = left or Allowance()
     pairs = islice(_fields(output, left).items(), MOST_COLUMNS + 2)
     output_fields: Mapping[str, Any] = {str(name): value for name, value in pairs if name != FAILURE}
     if len(output_fields) > MOST_COLUMNS:
-        raise TooLargeError(f"more than {MOST_COLUMNS:,} fields")
+        raise too_large(f"more than {MOST_COLUMNS:,} fields")
     names = _known(output_fields, mapping or {})
     kept = {name for name, source in (mapping or {}).items() if name == source}
     if not names:
         output_fields = _of_pipeline(output_fields, left)
         names = _known(output_fields, {name: name for name in kept})
     known = {name: _known_value(name, output_fields[source], left) for name, source in names.items() if name in GIVEN}
-    for name in MEASURED:
-        value = output_fields.get(name)
-        if isinstance(value, Real) and not isinstance(value, int) and isinf(value):
-            raise BadOutputError(f"the system's {name} must be a finite number; got {value}")
     others = [name for name in output_fields if name not in names.values() and known_name(name) not in TASK]
     row = {name: plain(output_fields[name], by_class_name, left) for name in others}
     tokens = _tokens(row)
     others_there = {name: value for name, value in row.items() if not (tokens and name in _USAGE)}
-    columns = _measured({**_converted(known, split or {}), **tokens, **others_there})
+    columns = _measured({**_converted(known, split or {}), **tokens, **others_there}, output_fields)
     if not names and kept.isdisjoint(output_fields):
         keys = f" (it has {', '.join(columns)})" if columns else ""
         raise BadOutputError(f"the system returned {_named(output)} without an answer or passages{keys}; {_MUST}")
@@ -169,7 +147,7 @@ def _listed(output: list[Any] | tuple[Any, ...]) -> Mapping[str, Any]:
 
 
 def _of_object(output: Any) -> Mapping[str, Any]:
-    """Return the fields of an object of a framework, told by its attributes."""
+    """Return the fields of an object of a framework, recognised by its attributes."""
     if hasattr(output, "response") and hasattr(output, "source_nodes"):
         return {"answer": output.response, "contexts": output.source_nodes}
     if hasattr(output, "data") and hasattr(output, "documents"):
@@ -241,10 +219,12 @@ def _answer(value: Any, left: Allowance) -> Any:
 
 
 def _strict(value: Any, left: Allowance) -> Any:
-    try:
-        return plain(value, refused, left)
-    except NoValueError as error:
-        raise BadOutputError(f"the system returned {error} within its answer or passages; {_MUST}") from None
+    """Return a value of JSON types; BadOutputError for an object without one, which must not become a text."""
+    return plain(value, _refused, left)
+
+
+def _refused(value: object) -> str:
+    raise BadOutputError(f"the system returned a {type(value).__name__} within its answer or passages; {_MUST}")
 
 
 def _converted(known: Mapping[str, Any], split: Mapping[str, str]) -> dict[str, Any]:
@@ -285,16 +265,18 @@ def _tokens(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _measured(columns: dict[str, Any]) -> dict[str, Any]:
-    """Return ``columns`` without measures that are missing, as NaN is; BadOutputError where one is no number."""
-    missing = [name for name in MEASURED if columns.get(name, 0) is None]
+def _measured(columns: dict[str, Any], output: Mapping[str, Any]) -> dict[str, Any]:
+    """Return ``columns`` without measures that are missing, as NaN is; BadOutputError where one is not a number."""
     for name in MEASURED:
-        value = columns.get(name)
+        value, own = columns.get(name), output.get(name)
+        # As a value of JSON an infinite number is missing.
+        if isinstance(own, Real) and not isinstance(own, int) and isinf(own):
+            raise BadOutputError(f"the system's {name} must be a finite number; got {own}")
         if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
             raise BadOutputError(f"the system's {name} must be a number; got {kind_of(value)}")
         if value is not None and abs(value) > _LARGEST:
             raise BadOutputError(f"the system's {name} must be a number of at most {_LARGEST:g}")
-    return {name: value for name, value in columns.items() if name not in missing}
+    return {name: value for name, value in columns.items() if name not in MEASURED or value is not None}
 
 
 def _joined(parts: Iterable[Any], left: Allowance) -> str:
