@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ragauge.core.registrations import PACKAGE, registered_in
+from ragauge.core.names import PACKAGE, registered_in
 from ragauge.errors import UnknownNameError, UsageError
 from tests.new.lists import refuse_twins
 from tests.new.stubs import KINDS, files, missing, write_stubs

@@ -13,7 +13,7 @@ import pytest
 
 import ragauge
 from ragauge import errors
-from ragauge.core.registrations import PACKAGE
+from ragauge.core.names import PACKAGE
 from ragauge.core.registry import entries
 from tests.approved import pattern
 from tests.new.lists import lists

@@ -6,7 +6,6 @@ from ragauge.comparison.comparison import Comparison
 from ragauge.comparison.history import history
 from ragauge.comparison.past_runs import History
 from ragauge.core.batch import Batch, Dataset
-from ragauge.core.evidence import evidence
 from ragauge.core.ingredients import (
     Embedder,
     Judge,
@@ -18,7 +17,7 @@ from ragauge.core.ingredients import (
     Vectors,
     Vocabulary,
 )
-from ragauge.core.protocol import Average, Detailed, Direction, Explained, Metric, Needs, Noted, Stage
+from ragauge.core.protocol import Average, Detailed, Direction, Explained, Metric, Needs, Noted, Stage, evidence
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import ingredient, register
 from ragauge.core.sample import Sample

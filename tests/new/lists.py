@@ -7,8 +7,7 @@ from pathlib import Path
 from textwrap import wrap
 
 import ragauge
-from ragauge.core.names import Registration, lazy_classes
-from ragauge.core.registrations import PACKAGE, FoundRegistration, registered_in
+from ragauge.core.names import PACKAGE, FoundRegistration, Registration, lazy_classes, registered_in
 from ragauge.errors import UsageError
 
 

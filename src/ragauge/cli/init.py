@@ -11,7 +11,7 @@ import rich_click as click
 from ragauge.cli.output import check_new_file, say, write_json
 from ragauge.cli.settings import KEYS, schema
 from ragauge.cli.terminal import words
-from ragauge.core.configuration import OWN
+from ragauge.gates.configuration import OWN
 from ragauge.results.replacing import replacing
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from typing import Any, Literal, TypeAlias
 import rich_click as click
 from click.core import ParameterSource
 
-from ragauge.core.configuration import OWN, SHARED, Configuration, read
 from ragauge.errors import OptionError, UsageError
+from ragauge.gates.configuration import OWN, SHARED, Configuration, read
 
 Kind: TypeAlias = Literal["text", "texts", "number", "count", "cores", "path"]
 

@@ -11,7 +11,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ragauge.core.arrow import to_arrow, to_numpy
-from ragauge.core.fingerprint import TASK
 from ragauge.core.hashing import HashArray, hash_array, hash_strings
 from ragauge.core.messages import Argument, Message
 from ragauge.core.protocol import FAILURE, failures
@@ -20,6 +19,7 @@ from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, DataError, UnknownNameError, UsageError, did_you_mean
 from ragauge.evaluation.evaluator import cluster_keys, plain
 from ragauge.metrics.other_names import unknown_metric
+from ragauge.results.fingerprint import TASK
 from ragauge.results.result import Result, first_of
 from ragauge.results.score import group_label
 

@@ -9,10 +9,19 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
 
-from ragauge.core.names import HOMES, KINDS, WORDS, load_listed, load_plugins
+from ragauge.core.names import (
+    HOMES,
+    KINDS,
+    WORDS,
+    load_all,
+    load_listed,
+    load_new,
+    load_plugins,
+    place_of,
+    registrations,
+)
 from ragauge.core.options import build, checked, option_fields, option_texts
 from ragauge.core.protocol import check_members
-from ragauge.core.registrations import load_all, load_new, place_of, registrations
 from ragauge.core.spec import Spec, parse_ingredient, write
 from ragauge.errors import OptionError, UnknownNameError, UsageError
 

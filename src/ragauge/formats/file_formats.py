@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, TypeAlias, TypeVar
 import pyarrow as pa
 
 from ragauge.core.messages import Argument
-from ragauge.core.registrations import load_all, place_of
+from ragauge.core.names import load_all, place_of
 from ragauge.errors import DataError, OptionError, RagaugeError, UnknownNameError, UsageError
 from ragauge.formats import csv, eval_log, tables, workbook
 from ragauge.formats.column_names import known_name

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ragauge.core.configuration import OWN, SHARED, Configuration, read
 from ragauge.errors import OptionError, UsageError, alternatives
+from ragauge.gates.configuration import OWN, SHARED, Configuration, read
 from ragauge.metrics.other_names import in_our_words
 
 _SIGNS: Mapping[str, str] = {"--min": ">", "--max": "<", "--max-drop": "<"}

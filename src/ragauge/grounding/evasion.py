@@ -15,8 +15,8 @@ from ragauge import languages
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch
 from ragauge.core.ragged import BoolArray, IntArray
-from ragauge.core.unicode import normalize
 from ragauge.errors import DataError
+from ragauge.languages.folding import normalize
 
 Noncommittal: TypeAlias = Literal["off", "any", "all"]
 COLUMN = "noncommittal"

@@ -18,7 +18,7 @@ from ragauge.core.ingredients import Vocabulary
 from ragauge.core.options import Range
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.registry import Signed, ingredient
-from ragauge.core.unicode import normalize
+from ragauge.languages.folding import normalize
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.core.batch import Batch
-from ragauge.core.evidence import evidence as table_of
 from ragauge.core.ingredients import Embedder, SupportModel
+from ragauge.core.protocol import evidence as table_of
 from ragauge.core.ragged import Array, BoolArray, IntArray
 from ragauge.embedders.base import CUT, WINDOWS
 from ragauge.embedders.lexical import Lexical
@@ -128,7 +128,7 @@ def evidence(
     supported: BoolArray | None,
     why: Sequence[str | None] | None = None,
 ) -> pa.Table:
-    """Return the table of `ragauge.core.evidence.evidence`, one row for each of s segments.
+    """Return the table of `ragauge.core.protocol.evidence`, one row for each of s segments.
 
     Shapes: ``rows`` (s,), the sample of each segment; ``texts`` (s,) str; ``others`` (t,) str, the counterparts that
     ``best.place`` numbers; ``supported`` (s,), or None if the metric does not decide that.

@@ -10,7 +10,7 @@ from ragauge.core.names import LISTED, lazy_classes
 
 
 def _new() -> dict[str, str]:
-    from ragauge.core.registrations import registrations
+    from ragauge.core.names import registrations
 
     return lazy_classes("metric", registrations())
 

@@ -15,7 +15,6 @@ import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow, whole
 from ragauge.core.batch import Batch, Dataset
-from ragauge.core.fingerprint import OUTPUT, TASK, fingerprint
 from ragauge.core.messages import Argument, Counted
 from ragauge.core.options import check_path
 from ragauge.core.protocol import Metric
@@ -29,6 +28,7 @@ from ragauge.errors import ColumnError, OptionError, RagaugeError, UnknownNameEr
 from ragauge.metrics.other_names import unknown_metric
 from ragauge.metrics.parse import parse
 from ragauge.results.commit import current_commit
+from ragauge.results.fingerprint import OUTPUT, TASK, fingerprint
 from ragauge.results.score import Label, SampleScores, Score, score_table, score_tables
 from ragauge.results.storage import StoredEvidence, UnknownMetric, metric_of, read_run, write_run
 

@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from ragauge.core.ingredients import Vocabulary
 from ragauge.core.lazy import release, require
-from ragauge.core.unicode import normalize
 from ragauge.errors import OptionError
+from ragauge.languages.folding import normalize
 
 Stem = Callable[[str], str]
 

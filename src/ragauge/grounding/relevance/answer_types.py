@@ -12,8 +12,8 @@ import regex
 
 from ragauge import languages
 from ragauge.core.ragged import Array, BoolArray
-from ragauge.core.unicode import normalize
 from ragauge.grounding.relevance.question import is_chinese, wording
+from ragauge.languages.folding import normalize
 from ragauge.languages.simplified import simplified
 
 # Characters between a number and the noun that it counts: "21 very long episodes", "episodes: 21".

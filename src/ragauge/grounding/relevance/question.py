@@ -12,9 +12,8 @@ import numpy as np
 import regex
 
 from ragauge import languages
-from ragauge.core.unicode import normalize
 from ragauge.embedders.ngrams import Idf, features
-from ragauge.languages.folding import folded
+from ragauge.languages.folding import folded, normalize
 from ragauge.languages.simplified import simplified
 
 Pattern: TypeAlias = Any

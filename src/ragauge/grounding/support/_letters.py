@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from ragauge.core.hashing import HashArray, splitmix64
 from ragauge.core.ragged import Array, BoolArray, IntArray, offsets_of
-from ragauge.core.unicode import is_normalized, normalize
 from ragauge.grounding.support._characters import (
     ALNUM,
     CLAUSE,
@@ -28,6 +27,7 @@ from ragauge.grounding.support._characters import (
     written,
 )
 from ragauge.grounding.support._found import spans
+from ragauge.languages.folding import is_normalized, normalize
 
 PAD = 64
 """Zeros behind the last text, so that no place that is looked at lies outside."""

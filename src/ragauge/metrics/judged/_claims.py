@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.core.batch import Batch
-from ragauge.core.evidence import evidence
+from ragauge.core.protocol import evidence
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged, offsets_of
 from ragauge.grounding.evasion import unsaid
 from ragauge.grounding.notes import UNSAID, meanings

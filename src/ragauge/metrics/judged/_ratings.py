@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.core.batch import Batch
-from ragauge.core.evidence import evidence
 from ragauge.core.messages import Message
+from ragauge.core.protocol import evidence
 from ragauge.core.questions import Reply
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.statistics import Rows

@@ -10,10 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.core.batch import Batch
-from ragauge.core.evidence import evidence
 from ragauge.core.ingredients import Embedder, Ingredient, ingredient_field
 from ragauge.core.options import Range
-from ragauge.core.protocol import Needs, Stage
+from ragauge.core.protocol import Needs, Stage, evidence
 from ragauge.core.ragged import BoolArray, FloatArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.spec import write

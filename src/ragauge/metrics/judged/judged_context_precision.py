@@ -9,9 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.core.batch import Batch
-from ragauge.core.evidence import evidence
 from ragauge.core.options import Cutoff, Range
-from ragauge.core.protocol import Needs, Stage
+from ragauge.core.protocol import Needs, Stage, evidence
 from ragauge.core.ragged import BoolArray, Ragged, offsets_of
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows

@@ -9,8 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.core.batch import Batch
-from ragauge.core.evidence import evidence
-from ragauge.core.protocol import Needs, Stage
+from ragauge.core.protocol import Needs, Stage, evidence
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows

@@ -9,9 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.core.batch import Batch
-from ragauge.core.evidence import evidence
 from ragauge.core.messages import Message
-from ragauge.core.protocol import Direction, Needs, Stage
+from ragauge.core.protocol import Direction, Needs, Stage, evidence
 from ragauge.core.ragged import BoolArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows

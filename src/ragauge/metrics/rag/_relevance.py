@@ -12,11 +12,10 @@ import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
-from ragauge.core.evidence import evidence
 from ragauge.core.ingredients import Embedder, Ingredient, RelevanceModel, ingredient_field
 from ragauge.core.messages import Message
 from ragauge.core.options import check, default_of, option_texts
-from ragauge.core.protocol import name_of
+from ragauge.core.protocol import evidence, name_of
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.spec import write
 from ragauge.core.statistics import Rows

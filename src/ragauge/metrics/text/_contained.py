@@ -15,8 +15,8 @@ from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Vocabulary
 from ragauge.core.ragged import BoolArray, IntArray, Ragged, runs
 from ragauge.core.texts import encoded
-from ragauge.core.unicode import normalize
 from ragauge.grounding.support.number_words import words_as_digits
+from ragauge.languages.folding import normalize
 from ragauge.metrics.text._answers import ARTICLES
 from ragauge.metrics.text._number_forms import plain_numbers
 from ragauge.metrics.text._references import ComparedReferences

@@ -21,7 +21,7 @@ from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, f_measure, ratio
 from ragauge.core.texts import as_texts
-from ragauge.core.unicode import is_normalized, normalize
+from ragauge.languages.folding import is_normalized, normalize
 from ragauge.metrics.text._ngrams import clipped_matches, ngram_totals
 from ragauge.metrics.text._references import (
     ENOUGH_SAMPLES,

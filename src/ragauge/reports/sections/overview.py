@@ -13,10 +13,10 @@ import pyarrow.compute as pc
 
 from ragauge._version import __version__
 from ragauge.core.batch import Dataset
-from ragauge.core.fingerprint import OUTPUT, TASK, fingerprint
 from ragauge.core.protocol import failures
 from ragauge.reports.runs import Page, Run, Selection
 from ragauge.reports.texts import PageText, message, plural
+from ragauge.results.fingerprint import OUTPUT, TASK, fingerprint
 from ragauge.results.score import shown_name
 
 Lines: TypeAlias = list[PageText | str]

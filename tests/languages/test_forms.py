@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragauge.core.unicode import is_normalized, normalize
+from ragauge.languages.folding import is_normalized, normalize
 
 # Marks of several classes, of class 0, and some that decompose into marks of other classes.
 MARKS = (

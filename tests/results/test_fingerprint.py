@@ -8,9 +8,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from ragauge.core.fingerprint import OUTPUT, TASK, fingerprint
 from ragauge.core.hashing import hash_array
 from ragauge.formats import read
+from ragauge.results.fingerprint import OUTPUT, TASK, fingerprint
 from tests.toys import in_batches, shuffled
 
 Rows = list[dict[str, Any]]
