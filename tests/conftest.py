@@ -6,8 +6,9 @@ import gc
 import os
 import shutil
 import sys
+from asyncio.events import _get_running_loop, _set_running_loop
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,7 +18,6 @@ from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
 from ragauge.core import registry
-from ragauge.core.names import KINDS
 from ragauge.formats import file_formats
 from tests import fresh, outcomes, skips
 
@@ -98,6 +98,18 @@ def no_settings_of_the_shell(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
+@pytest.fixture(autouse=True)
+def no_running_loop(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Hide Playwright's event loop, which is left as running, from tests without a browser: they may run their own."""
+    running = None if "chromium" in request.fixturenames else _get_running_loop()
+    if running is None:
+        yield
+    else:
+        _set_running_loop(None)
+        yield
+        _set_running_loop(running)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Let the processes that tests start share compiled modules where Python may write none beside the source.
@@ -116,23 +128,45 @@ def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture
 def registered() -> Iterator[None]:
-    """Let a test register names of any kind, and forget them afterwards."""
+    """Let a test register names of any kind that another test of its file registers too."""
     with forgotten_afterwards():
+        yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_names_of_another_file() -> Iterator[None]:
+    """Forget what the tests of a file register."""
+    with forgotten_afterwards():
+        yield
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, Any, None]:
+    """Forget what a file of tests registers when it is imported: tests use the objects, not the names."""
+    with forgotten_afterwards() if isinstance(collector, pytest.Module) else nullcontext():
         yield
 
 
 @contextmanager
 def forgotten_afterwards() -> Iterator[None]:
-    """Forget what is registered inside, and nothing else."""
-    for kind in KINDS:
-        # A module registers its names once, so what is not remembered here would be lost to the tests that follow.
-        registry.entries(kind)
-    before, formats = dict(registry._entries), dict(file_formats._formats)
+    """Forget names that are registered inside, and that are not the package's own: its files register them once."""
+    before, formats_before = _entries_of_tests(), _formats_of_tests()
     yield
-    registry._entries.clear()
-    registry._entries.update(before)
-    file_formats._formats.clear()
-    file_formats._formats.update(formats)
+    for entry in _entries_of_tests() - before:
+        del registry._entries[entry]
+    for name in _formats_of_tests() - formats_before:
+        del file_formats._formats[name]
+
+
+def _entries_of_tests() -> set[tuple[str, str]]:
+    """Return what is registered from outside of the package; a function that was made a metric is an instance."""
+    found = registry._entries.items()
+    return {key for key, one in found if one.instance is not None or not one.cls.__module__.startswith("ragauge.")}
+
+
+def _formats_of_tests() -> set[str]:
+    found = file_formats._formats.items()
+    return {name for name, one in found if one.read is not None and not one.read.__module__.startswith("ragauge.")}
 
 
 @pytest.fixture(scope="session")

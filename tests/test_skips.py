@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
@@ -54,3 +55,14 @@ def test_every_reason_in_the_tests_has_a_place() -> None:
         reason for source in sources for reason in re.findall(r'(?:reason=|pytest\.skip\()f?"(..+?)"[,)]', source)
     ]
     assert [reason for reason in reasons if skips.place_of(reason) == skips.UNKNOWN] == []
+
+
+def test_no_long_test_needs_what_its_step_does_not_install() -> None:
+    """The step of long tests has the README's environment; the steps with more leave long tests out."""
+    found = []
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        source = path.read_text(encoding="utf-8")
+        if "mark.long" in source:
+            calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Attribute)]
+            found += [path.name for node in calls if node.attr == "importorskip"]
+    assert found == []
