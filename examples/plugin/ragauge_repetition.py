@@ -13,7 +13,7 @@ import ragauge
 @ragauge.register("repetition")
 @dataclass(frozen=True)
 class Repetition:
-    """The share of an answer's tokens that were in it before.
+    """Repetition: the share of an answer's tokens that were in it before.
 
     Args:
         tokenizer: splits the answers into tokens.

@@ -98,7 +98,7 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
     """Read the lines of a TREC run, ``query Q0 document rank score name``: query -> document -> score.
 
     Raises:
-        DataError: a line has another number of fields, a score is no number, or a document stands twice in a query.
+        DataError: a line has another number of fields, a score is not a number, or a document comes twice in a query.
 
     >>> parse_run(["q1 Q0 d1 1 2.5 bm25"])
     {'q1': {'d1': 2.5}}
@@ -110,8 +110,8 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
     """Read the lines of TREC judgements, ``query 0 document grade``: query -> document -> grade.
 
     Raises:
-        DataError: a line has another number of fields, a grade is no whole number, or a document stands twice in a
-            query.
+        DataError: a line has another number of fields, a grade is not a whole number, or a document comes twice in
+            a query.
 
     >>> parse_qrel(["q1 0 d1 2"])
     {'q1': {'d1': 2}}
@@ -207,7 +207,7 @@ class RelevanceEvaluator:
             scores: query -> document -> score.
 
         Raises:
-            TypeError: an id is no string, or a score or a grade no number.
+            TypeError: an id is not a string, or a score or a grade not a number.
         """
         queries = [query for query in self._qrels if query in scores]
         if not queries or not self._measures:
@@ -256,7 +256,7 @@ _PARAMETERS = re.compile(r"(?P<name>.+?)[._](?P<values>[0-9]+(?:\.[0-9]+)?(?:,[0
 
 
 def _measures_of(name: str) -> list[tuple[str, str, Read]]:
-    """Return the measures that ``name`` stands for: full name, spec of ours, and how it is read."""
+    """Return the measures that ``name`` names: full name, spec of ours, and how it is read."""
     if name in _PLAIN:
         return [(name, _PLAIN[name], _score)]
     if name in _OF_COUNTS:

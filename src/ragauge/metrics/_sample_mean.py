@@ -43,7 +43,7 @@ def rows_of(
 def shares(counts: FloatArray, offsets: IntArray) -> FloatArray:
     """Return the mean of each list, 0 where it is empty: (n,) of values (u,) cut at offsets (n + 1,).
 
-    Each list is summed by itself, so that a sample's share does not depend on what stands before it.
+    Each list is summed by itself, so that a sample's share does not depend on what comes before it.
 
     >>> shares(np.array([1.0, 0.0, 1.0]), np.array([0, 2, 2, 3]))
     array([0.5, 0. , 1. ])

@@ -24,7 +24,7 @@ Bound: TypeAlias = Annotated[float, Range(infinite=True)]
 @register("column")
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """The mean of a numeric column of the data: latency, tokens, cost, a human label.
+    """Mean of a column: the mean of a numeric column of the data, such as latency, tokens, cost or human labels.
 
     Formula:
         mean = sum of values / number of values

@@ -17,7 +17,7 @@ def metric_in_file(text: str) -> Metric:
     needs no columns.
 
     Raises:
-        UsageError: the file is not found or cannot be imported, or what it holds under the name is no metric.
+        UsageError: the file is not found or cannot be imported, or what it holds under the name is not a metric.
     """
     value: Any = loaded(text, "metrics", "-m checks.py:function")
     if isinstance(value, type) and hasattr(value, "measure"):

@@ -132,7 +132,7 @@ def metric(
         revision: raise it when the function's numbers change; what it does is not in the signature.
 
     Raises:
-        OptionError: the name cannot stand in a spec, or an option has a value that it does not take.
+        OptionError: the name cannot be part of a spec, or an option has a value that it does not take.
 
     >>> @metric(needs=("answer",))
     ... def answer_length(sample: Sample) -> float:

@@ -101,7 +101,7 @@ def notes_on_names(texts: Iterable[str]) -> list[str]:
 
 
 def unknown_metric(where: str, text: str, there: Iterable[str]) -> UnknownNameError:
-    """Return the error of a metric that is not among those ``there``; a name of elsewhere is told with ours for it.
+    """Return the error of a metric that is not among those ``there``; a name of elsewhere is shown with ours for it.
 
     >>> print(unknown_metric("of this run", "P_5", ["precision@10", "mrr"]))
     unknown metric of this run: 'P_5', here precision@5; did you mean precision@10?

@@ -16,10 +16,10 @@ from ragauge.metrics.other_names import in_our_words
 
 
 def parse(text: str, shared: Mapping[str, Any] = MappingProxyType({})) -> Metric:
-    """Return the metric that ``text`` stands for; ``shared`` as in `parse_all`.
+    """Return the metric that the spec ``text`` names; ``shared`` as in `parse_all`.
 
     Raises:
-        UsageError: the text is no spec, the name or an option is unknown, a value is not allowed.
+        UsageError: the text is not a spec, the name or an option is unknown, a value is not allowed.
 
     >>> str(parse("ndcg@10:gain=exp"))
     'ndcg@10:gain=exp'
@@ -31,7 +31,7 @@ def parse(text: str, shared: Mapping[str, Any] = MappingProxyType({})) -> Metric
 
 
 def parse_all(text: str, shared: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Metric]:
-    """Return the metrics that ``text`` stands for, each by its own spec as it was written.
+    """Return the metrics that the spec ``text`` names, each by its own spec as it was written.
 
     ``shared``: values of options, for the metrics that have such an option and whose spec does not name it.
 
@@ -40,8 +40,8 @@ def parse_all(text: str, shared: Mapping[str, Any] = MappingProxyType({})) -> di
     >>> str(parse_all("ndcg:matcher=exact", {"matcher": "edit"})["ndcg:matcher=exact"])
     'ndcg:matcher=exact'
 
-    A label before ``=`` is the name under which results show a metric. A name that other libraries use stands for
-    ours (`ragauge.metrics.other_names`), and ``PATH.py:NAME`` for a metric in a file.
+    A label before ``=`` is the name under which results show a metric. A name of another library means
+    ours (`ragauge.metrics.other_names`), and ``PATH.py:NAME`` a metric in a file.
 
     >>> list(parse_all("time=column:name=latency")), list(parse_all("ndcg_cut_10"))
     (['time'], ['ndcg@10'])
@@ -79,7 +79,7 @@ def parse_all(text: str, shared: Mapping[str, Any] = MappingProxyType({})) -> di
 
 
 def _labelled(label: str, text: str, shared: Mapping[str, Any]) -> dict[str, Metric]:
-    """Return the metric that ``text`` stands for under its label; UsageError where it stands for several."""
+    """Return the metric that ``text`` names under its label; UsageError where it names several."""
     metrics = parse_all(text, shared)
     if not label or len(metrics) != 1:
         several = Message("stands for {n} metrics", len(metrics))

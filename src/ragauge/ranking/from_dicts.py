@@ -59,7 +59,7 @@ def _lengths(dicts: list[Scored]) -> IntArray:
 
 
 def _columns(rows: list[Scored], judgements: list[Scored]) -> tuple[FloatArray, FloatArray, FloatArray] | None:
-    """Return all scores, all grades, and beside them the score of each judged document; None where one is no number."""
+    """Return all scores, all grades, and the score of each judged document; None where one is not a number."""
     packed: list[bytes] = []
     judged_scores: list[float] = []
     pack = {length: struct.Struct(f"{length}d").pack for length in {*map(len, rows)}}
@@ -102,7 +102,7 @@ def _is_number(value: object) -> bool:
 
 
 def _refuse_other_types(name: str, rows: Mapping[str, Scored], *, documents: int | None = 1) -> None:
-    """Raise DataError if what a query has is no dict, or an id is not a string: 7 never equals "7".
+    """Raise DataError if what a query has is not a dict, or an id is not a string: 7 never equals "7".
 
     ``documents``: of the first dict so many ids are looked at; all ids of all dicts if None.
     """

@@ -73,7 +73,7 @@ class Strings:
     def places(self, groups: IntArray) -> IntArray:
         """Return the place of each string within its group, (n,): 0 for the smallest by bytes.
 
-        ``groups`` (n,) holds the group of each string, numbered from 0; members of a group stand together.
+        ``groups`` (n,) holds the group of each string, numbered from 0; members of a group are neighbours.
         """
         keys: list[Array] = [groups, *(key for key in self._keys() if (key != key[0]).any())]
         order = np.lexsort([np.diff(self.offsets), *reversed(keys)])

@@ -97,7 +97,7 @@ class RougeScorer:
         """Return the scores of a prediction against one target, by type.
 
         Raises:
-            TypeError: a text is no string.
+            TypeError: a text is not a string.
             ValueError: a type is none of those above.
         """
         return self.score_multi([target], prediction)

@@ -43,7 +43,7 @@ class BLEU(SacrebleuMetric):
         max_ngram_order: the longest n-gram.
         effective_order: leave out orders for which the answer is too short; for single answers.
         trg_lang: the language of the answers.
-        references: lists of references, kept for `corpus_score`.
+        references: lists of references, for `corpus_score`.
 
     Raises:
         UnknownNameError: no such tokenizer.
@@ -180,7 +180,7 @@ class CHRF(SacrebleuMetric):
         lowercase: change texts to lower case first.
         whitespace: count white space as a character.
         eps_smoothing: as chrF++.py and nltk.
-        references: lists of references, kept for `corpus_score`.
+        references: lists of references, for `corpus_score`.
 
     >>> CHRF().sentence_score("猫坐在垫子上", ["一只猫在垫子上"])
     chrF2 = 32.22

@@ -27,7 +27,7 @@ class SacrebleuScore:
         Args:
             width: digits after the point.
             score_only: leave out the name; without effect on JSON.
-            signature: stands beside the name.
+            signature: shown behind the name.
             is_json: return a JSON object.
         """
         rounded = f"{self.score:.{width}f}"

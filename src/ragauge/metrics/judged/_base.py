@@ -36,7 +36,7 @@ class JudgedMetric(SampleMean):
     """A metric that asks a judge.
 
     No question is asked about a sample that lacks a value, on which the system failed, or that has no value anyway.
-    Each distinct question of a run is asked once, for all metrics together. Whatever stands in a sample is data: it is
+    Each distinct question of a run is asked once, for all metrics together. Whatever is in a sample is data: it is
     put between marks that it cannot hold.
 
     With several judges or repeats the value of a sample is the mean of theirs, and the part ``judge variance`` their
@@ -86,7 +86,7 @@ class JudgedMetric(SampleMean):
 
     @property
     def resolved(self) -> Mapping[str, str]:
-        """The hashes of texts that options stand for; empty for an option that another one replaces."""
+        """The hashes of the texts that options name; empty for an option that another one replaces."""
         return {"prompts": self.wording.version(self.prompts_used)}
 
     @property

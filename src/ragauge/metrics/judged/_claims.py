@@ -1,4 +1,4 @@
-"""The claims of texts, and which passages support them, as a judge says."""
+"""The claims of texts, and which passages support them, by a judge's verdict."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Claims:
     """The claims of m texts of n samples.
 
     Shapes: ``by_text``: m lists of str; ``texts`` (n + 1,): where each sample's texts begin. ``reasons``: why a sample
-    has no claims, where the judge did not say them.
+    has no claims, where the judge did not list them.
     """
 
     by_text: Ragged
@@ -43,7 +43,7 @@ class Claims:
 
     @property
     def failed(self) -> BoolArray:
-        """Which samples have no claims because the judge did not say them, (n,)."""
+        """Which samples have no claims because the judge did not list them, (n,)."""
         failed = np.zeros(len(self.texts) - 1, dtype=bool)
         failed[list(self.reasons)] = True
         return failed
@@ -77,7 +77,7 @@ class ClaimMetric(JudgedMetric):
 
     @property
     def notes(self) -> Mapping[str, str]:
-        """The notes that may stand beside a score, and their meanings."""
+        """The notes that may accompany a score, with their meanings."""
         return meanings(UNSAID) if self.claims == "sentences" else {}
 
     def skipped(self, batch: Batch, column: str) -> dict[str, IntArray]:

@@ -37,7 +37,7 @@ class RatingMetric(JudgedMetric):
 
     @property
     def notes(self) -> Mapping[str, str]:
-        """The notes that may stand beside a score, and their meanings."""
+        """The notes that may accompany a score, with their meanings."""
         return {PLAIN: "ratings that count as the judge wrote them, because their probabilities are not known"}
 
     def ratings(self, replied: Sequence[Reply], key: str) -> FloatArray:

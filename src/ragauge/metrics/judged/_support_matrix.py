@@ -1,4 +1,4 @@
-"""Which passages support which claims, and what the metrics make of it: pure functions of what a judge said."""
+"""Which passages support which claims, and what the metrics compute from it: pure functions of a judge's verdicts."""
 
 from __future__ import annotations
 

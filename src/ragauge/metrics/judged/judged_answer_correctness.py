@@ -25,7 +25,7 @@ _PARTS = ("f", "similarity", "precision", "recall")
 @register("judged-answer-correctness", compat={"ragas": {"claims": "judge", "clip": "false", "recall": "mixed"}})
 @dataclass(frozen=True, kw_only=True)
 class JudgedAnswerCorrectness(JudgedAgreement):
-    """The F of the claims that answer and reference share, with the cosine of the two texts.
+    """Answer correctness by a judge: the F of the claims that answer and reference share, with the texts' cosine.
 
     Formula:
         score = (w1 F + w2 max(0, cos(answer, reference))) / (w1 + w2), w1/w2 = weights

@@ -30,7 +30,7 @@ _FORM = rating("accuracy")
 )
 @dataclass(frozen=True, kw_only=True)
 class JudgedAnswerRating(RatingMetric):
-    """How far the answer says what the reference says: the mean of two ratings of a judge, by order of the texts.
+    """Answer accuracy by a judge: how far the answer says what the reference says, rated in both orders.
 
     Formula:
         score = (rating of answer beside reference + rating of reference beside answer) / 4

@@ -29,7 +29,7 @@ from ragauge.metrics.judged._forms import QUESTIONS
 @register("judged-answer-relevancy", aliases=("judged-response-relevancy",), compat={"ragas": {"clip": "false"}})
 @dataclass(frozen=True, kw_only=True)
 class JudgedAnswerRelevancy(JudgedMetric):
-    """The mean cosine of the question with questions that a judge writes for the answer; 0 for an evasive answer.
+    """Answer relevancy by a judge: the mean cosine of the question with questions it writes for the answer.
 
     Formula:
         score = 0 if the judge finds the answer evasive, else max(0, mean over the questions q of cos(question, q))

@@ -24,7 +24,7 @@ from ragauge.metrics.judged._forms import ENTITIES
 @register("judged-context-entity-recall", aliases=("context-entity-recall",), compat={"ragas": {"match": "exact"}})
 @dataclass(frozen=True, kw_only=True)
 class JudgedContextEntityRecall(JudgedMetric):
-    """The share of the reference's entities that are among those of the retrieved passages, as a judge lists them.
+    """Context entity recall by a judge: the share of the reference's entities that the passages name.
 
     Formula:
         score = distinct entities of the reference that are among the passages' / distinct entities of the reference

@@ -1,4 +1,4 @@
-"""``judged-context-precision``: whether the passages that are useful for the reference stand first, as a judge says."""
+"""``judged-context-precision``: whether the passages that are useful for the reference come first, as a judge says."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class JudgedPassages(JudgedMetric):
 @register("judged-context-precision", at="k", compat={"ragas": {"epsilon": "1e-10"}})
 @dataclass(frozen=True, kw_only=True)
 class JudgedContextPrecision(JudgedPassages):
-    """The mean of precision@k over the ranks k of the passages that are useful for the reference, as a judge says.
+    """Context precision by a judge: the mean of precision@k over the ranks k of passages useful for the reference.
 
     Formula:
         score = sum over ranks i = 1..k of P@i * v(i) / sum over ranks i = 1..k of v(i)

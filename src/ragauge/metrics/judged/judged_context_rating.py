@@ -15,7 +15,7 @@ from ragauge.metrics.judged._ratings import PassagesRating
 @register("judged-context-rating", aliases=("nv-context-relevance",), compat={"ragas": {"weighted": "false"}})
 @dataclass(frozen=True, kw_only=True)
 class JudgedContextRating(PassagesRating):
-    """How far the question can be answered from the retrieved passages, as a judge rates it.
+    """Context relevance rated by a judge: how far the retrieved passages answer the question.
 
     Formula:
         score = rating / 2
@@ -28,7 +28,7 @@ class JudgedContextRating(PassagesRating):
     Not for: telling which passage is relevant (``judged-context-precision``).
 
     Source: ragas 0.4.3 ``ContextRelevance`` (``nv_context_relevance``); ``compat=ragas`` takes ratings as written.
-    Deviations: ragas asks the same in two wordings and takes their mean, and scores passages that stand in the question
+    Deviations: ragas asks the same in two wordings and takes their mean, and scores passages that are in the question
     0 without asking.
     """
 

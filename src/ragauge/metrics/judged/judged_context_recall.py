@@ -19,7 +19,7 @@ from ragauge.metrics.judged._claims import ClaimMetric, Supported, best_share, e
 @register("judged-context-recall")
 @dataclass(frozen=True, kw_only=True)
 class JudgedContextRecall(ClaimMetric):
-    """The share of the reference's claims that follow from a retrieved passage, as a judge says.
+    """Context recall by a judge: the share of the reference's claims that follow from a retrieved passage.
 
     Formula:
         score = claims of the reference for which the judge cites a passage / claims of the reference

@@ -22,7 +22,7 @@ from ragauge.sentences import split
 @register("judged-context-relevancy")
 @dataclass(frozen=True, kw_only=True)
 class JudgedContextRelevancy(JudgedMetric):
-    """The share of the retrieved passages' sentences that help to answer the question, as a judge says.
+    """Context relevancy by a judge: the share of the passages' sentences that help to answer the question.
 
     Formula:
         score = sentences of the passages that the judge finds relevant / sentences of the passages

@@ -1,4 +1,4 @@
-"""``judged-context-utilization``: whether the passages that are useful for the answer stand first, as a judge says."""
+"""``judged-context-utilization``: whether the passages that are useful for the answer come first, as a judge says."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ragauge.metrics.judged.judged_context_precision import JudgedPassages
 @register("judged-context-utilization", at="k", compat={"ragas": {"epsilon": "1e-10"}})
 @dataclass(frozen=True, kw_only=True)
 class JudgedContextUtilization(JudgedPassages):
-    """The mean of precision@k over the ranks k of the passages that are useful for the answer, as a judge says.
+    """Context utilization by a judge: the mean of precision@k over the ranks k of passages useful for the answer.
 
     Formula:
         score = sum over ranks i = 1..k of P@i * v(i) / sum over ranks i = 1..k of v(i)

@@ -105,7 +105,7 @@ class JudgedAgreement(ClaimMetric):
 )
 @dataclass(frozen=True, kw_only=True)
 class JudgedFactualCorrectness(JudgedAgreement):
-    """The F of the answer's claims that the reference supports and the reference's that the answer supports.
+    """Factual correctness by a judge: the F of the claims of answer and reference that the other one supports.
 
     Formula:
         score = (1 + beta^2) P R / (beta^2 P + R)

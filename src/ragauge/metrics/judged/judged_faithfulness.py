@@ -19,7 +19,7 @@ from ragauge.metrics.judged._claims import ClaimMetric, Supported, evidence_of, 
 @register("judged-faithfulness", aliases=("judged-groundedness",))
 @dataclass(frozen=True, kw_only=True)
 class JudgedFaithfulness(ClaimMetric):
-    """The share of the answer's claims that follow from a retrieved passage, as a judge says.
+    """Faithfulness by a judge: the share of the answer's claims that follow from a retrieved passage.
 
     Formula:
         score = claims of the answer for which the judge cites a passage / claims of the answer
@@ -29,7 +29,7 @@ class JudgedFaithfulness(ClaimMetric):
     for.
 
     ``undefined``: the answer claims nothing. The bounds count it as anything from 0 to 1, because the system claimed
-    nothing. ``failed``: the judge gave no answer of the right form, after it was told once what was wrong with it.
+    nothing. ``failed``: the judge gave no answer of the right form, also when asked again with the complaint.
 
     Not for: telling whether an answer is right: a wrong passage quoted faithfully scores 1
     (``judged-answer-correctness``).

@@ -19,7 +19,7 @@ from ragauge.metrics.judged._ratings import PassagesRating
 )
 @dataclass(frozen=True, kw_only=True)
 class JudgedGroundednessRating(PassagesRating):
-    """How far the retrieved passages support the answer as a whole, as a judge rates it.
+    """Groundedness rated by a judge: how far the retrieved passages support the answer as a whole.
 
     Formula:
         score = rating / 2
@@ -33,7 +33,7 @@ class JudgedGroundednessRating(PassagesRating):
     Not for: telling which claim is not supported (``judged-faithfulness``).
 
     Source: ragas 0.4.3 ``ResponseGroundedness`` (``nv_response_groundedness``); ``compat=ragas`` takes ratings as
-    written. Deviations: ragas asks the same in two wordings and takes their mean, and scores an answer that stands in
+    written. Deviations: ragas asks the same in two wordings and takes their mean, and scores an answer that is in
     the passages 1 without asking.
     """
 

@@ -22,7 +22,7 @@ from ragauge.metrics.judged._support_matrix import noise
 @register("judged-noise-sensitivity", aliases=("noise-sensitivity",), compat={"ragas": {"claims": "judge"}})
 @dataclass(frozen=True, kw_only=True)
 class JudgedNoiseSensitivity(ClaimMetric):
-    """The share of the answer's claims that are wrong and follow from a retrieved passage, as a judge says.
+    """Noise sensitivity by a judge: the share of the answer's claims that are wrong and follow from a passage.
 
     Formula:
         score = claims of the answer that are wrong and follow from such a passage / claims of the answer
@@ -41,7 +41,7 @@ class JudgedNoiseSensitivity(ClaimMetric):
         mode: ``relevant``: wrong claims that follow from a relevant passage; ``irrelevant``: those that follow from
             irrelevant passages alone.
 
-    Not for: judging answers by themselves: an answer of wrong claims that stand in no passage scores 0.
+    Not for: judging answers by themselves: an answer of wrong claims that are in no passage scores 0.
 
     Source: ragas 0.4.3 ``NoiseSensitivity``, after RAGChecker (Ru et al. 2024). Deviations: all passages are in one
     question, where ragas asks two for each passage; by default claims are sentences.

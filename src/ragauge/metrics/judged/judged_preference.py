@@ -31,7 +31,7 @@ _OF_FIRST = {0: 0.5, 1: 1.0, 2: 0.0}
 @register("judged-preference", aliases=("preference",))
 @dataclass(frozen=True, kw_only=True)
 class JudgedPreference(RatingMetric):
-    """Whether a judge prefers the answer to another answer to the same question, asked in both orders.
+    """Pairwise preference by a judge: whether it prefers the answer to another one, asked in both orders.
 
     Formula:
         score = (w(answer first) + w(answer second)) / 2

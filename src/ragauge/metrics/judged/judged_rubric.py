@@ -31,7 +31,7 @@ Shown = Literal["answer", "contexts", "question", "references"]
 
 
 def criteria_of(text: str | None, file: str | None) -> str:
-    """Return criteria that stand in an option or in a file; UsageError where the file cannot be read or is empty."""
+    """Return the criteria of an option or of a file; UsageError where the file cannot be read or is empty."""
     if file is None:
         return text or ""
     try:
@@ -51,7 +51,7 @@ def criteria_of(text: str | None, file: str | None) -> str:
 @register("judged-rubric", aliases=("rubric",))
 @dataclass(frozen=True, kw_only=True)
 class JudgedRubric(RatingMetric):
-    """A judge's rating of the answer by criteria of your own, a whole number from ``low`` to ``high``.
+    """Rubric rating by a judge: a whole number from ``low`` to ``high`` by criteria of your own.
 
     Formula:
         score = sum over the labels low..high of label * P(label), where the server gives probabilities; else the rating

@@ -11,8 +11,8 @@ from ragauge.core.texts import Segments
 from ragauge.grounding.support.pairs import Best
 from ragauge.grounding.support.scorer import Degrees
 
-# Segments of a sample of which it is told what decided: nobody reads more, and it takes as long as scoring.
-_MOST_TOLD = 200
+# Segments of a sample that get a reason: nobody reads more, and finding reasons takes as long as scoring.
+_MOST_REASONS = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,10 +29,10 @@ class Compared:
     def why(self, supported: BoolArray | None) -> list[str | None]:
         """Return what decided against the support of each segment, (s,) texts; None where it is supported.
 
-        It is told of the first 200 segments of a sample.
+        Only the first 200 segments of a sample get one.
         """
         why: list[str | None] = [None] * len(self.best.place)
-        first = self.segments.strings.positions < _MOST_TOLD
+        first = self.segments.strings.positions < _MOST_REASONS
         shown = np.flatnonzero(first & (self.best.place >= 0) & ~np.bool_(False if supported is None else supported))
         if self.degrees.decided is None or not len(shown):
             return why

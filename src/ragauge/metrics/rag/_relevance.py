@@ -102,7 +102,7 @@ class RelevanceMetric(SupportMetric):
 
     @property
     def notes(self) -> Mapping[str, str]:
-        """The notes that may stand beside a score, and their meanings."""
+        """The notes that may accompany a score, with their meanings."""
         if self.relevance_model is None:
             return super().notes
         return notes_of(

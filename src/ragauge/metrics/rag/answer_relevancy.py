@@ -43,7 +43,7 @@ _RAGAS = {"clip": "false", "questions": "column"}
 )
 @dataclass(frozen=True, kw_only=True)
 class AnswerRelevancy(SampleMean):
-    """The mean cosine of the question with questions that were generated from the answer; 0 for an evasive answer.
+    """Answer relevancy: the mean cosine of the question with questions generated from the answer; 0 if evasive.
 
     Formula:
         score = 0 if the answer is evasive, else max(0, mean over generated questions q of cos(question, q))
@@ -74,7 +74,7 @@ class AnswerRelevancy(SampleMean):
     array([0.87, 0.  ])
 
     Not for: correctness: right and wrong answers to the same question score alike. Compared directly, without
-    generated questions, it told correct from incorrect answers in 54.6 % [51.3, 57.7] of pairs, near chance.
+    generated questions, it ranked the correct above the incorrect answer in 54.6 % [51.3, 57.7] of pairs, near chance.
 
     Source: Es, James, Espinosa-Anke and Schockaert 2023, "RAGAS: automated evaluation of retrieval augmented
     generation"; ragas 0.4.3 ``AnswerRelevancy`` (``compat=ragas``), which scores 0 if all generations were marked;
@@ -102,7 +102,7 @@ class AnswerRelevancy(SampleMean):
 
     @property
     def notes(self) -> Mapping[str, str]:
-        """The notes that may stand beside a score, and their meanings: the texts compared, and how."""
+        """The notes that may accompany a score, with their meanings: the texts compared, and how."""
         return {**notes_of(self.embedder), **{key: _WORDS[key] for key in _WORDS if key == self.questions}}
 
     @property
@@ -129,7 +129,7 @@ class AnswerRelevancy(SampleMean):
         return rows_of(value, questions.lengths == 0, reasons, counts, questions=generated)
 
     def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
-        """Return the number of generated questions of a sample; 0 where the answer stands in their place."""
+        """Return the number of generated questions of a sample; 0 where the answer is compared."""
         return {"questions": ratio(totals["questions"], totals["count"])}
 
     def explain(self, batch: Batch) -> pa.Table:

@@ -27,7 +27,7 @@ _NONE = "none"
 @register("bertscore")
 @dataclass(frozen=True, kw_only=True)
 class BertScore(SampleMean):
-    """The F of the cosines of each token with the token of the other text that it is most like.
+    """BERTScore: the F of the cosines of each token with the most similar token of the other text.
 
     Formula:
         P = mean over tokens a of the answer of max over tokens r of the reference of cos(a, r)

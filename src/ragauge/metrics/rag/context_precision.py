@@ -1,4 +1,4 @@
-"""``context-precision``: whether the passages that support the reference stand first."""
+"""``context-precision``: whether the passages that support the reference come first."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def precision_sums(counts: FloatArray, offsets: IntArray) -> FloatArray:
 @register("context-precision", at="k", compat={"ragas": {"epsilon": "1e-10"}})
 @dataclass(frozen=True, kw_only=True)
 class ContextPrecision(ContextPrecisionBase, RelevanceMetric):
-    """The mean of precision@k over the ranks k of the passages that support a sentence of a reference.
+    """Context precision: the mean of precision@k over the ranks k of passages that support a reference's sentence.
 
     Formula:
         score = sum over ranks i = 1..k of P@i * v(i) / sum over ranks i = 1..k of v(i)

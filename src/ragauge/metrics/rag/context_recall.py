@@ -21,7 +21,7 @@ from ragauge.sentences import split
 @register("context-recall", compat={"ragas": {"soft": "false"}})
 @dataclass(frozen=True, kw_only=True)
 class ContextRecall(Windowed):
-    """The share of the reference's sentences that some retrieved passage supports, within neighbouring sentences of it.
+    """Context recall: the share of the reference's sentences that some retrieved passage supports.
 
     Formula:
         score   = sum over the reference's sentences of support / sentences of the reference

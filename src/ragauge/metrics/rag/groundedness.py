@@ -30,7 +30,7 @@ _LEFT_OUT = "it claims nothing, and is left out"
 @register("groundedness", aliases=("faithfulness",), compat={"ragas": {"soft": "false", "unsaid": "count"}})
 @dataclass(frozen=True, kw_only=True)
 class Groundedness(Windowed):
-    """The share of the answer's sentences that some passage supports, within neighbouring sentences of it.
+    """Groundedness, or faithfulness: the share of the answer's sentences that some retrieved passage supports.
 
     Formula:
         score   = sum over the answer's sentences of support / sentences of the answer
@@ -91,11 +91,11 @@ class Groundedness(Windowed):
 
     @property
     def notes(self) -> Mapping[str, str]:
-        """The notes that may stand beside a score, and their meanings."""
+        """The notes that may accompany a score, with their meanings."""
         return {**super().notes, **(meanings(UNSAID) if self.unsaid == "skip" else {})}
 
     def explain(self, batch: Batch) -> pa.Table:
-        """Return one row per sentence of the answer with its best window; of one left out it is said why."""
+        """Return one row per sentence of the answer with its best window, or why it is left out."""
         table, claimed = super().explain(batch), self._claimed(self.compared(batch)).tolist()
         whys, decided = table["why"].to_pylist(), table["supported"].to_pylist()
         columns = {

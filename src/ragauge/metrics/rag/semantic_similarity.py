@@ -26,7 +26,7 @@ from ragauge.metrics.rag._parts import with_parts
 @register("semantic-similarity", aliases=("answer-similarity",), compat={"ragas": {"clip": "false"}})
 @dataclass(frozen=True, kw_only=True)
 class SemanticSimilarity(SampleMean):
-    """The cosine of the vectors of answer and reference, the highest of several references.
+    """Semantic similarity: the cosine of the vectors of answer and reference, the highest of several references.
 
     Formula:
         score = max over references r of max(0, cos(answer, r))
@@ -67,7 +67,7 @@ class SemanticSimilarity(SampleMean):
 
     @property
     def notes(self) -> Mapping[str, str]:
-        """The notes that may stand beside a score, and their meanings."""
+        """The notes that may accompany a score, with their meanings."""
         return notes_of(self.embedder)
 
     @property

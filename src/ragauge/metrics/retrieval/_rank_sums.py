@@ -98,7 +98,7 @@ def precisions(view: View, level: float, cutoff: Cutoffs) -> FloatArray:
 
 
 def ordinals(view: View, relevant: BoolArray) -> IntArray:
-    """Return how many relevant documents of its query stand at or above each document: (m,)."""
+    """Return how many relevant documents of its query rank at or above each document: (m,)."""
     counts = np.concatenate([[0], np.cumsum(relevant)])
     return np.asarray(counts[1:] - counts[view.judged_ranks.ranks.offsets[:-1]][view.rows])
 
@@ -115,7 +115,7 @@ def _expected(view: View, relevant: BoolArray, last: IntArray) -> FloatArray:
 
 
 def group_counts(view: View, relevant: BoolArray) -> tuple[IntArray, IntArray]:
-    """Return how many relevant documents stand above the group of each document, and how many within: (m,) each."""
+    """Return how many relevant documents rank above the group of each document, and how many within: (m,) each."""
     first, rows = view.judged_ranks.tie_first, view.rows
     starts = np.flatnonzero(np.concatenate([[True], (np.diff(first) != 0) | (np.diff(rows) != 0)]))
     group = np.repeat(np.arange(len(starts)), np.diff([*starts, len(first)]))

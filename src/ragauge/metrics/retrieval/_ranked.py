@@ -101,7 +101,7 @@ def _graded(passages: Ragged, references: Ragged, good: BoolArray) -> View:
 
 
 def _covered(passages: Ragged, references: Ragged, first: IntArray) -> View:
-    """Rank each reference where its first matching passage stands, several at one rank if need be."""
+    """Rank each reference as its first matching passage, several at one rank if need be."""
     has_match = first >= 0
     rows = references.rows[has_match]
     ranks = first[has_match] - passages.offsets[rows] + 1
@@ -145,7 +145,7 @@ class Ranked:
     """A metric of a ranking against judged documents, or against reference passages.
 
     The judgements are document ids with grades (``retrieved`` and ``relevance``). Where the data have only texts
-    (``contexts`` and ``reference_contexts``), ``matcher`` says which retrieved passage stands for which reference
+    (``contexts`` and ``reference_contexts``), ``matcher`` says which retrieved passage matches which reference
     passage. Ids win when both exist.
 
     Args:
@@ -153,7 +153,7 @@ class Ranked:
             on it. A matched passage has grade 1, any other 0.
         ties: the order of equally scored documents: ``docid-desc`` (as trec_eval: the greater id, by its UTF-8 bytes,
             comes first), ``docid-asc``, ``input``, or ``mean`` (the expected score over all their orders). Documents
-            without scores, and passages, stand in the order that they are given in, whatever ``ties`` is.
+            without scores, and passages, are in the order given, whatever ``ties`` is.
         score_dtype: ``float64``; or ``float32``, to which trec_eval 9 and pytrec_eval round scores.
         missing_queries: a judged query that the run lacks scores ``zero``, or is ``missing`` (``skip``).
         duplicates: a document retrieved twice for a query is an ``error``, or counts the ``first`` time only; without

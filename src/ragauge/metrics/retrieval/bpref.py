@@ -17,11 +17,11 @@ from ragauge.metrics.retrieval._ranked import Averaged, check_no_mean
 @register("bpref")
 @dataclass(frozen=True, kw_only=True)
 class Bpref(Averaged):
-    """The share of pairs in the right order: a relevant document above a document judged not relevant.
+    """Binary preference: the share of judged pairs in the right order, a relevant document above a non-relevant one.
 
     Formula:
         bpref = 1/R * sum over relevant documents retrieved of (1 - min(n, R) / min(N, R))
-        R, N  = documents judged relevant, judged not relevant; n = how many of the latter stand above
+        R, N  = documents judged relevant, judged not relevant; n = how many of the latter rank above
 
     Unit and range: a share, 0 to 1. Unjudged documents, and those with a negative grade, have no effect. Passages:
     relevant is a passage that matches a reference passage that no earlier passage matched, every other one is not.

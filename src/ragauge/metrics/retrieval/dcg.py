@@ -16,7 +16,7 @@ from ragauge.metrics.retrieval._ranked import Graded
 @register("dcg", at="k")
 @dataclass(frozen=True, kw_only=True)
 class Dcg(Graded):
-    """The gains of the first k retrieved documents, each divided by log2(rank + 1), added up.
+    """Discounted cumulative gain: the gain of each of the first k documents divided by log2(rank + 1), added up.
 
     Formula:
         DCG@k = sum over ranks i = 1..k of gain(i) / log2(i + 1)

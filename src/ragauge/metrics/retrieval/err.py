@@ -20,7 +20,7 @@ from ragauge.metrics.retrieval._ranked import Averaged, check_no_mean
 @register("err", at="k")
 @dataclass(frozen=True, kw_only=True)
 class Err(Averaged):
-    """The expected reciprocal of the rank where a reader stops, satisfied.
+    """Expected reciprocal rank: the mean of 1/rank over the ranks where a reader may stop, satisfied.
 
     Formula:
         ERR@k = sum over ranks i = 1..k of s(i) / i * product over j < i of (1 - s(j))

@@ -19,7 +19,7 @@ from ragauge.metrics.retrieval._ranked import Ranked, share
 @register("f1", at="k")
 @dataclass(frozen=True, kw_only=True)
 class F1(Ranked):
-    """The weighted harmonic mean of precision at k and recall at k.
+    """F1 at k: the harmonic mean of precision at k and recall at k, weighted by beta.
 
     Formula:
         F@k = (1 + b^2) P R / (b^2 P + R), b = beta, P = P@k, R = R@k

@@ -18,7 +18,7 @@ from ragauge.metrics.retrieval._ranked import Ranked
 @register("hit-rate", at="k", aliases=("success",))
 @dataclass(frozen=True, kw_only=True)
 class HitRate(Ranked):
-    """Whether one of the first k retrieved documents is relevant; over queries, the share of which that is true.
+    """Hit rate, or success at k: whether one of the first k retrieved documents is relevant.
 
     Formula:
         hit@k = 1 if a document at rank 1..k is relevant, else 0
@@ -36,7 +36,7 @@ class HitRate(Ranked):
     [0.0, 1.0]
 
     Not for: questions that need several passages: after the first one nothing counts. Where the order within the
-    first k matters, ask for ``mrr`` or ``ndcg``; with a large k almost every system scores 1.
+    first k matters, take ``mrr`` or ``ndcg``; with a large k almost every system scores 1.
 
     Source: ``success`` of trec_eval 9, to the last bit, and 10, to 4 decimals; ``hit_rate`` of ranx 0.3.21 without
     ties.

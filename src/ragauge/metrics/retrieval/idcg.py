@@ -16,7 +16,7 @@ from ragauge.metrics.retrieval._ranked import Graded
 @register("idcg", at="k")
 @dataclass(frozen=True, kw_only=True)
 class Idcg(Graded):
-    """The highest DCG at k that any order of the judged documents has: what nDCG is divided by.
+    """Ideal discounted cumulative gain: the highest DCG at k that any order of the judged documents has.
 
     Formula:
         IDCG@k = sum over ranks i = 1..k of g(i) / log2(i + 1), g = the gains of the judgements, highest first

@@ -22,7 +22,7 @@ ELEVEN = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 @register("iprec", at="recall")
 @dataclass(frozen=True, kw_only=True)
 class Iprec(Averaged):
-    """The highest precision at any rank where at least the given share of the relevant documents was found.
+    """Interpolated precision: the highest precision at any rank where recall is at least the given share.
 
     Formula:
         iprec@r = highest P@i at any rank i with recall@i >= r
@@ -47,7 +47,7 @@ class Iprec(Averaged):
     >>> Iprec(recall=0.5).score(Iprec(recall=0.5).measure(batch).totals()).round(4)
     np.float64(0.6667)
 
-    Not for: queries with few relevant documents, where the eleven levels stand for two or three points; and readers
+    Not for: queries with few relevant documents, where the eleven levels are only two or three points; and readers
     who look at the first few only.
 
     Source: ``iprec_at_recall`` and ``11pt_avg`` of trec_eval 9, to the last bit, and 10, to 4 decimals.

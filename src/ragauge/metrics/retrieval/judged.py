@@ -18,7 +18,7 @@ from ragauge.metrics.retrieval._ranked import Ranked, share
 @register("judged", at="k")
 @dataclass(frozen=True, kw_only=True)
 class Judged(Ranked):
-    """The share of the first k retrieved documents that have a judgement.
+    """Judged at k: the share of the first k retrieved documents that have a judgement.
 
     Formula:
         judged@k = documents at ranks 1..k with a judgement / documents at ranks 1..k

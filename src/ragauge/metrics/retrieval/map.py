@@ -19,7 +19,7 @@ from ragauge.metrics.retrieval._ranked import Averaged
 @register("map", at="k")
 @dataclass(frozen=True, kw_only=True)
 class Map(Averaged):
-    """Precision at the rank of each relevant document, summed, and divided by all relevant documents.
+    """Mean average precision: the precisions at the ranks of relevant documents, divided by all relevant documents.
 
     Formula:
         AP@k = sum over the ranks i = 1..k of relevant documents of P@i / R, R = relevant documents
@@ -28,7 +28,7 @@ class Map(Averaged):
     Unit and range: a mean of shares, 0 to 1. The divisor is the number of relevant documents, retrieved or not, and
     never less because of k. Passages: a passage counts as relevant if it matches a reference passage that no earlier
     passage matched. ``undefined``: the query has no relevant document. Part ``unjudged``: the share of the documents
-    up to k (or of all retrieved) that nobody judged; a negative grade is no judgement.
+    up to k (or of all retrieved) that nobody judged; a negative grade is not a judgement.
 
     Args:
         k: relevant documents below rank k count as not retrieved; None: there is no cutoff.

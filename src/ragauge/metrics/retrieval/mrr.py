@@ -17,7 +17,7 @@ from ragauge.metrics.retrieval._ranked import Averaged
 @register("mrr", at="k")
 @dataclass(frozen=True, kw_only=True)
 class Mrr(Averaged):
-    """One divided by the rank of the first relevant document; 0 where none is retrieved, or none up to rank k.
+    """Mean reciprocal rank: 1 divided by the rank of the first relevant document; 0 without one up to rank k.
 
     Formula:
         RR@k = 1 / rank of the first relevant document, 0 if there is none at rank 1..k

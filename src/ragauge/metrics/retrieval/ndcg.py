@@ -19,7 +19,7 @@ from ragauge.metrics.retrieval._ranked import Graded, share
 @register("ndcg", at="k")
 @dataclass(frozen=True, kw_only=True)
 class Ndcg(Graded):
-    """The discounted gain of the first k retrieved documents, divided by that of the best order there could be.
+    """Normalized discounted cumulative gain: DCG of the first k results divided by the DCG of the ideal ranking.
 
     Formula:
         nDCG@k  = DCG@k / IDCG@k
@@ -29,7 +29,7 @@ class Ndcg(Graded):
     Unit and range: a share, 0 to 1. Passages: a passage gains 1 if it matches a reference passage that no earlier
     passage matched; the best order has one for each reference.
     ``undefined``: no judgement of the query has a gain above 0. Part ``unjudged``: the share of the documents up to k
-    (or of all retrieved) that nobody judged; a negative grade is no judgement.
+    (or of all retrieved) that nobody judged; a negative grade is not a judgement.
 
     Args:
         ideal: ``judged``: the best order of all judgements; ``retrieved``: of the retrieved documents only, the whole
@@ -42,7 +42,7 @@ class Ndcg(Graded):
     >>> [Ndcg(gain=gain).measure(batch)["value"].round(4).tolist() for gain in ("linear", "exp")]
     [[0.9134], [0.834]]
 
-    Not for: a prompt that takes k passages whatever their order: ask for ``recall@k``. Numbers of another ``gain``
+    Not for: a prompt that takes k passages whatever their order (``recall@k``). Numbers of another ``gain``
     or ``ideal`` are another metric; and where much is unjudged, a system that finds what the assessors never saw looks
     worse than it is.
 

@@ -18,7 +18,7 @@ from ragauge.metrics.retrieval._ranked import Ranked, share
 @register("precision", at="k")
 @dataclass(frozen=True, kw_only=True)
 class Precision(Ranked):
-    """The share of the first k retrieved documents that are relevant.
+    """Precision at k: the share of the first k retrieved documents that are relevant.
 
     Formula:
         P@k = relevant documents at ranks 1..k / k

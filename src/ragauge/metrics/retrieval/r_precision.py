@@ -15,7 +15,7 @@ from ragauge.metrics.retrieval._ranked import Averaged
 @register("r-precision")
 @dataclass(frozen=True, kw_only=True)
 class RPrecision(Averaged):
-    """The share of the first R retrieved documents that are relevant, where the query has R relevant documents.
+    """R-precision: the precision at rank R of a query that has R relevant documents.
 
     Formula:
         R-precision = relevant documents at ranks 1..R / R, R = relevant documents of the query
@@ -30,7 +30,7 @@ class RPrecision(Averaged):
     >>> RPrecision().score(RPrecision().measure(batch).totals())
     array(0.5)
 
-    Not for: a system that always hands on the same number of passages: ask for ``precision@k`` or ``recall@k`` with
+    Not for: a system that always hands on the same number of passages: take ``precision@k`` or ``recall@k`` with
     that number. With one relevant document a query it is ``hit-rate@1``.
 
     Source: ``Rprec`` of trec_eval 9, to the last bit, and 10, to 4 decimals.

@@ -18,7 +18,7 @@ from ragauge.metrics.retrieval._ranked import Averaged
 @register("rbp", at="k")
 @dataclass(frozen=True, kw_only=True)
 class Rbp(Averaged):
-    """How many of the documents that a reader sees are relevant, who goes on to the next with probability p.
+    """Rank-biased precision: the share of relevant documents seen by a reader who goes on with probability p.
 
     Formula:
         RBP = (1 - p) * sum over the ranks i of relevant documents of p^(i - 1)

@@ -15,7 +15,7 @@ from ragauge.metrics.retrieval._ranked import Ranked, share
 @register("recall", at="k")
 @dataclass(frozen=True, kw_only=True)
 class Recall(Ranked):
-    """The share of the relevant documents that are among the first k retrieved.
+    """Recall at k: the share of the relevant documents that are among the first k retrieved.
 
     Formula:
         R@k = relevant documents at ranks 1..k / relevant documents

@@ -1,4 +1,4 @@
-"""Texts as tokens in a row, and whether those of a reference stand in an answer."""
+"""Texts as tokens in a row, and whether those of a reference are in an answer."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ KeyArray: TypeAlias = npt.NDArray[np.uint64]
 
 # Written without spaces between words.
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\u30fc\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}"
-# Stands before each Korean syllable but the first of a word: of private use, and taken out of the texts themselves.
+# Comes before each Korean syllable but the first of a word: of private use, and taken out of the texts themselves.
 _WITHIN = "\uf8ff"
 # Tokens whose hashes are compared at once: temporaries of some tens of megabytes.
 _BLOCK = 1 << 20
@@ -123,10 +123,10 @@ def _patterns() -> dict[str, Any]:
 
 
 def stand_in(answers: Ragged, references: Ragged) -> BoolArray:
-    """Return whether ``references[i]`` stands in ``answers[i]`` as a run of tokens, for each of m pairs: (m,).
+    """Return whether ``references[i]`` is in ``answers[i]`` as a run of tokens, for each of m pairs: (m,).
 
     An odd code is the token of the even one before it, at a place in an answer where no run may begin. An empty
-    reference stands in an empty answer.
+    reference is in an empty answer.
 
     >>> answers, references = Ragged.of([[4, 6, 8], [4, 7], [4, 6]]), Ragged.of([[6, 8], [6], [6, 4]])
     >>> stand_in(answers, references)
@@ -189,7 +189,7 @@ def _equal(answers: Ragged, references: Ragged, pair: IntArray, place: IntArray)
 
 
 def _stands_in(answer: IntArray, reference: IntArray, begins: BoolArray) -> bool:
-    """Return whether a reference stands in one answer, by comparing the runs at all places."""
+    """Return whether a reference is in one answer, by comparing the runs at all places."""
     size = len(reference)
     places = np.flatnonzero(begins[: len(answer) - size + 1]).tolist()
     return any(np.array_equal(answer[place : place + size], reference) for place in places)

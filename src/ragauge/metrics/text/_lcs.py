@@ -110,10 +110,10 @@ class Sentences:
 
 
 def union_matches(hypotheses: Sentences, references: Sentences, n: int) -> IntArray:
-    """Return how many reference tokens stand in the union of longest common subsequences with hypothesis sentences.
+    """Return how many reference tokens are in the union of longest common subsequences with hypothesis sentences.
 
     Sentences are of n texts, and so is the result, (n,). Each reference sentence is compared with each sentence of
-    the hypothesis; its tokens that stand in one of those longest common subsequences count, each word no more often
+    the hypothesis; its tokens that are in one of those longest common subsequences count, each word no more often
     than the hypothesis has it. Source: Lin 2004, "ROUGE: a package for automatic evaluation of summaries", section
     3.2, with the clipping of ROUGE-1.5.5. Where several subsequences are longest, this reads back the same one from
     its table as rouge-score 0.1.2: from the ends, equal tokens are taken; else it goes back in the hypothesis if
@@ -214,7 +214,7 @@ class _Shared:
 
 
 def _in_union(shared: _Shared, hypotheses: Ragged, left: IntArray, right: IntArray, width: int) -> BoolArray:
-    """Return a mask of the shared reference tokens that stand in a longest common subsequence of a sentence pair, (q,).
+    """Return a mask of the shared reference tokens that are in a longest common subsequence of a sentence pair, (q,).
 
     Shapes: ``left`` and ``right`` (p,): the sentences of each pair. Reference sentences have ``width`` words of bits.
     """
@@ -253,7 +253,7 @@ def _subsequences(
 ) -> Bits:
     """Return the reference places of one longest common subsequence of each pair, as bits (width, p).
 
-    Pairs stand in order of falling hypothesis length, so that each step works on a shorter prefix of them. Forward,
+    Pairs are in order of falling hypothesis length, so that each step works on a shorter prefix of them. Forward,
     Hyyro 2004, "Bit-parallel LCS-length computation revisited": bit i of ``state`` is 0 where the table grows from
     reference place i to i + 1 in this column. Backward, a column is left at the highest place, at or below the
     present one, which either matches or grows.

@@ -61,7 +61,7 @@ _FEW = 1 << 7
 def clipped_matches(hypotheses: Ragged, references: Ragged, owner: IntArray, order: int) -> IntArray:
     """Return how many n-grams each hypothesis shares with its references, for n = 1 to ``order``: (n, order).
 
-    An n-gram counts as often as it stands in the hypothesis, but no more often than in that reference which has the
+    An n-gram counts as often as in the hypothesis, but no more often than in the reference that has the
     most of it (Papineni et al. 2002, "BLEU: a method for automatic evaluation of machine translation", section 2.1). No
     code may be negative. ``owner`` (m,) is the hypothesis of each reference, ascending.
 
@@ -102,7 +102,7 @@ def _of_few(hypotheses: Ragged, references: Ragged, owner: IntArray, order: int)
 
 
 def _ngrams(codes: list[int], order: int) -> Counter[tuple[int, ...]]:
-    """Return how often each n-gram of each length up to ``order`` stands in ``codes``."""
+    """Return how often each n-gram of each length up to ``order`` is in ``codes``."""
     later = [codes[start:] for start in range(order)]
     return Counter(chain.from_iterable([zip(*later[:n], strict=False) for n in range(1, order + 1)]))
 
@@ -190,7 +190,7 @@ def _clipped(keys: IntArray, text: IntArray, block: _Block) -> tuple[IntArray, I
 
 
 def _most_of_one_reference(groups: IntArray, text: IntArray, hypothesis: IntArray) -> IntArray:
-    """Return how often each group's n-gram stands in the reference that has the most of it."""
+    """Return how often each group's n-gram is in the reference that has the most of it."""
     most = np.zeros(len(hypothesis), dtype=np.int64)
     shared = np.flatnonzero(hypothesis[groups])
     groups, text = groups[shared], text[shared]

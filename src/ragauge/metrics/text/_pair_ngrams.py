@@ -23,9 +23,9 @@ _LARGEST = (1 << 42) - 1
 def shared_ngrams(left: Ragged, right: Ragged, order: int) -> IntArray:
     """Return how many n-grams ``left[i]`` and ``right[i]`` share, each as often as both have it: (n, order).
 
-    The two texts of a pair stand in one row of a matrix; each place becomes one whole number that holds the n-gram of
+    The two texts of a pair share one row of a matrix; each place becomes one whole number that holds the n-gram of
     length ``order`` starting there, first token foremost. After sorting a row, equal n-grams of *every* length up to
-    ``order`` stand together, because a shorter one is the beginning of a longer one. Rows are short, and short rows
+    ``order`` are neighbours, because a shorter one is the beginning of a longer one. Rows are short, and short rows
     sort several times faster than long ones.
 
     No code may be negative. Rows whose n-grams do not fit into 63 bits are -1.

@@ -58,7 +58,7 @@ class ReferenceMetric:
 
 
 SURFACE = Forms(case="keep", punctuation="keep", stemmer="none", nfkc=False)
-"""Tokens as they stand in the text."""
+"""Tokens as they are written."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -212,7 +212,7 @@ def reject_word_lists(batch: Batch) -> None:
     References of one word are common: the answer to a question, several spellings of a name. So a sample is suspect
     only if it has three different references or more, each a single word, against a longer answer. One of these must
     hold too: a reference is blank or only punctuation; a reference is repeated; or at least two, and at least half, of
-    the different references stand in the answer, each in a place of its own.
+    the different references are in the answer, each in a place of its own.
     """
     counts = np.bincount(batch.owners("references"), minlength=len(batch))
     several = np.flatnonzero(counts >= _FEWEST)
@@ -246,7 +246,7 @@ def _is_word_list(answer: str, references: list[str]) -> bool:
 
 
 def _count_apart(answer: str, words: set[str]) -> int:
-    """Return how many of the ``words`` stand in ``answer``, each in a place of its own, the longest first.
+    """Return how many of the ``words`` are in ``answer``, each in a place of its own, the longest first.
 
     Other names of one thing often hold each other, as do USA and US, or 北京市 and 北京.
     """

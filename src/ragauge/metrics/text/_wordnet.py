@@ -22,9 +22,9 @@ _ENDINGS = {part: [rule.split(":") for rule in rules.split()] for part, rules in
 
 @dataclass(frozen=True)
 class WordNet:
-    """A folder with ``index.noun``, ``data.noun`` and so on, in the format of wndb(5WN); ``noun.exc`` if at hand.
+    """A folder with ``index.noun``, ``data.noun`` and so on, in the format of wndb(5WN); ``noun.exc`` if it exists.
 
-    Words are looked up as they stand and, by part of speech, in the base forms that WordNet's morphy finds.
+    Words are looked up as written and, by part of speech, in the base forms that WordNet's morphy finds.
     """
 
     folder: Path

@@ -48,7 +48,7 @@ _AS_WRITTEN = {"case": "keep", "nfkc": "false", "effective": "false"}
 )
 @dataclass(frozen=True, kw_only=True)
 class Bleu(ReferenceMetric):
-    """The geometric mean of clipped n-gram precisions, times a penalty for answers shorter than their reference.
+    """BLEU: the geometric mean of clipped n-gram precisions, times a penalty for answers shorter than a reference.
 
     Formula:
         BLEU = BP * exp(sum over n = 1..order of w_n ln p_n)
@@ -57,7 +57,7 @@ class Bleu(ReferenceMetric):
 
     Unit and range: a share of n-grams, 0 to 1. nltk's method5 and method7 exceed 1.
 
-    An n-gram counts as often as it stands in that reference which has the most of it. An empty answer, and one that
+    An n-gram counts as often as in the reference that has the most of it. An empty answer, and one that
     shares no word with a reference, scores 0; so does a text against an empty reference. Identical text scores 1.
 
     Pooled by default: the counts of all samples are summed, then scored. ``undefined``: the sample has no reference.

@@ -48,7 +48,7 @@ _AS_WRITTEN = {"case": "keep", "whitespace": "false", "nfkc": "false"}
 )
 @dataclass(frozen=True, kw_only=True)
 class Chrf(ReferenceMetric):
-    """The F of character n-grams shared by an answer and a reference, averaged over their lengths.
+    """chrF: the F of the character n-grams that answer and reference share, averaged over their lengths.
 
     Formula:
         P    = mean over n = 1..char_order of shared n-grams / n-grams of the answer; with words, over their n too

@@ -1,4 +1,4 @@
-"""``contains-answer``: whether a reference stands in the answer, word for word."""
+"""``contains-answer``: whether the answer contains a reference, word for word."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DPR = {
 @register("contains-answer", compat={"dpr": _DPR})
 @dataclass(frozen=True, kw_only=True)
 class ContainsAnswer(ReferenceMetric):
-    """Whether one of the references stands in the answer, as whole tokens in a row.
+    """Answer containment: whether the answer contains one of the references, as whole tokens in a row.
 
     Formula:
         1 if the tokens of one reference are a run of the answer's tokens, else 0
@@ -40,7 +40,7 @@ class ContainsAnswer(ReferenceMetric):
     In Korean each syllable is one, and a run begins where a word does, so that a particle may follow.
 
     Unit and range: 0 or 1. Identical text scores 1, however long the answer is beside it. A reference of which nothing
-    is left stands in an empty answer only. References of one word each are alternatives here: one given as the list of
+    is left is in an empty answer only. References of one word each are alternatives here: one given as the list of
     its words by mistake is not noticed.
 
     ``undefined``: the sample has no reference. ``failed``: too many references beside so long an answer.
@@ -76,7 +76,7 @@ class ContainsAnswer(ReferenceMetric):
     average: Average = "samples"
 
     def measure(self, batch: Batch) -> Rows:
-        """Return whether a reference stands in each answer."""
+        """Return whether each answer contains a reference."""
         contained = Contained(self.case, self.punctuation, self.articles, self.nfkc, self.numbers, self.unspaced)
         texts = contained.compared(batch)
         pairs = texts.pairs
@@ -84,5 +84,5 @@ class ContainsAnswer(ReferenceMetric):
         return self.best_rows({"match": match, "count": np.ones_like(match)}, texts.owner, len(batch), texts.long)
 
     def score(self, totals: Statistics) -> FloatArray:
-        """Return the share of answers in which a reference stands."""
+        """Return the share of answers that contain a reference."""
         return ratio(totals["match"], totals["count"])

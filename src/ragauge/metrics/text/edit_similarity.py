@@ -20,7 +20,7 @@ from ragauge.tokenizers.forms import Case
 @register("edit-similarity")
 @dataclass(frozen=True, kw_only=True)
 class EditSimilarity(ReferenceMetric):
-    """One minus the edit distance of answer and reference over the length of the longer.
+    """Edit similarity: 1 minus the Levenshtein distance of answer and reference over the length of the longer.
 
     Formula:
         1 - distance(answer, reference) / max(length of answer, length of reference)

@@ -23,7 +23,7 @@ _SQUAD = {"case": "lower", "punctuation": "ascii", "articles": "true", "nfkc": "
 @register("exact-match", compat={"squad": _SQUAD})
 @dataclass(frozen=True, kw_only=True)
 class ExactMatch(ReferenceMetric):
-    """Whether the answer equals one of the references, after both were normalised.
+    """Exact match: whether the answer equals one of the references after both were normalised.
 
     Formula:
         1 if normalised(answer) = normalised(reference) for one reference, else 0

@@ -34,7 +34,7 @@ _AS_WRITTEN = {"case": "lower", "nfkc": "false", "punctuation": "keep"}
 )
 @dataclass(frozen=True, kw_only=True)
 class Meteor(ReferenceMetric):
-    """The harmonic mean of unigram precision and recall, less a penalty for words that stand apart.
+    """METEOR: the harmonic mean of unigram precision and recall, less a penalty for matches in many pieces.
 
     Formula:
         P       = matches / words of the answer, R = matches / words of the reference

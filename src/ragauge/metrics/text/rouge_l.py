@@ -19,7 +19,7 @@ from ragauge.tokenizers.auto import Auto
 @register("rouge-l", compat=COMPAT)
 @dataclass(frozen=True, kw_only=True)
 class RougeL(Rouge):
-    """The F of the longest common subsequence of an answer and a reference: the same words in the same order.
+    """ROUGE-L: the F of the longest common subsequence of answer and reference, the same words in the same order.
 
     Formula:
         P = LCS(answer, reference) / tokens of the answer, R = LCS / tokens of the reference

@@ -23,7 +23,7 @@ from ragauge.tokenizers.forms import Forms
 @register("rouge-lsum", compat=COMPAT)
 @dataclass(frozen=True, kw_only=True)
 class RougeLsum(Rouge):
-    r"""The F of the words of a reference that stand in a longest common subsequence with a sentence of the answer.
+    r"""ROUGE-Lsum: the F of the words of a reference in longest common subsequences with the answer's sentences.
 
     Formula:
         m = sum over sentences r of the reference of |union of LCS(r, a) over sentences a of the answer|

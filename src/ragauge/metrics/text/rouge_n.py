@@ -23,7 +23,7 @@ _COUNTED_AT_LEAST = 2
 @register("rouge-n", at="order", variants={"rouge-1": {"order": "1"}, "rouge-2": {"order": "2"}}, compat=COMPAT)
 @dataclass(frozen=True, kw_only=True)
 class RougeN(Rouge):
-    """The F of n-grams that an answer shares with a reference, each counted as often as both have it.
+    """ROUGE-N: the F of the n-grams that answer and reference share, each counted as often as both have it.
 
     Formula:
         m = n-grams shared, each as often as both have it

@@ -26,7 +26,7 @@ _SQUAD = {"tokenizer": "whitespace", "case": "lower", "punctuation": "ascii", "n
 @register("token-f1", compat={"squad": _SQUAD})
 @dataclass(frozen=True, kw_only=True)
 class TokenF1(ReferenceMetric):
-    """The F of the tokens that an answer shares with a reference, each counted as often as both have it.
+    """Token F1: the F of the tokens that answer and reference share, each counted as often as both have it.
 
     Formula:
         P = shared tokens / tokens of the answer, R = shared tokens / tokens of the reference
