@@ -277,7 +277,7 @@ def test_metrics_are_listed_and_explained_in_chinese(
     monkeypatch.setenv("RAGAUGE_LANG_UI", "zh")
     assert re.findall(r"\b(?:[a-z]{2,} ){3,}[a-z]{2,}", here(capsys, "metrics").out) == []
     explained = here(capsys, "metrics", "ndcg").out.splitlines()
-    assert explained[2] == "前 k 个的折损增益，除以最好的排法能得到的"
+    assert explained[2] == "归一化折损累计增益：前 k 个的 DCG，除以理想排序的 DCG"
     assert explained[4] == "评分：ragauge score DATA -m ndcg@10"
     assert "  k=1 到 1000000 的整数（默认 none）" in explained
     assert "  matcher=匹配方式（默认 contains）" in explained

@@ -1,8 +1,9 @@
-"""A metric of a plain function, in each of its forms."""
+"""A metric of a plain function, in each of its forms, and a metric in a file."""
 
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,8 @@ import pytest
 
 import ragauge
 from ragauge.core.sample import Sample
-from ragauge.errors import DataError, OptionError, UsageError
-from ragauge.metrics import Column, FunctionMetric
+from ragauge.errors import OptionError, UnknownNameError, UsageError
+from ragauge.metrics import FunctionMetric
 from ragauge.metrics.parse import parse
 
 pytestmark = pytest.mark.usefixtures("registered")
@@ -137,20 +138,30 @@ def test_a_wrong_average_of_the_class_is_refused() -> None:
         FunctionMetric("m", lambda sample: 1.0, ((),), (0.0, 1.0), "higher", "generation", **wrong)
 
 
-def test_wrong_options_of_a_column_are_refused() -> None:
-    for option, value in (("direction", "up"), ("stage", "generate"), ("average", "pooled"), ("low", "a")):
-        wrong: dict[str, Any] = {option: value}
-        with pytest.raises(OptionError, match=f"option '{option}' of column must be .*; got '{value}'"):
-            Column(name="latency", **wrong)
-
-
 def test_a_name_in_place_of_the_function_is_refused() -> None:
     wrong: Any = "shout"
     with pytest.raises(OptionError, match=r"must be a function of one sample, and options by name, .*; got 'shout'"):
         ragauge.metric(wrong)
 
 
-@pytest.mark.parametrize("infinite", [math.inf, -math.inf])
-def test_a_column_with_an_infinity_has_no_mean(infinite: float) -> None:
-    with pytest.raises(DataError, match="column 'tone' holds an infinity, which has no mean"):
-        ragauge.evaluate([{"tone": 1.0}, {"tone": infinite}], "column:name=tone")
+def test_a_metric_in_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "checks.py"
+    path.write_text(
+        "import ragauge\n\n\ndef polite(sample):\n    return float('bitte' in sample.answer)\n\n\n"
+        "@ragauge.metric(needs=('answer',), name='short')\ndef short(sample):\n    return len(sample.answer) < 9\n\n\n"
+        "limit = 3\n",
+        encoding="utf-8",
+    )
+    rows = [{"answer": "ja bitte"}, {"answer": "nein, danke sehr"}]
+    result = ragauge.evaluate(rows, [f"{path}:polite", f"s={path}:short"], resamples=0)
+    assert [score.value for score in result.table] == [0.5, 0.5]
+    assert [score.metric for score in result.table] == [f"{path}:polite", "s"]
+    with pytest.raises(UnknownNameError, match=r"unknown name in .*checks.py: 'polit'; did you mean polite\?"):
+        parse(f"{path}:polit")
+    with pytest.raises(UsageError, match="must be a function of one sample, or a metric; got 3"):
+        parse(f"{path}:limit")
+    with pytest.raises(UsageError, match=r"no.py: file not found; name what is in a file as in -m checks.py:function"):
+        parse(f"{tmp_path}/no.py:f")
+    (tmp_path / "broken.py").write_text("import nothing_of_this_name", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"broken.py cannot be imported: ModuleNotFoundError"):
+        parse(f"{tmp_path}/broken.py:f")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
 
 import ragauge
-from ragauge.errors import UnknownNameError, UsageError
+from ragauge.errors import UnknownNameError
 from ragauge.metrics.other_names import in_our_words, notes_on_names
-from ragauge.metrics.parse import parse, parse_all
+from ragauge.metrics.parse import parse
 
 
 @pytest.mark.parametrize(
@@ -76,45 +73,3 @@ def test_a_name_that_nobody_uses_is_still_unknown() -> None:
         parse("hallucination")
     with pytest.raises(UnknownNameError, match="unknown metric 'ndgc_5'"):
         parse("ndgc_5")
-
-
-def test_a_label_names_a_metric_everywhere(tmp_path: Path) -> None:
-    rows = [{"id": name, "latency": time, "answer": name, "references": "a"} for name, time in (("a", 2.0), ("b", 4.0))]
-    specs = ["时延=column:name=latency,direction=lower", "em=exact-match"]
-    result = ragauge.evaluate(rows, specs, resamples=0)
-    assert [score.metric for score in result.table] == ["时延", "em"]
-    assert result["时延"].value == 3.0
-    result.save(tmp_path / "run")
-    again = ragauge.load(tmp_path / "run")
-    assert again["时延"].value == 3.0
-    manifest = json.loads((tmp_path / "run" / "manifest.json").read_text(encoding="utf-8"))
-    assert manifest["run"]["metrics"]["时延"] == "column:direction=lower,name=latency"
-
-
-@pytest.mark.parametrize("spec", ["both=ndcg@1,3", "=ndcg", " =mrr"])
-def test_a_label_is_of_one_metric(spec: str) -> None:
-    with pytest.raises(UsageError, match="give one label to one metric"):
-        parse_all(spec)
-
-
-def test_a_metric_in_a_file(tmp_path: Path) -> None:
-    path = tmp_path / "checks.py"
-    path.write_text(
-        "import ragauge\n\n\ndef polite(sample):\n    return float('bitte' in sample.answer)\n\n\n"
-        "@ragauge.metric(needs=('answer',), name='short')\ndef short(sample):\n    return len(sample.answer) < 9\n\n\n"
-        "limit = 3\n",
-        encoding="utf-8",
-    )
-    rows = [{"answer": "ja bitte"}, {"answer": "nein, danke sehr"}]
-    result = ragauge.evaluate(rows, [f"{path}:polite", f"s={path}:short"], resamples=0)
-    assert [score.value for score in result.table] == [0.5, 0.5]
-    assert [score.metric for score in result.table] == [f"{path}:polite", "s"]
-    with pytest.raises(UnknownNameError, match=r"unknown name in .*checks.py: 'polit'; did you mean polite\?"):
-        parse(f"{path}:polit")
-    with pytest.raises(UsageError, match="must be a function of one sample, or a metric; got 3"):
-        parse(f"{path}:limit")
-    with pytest.raises(UsageError, match=r"no.py: file not found; name what is in a file as in -m checks.py:function"):
-        parse(f"{tmp_path}/no.py:f")
-    (tmp_path / "broken.py").write_text("import nothing_of_this_name", encoding="utf-8")
-    with pytest.raises(UsageError, match=r"broken.py cannot be imported: ModuleNotFoundError"):
-        parse(f"{tmp_path}/broken.py:f")

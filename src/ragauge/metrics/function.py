@@ -1,4 +1,4 @@
-"""A metric of a plain function."""
+"""Metrics of the user's own: a plain function, and ``checks.py:polite``, a metric in a file."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from typing import Any, ClassVar, Literal, SupportsIndex, TypeAlias, overload
 import numpy as np
 
 from ragauge.core.batch import Batch
-from ragauge.core.protocol import Direction, Needs, Stage, check_members, failures
+from ragauge.core.loading import loaded
+from ragauge.core.protocol import Direction, Metric, Needs, Stage, check_members, failures
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register_instance
 from ragauge.core.sample import SCHEMA, Sample
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
-from ragauge.errors import OptionError, excerpt
+from ragauge.errors import OptionError, UsageError, excerpt
 
 Function: TypeAlias = Callable[[Sample], float | None]
 
@@ -150,6 +151,27 @@ def metric(
         return metric
 
     return decorate if function is None else decorate(function)
+
+
+def metric_in_file(text: str) -> Metric:
+    """Return the metric that ``text`` names, ``PATH.py:NAME``: a metric object or class, or a function of one sample.
+
+    A function is the mean of what it returns for each sample, as `ragauge.metric` says; one that is not decorated
+    needs no columns.
+
+    Raises:
+        UsageError: the file is not found or cannot be imported, or what it holds under the name is not a metric.
+    """
+    value: Any = loaded(text, "metrics", "-m checks.py:function")
+    if isinstance(value, type) and hasattr(value, "measure"):
+        value = value()
+    if hasattr(value, "measure"):
+        return value  # type: ignore[no-any-return]
+    if not callable(value):
+        raise UsageError(
+            "RG-METRIC-003 {text} must be a function of one sample, or a metric; got {value!r}", text, value
+        )
+    return metric(value)
 
 
 def _number(value: object) -> float | None:

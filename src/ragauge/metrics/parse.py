@@ -52,7 +52,7 @@ def parse_all(text: str, shared: Mapping[str, Any] = MappingProxyType({})) -> di
     if equals and not set(label) & set("@:["):
         return _labelled(label.strip(), labelled, shared)
     if ".py:" in text:
-        from ragauge.metrics.files import metric_in_file
+        from ragauge.metrics.function import metric_in_file
 
         return {text.strip(): metric_in_file(text.strip())}
     spec = parse_spec(text)

@@ -12,8 +12,7 @@ import ragauge
 from ragauge.core.registry import lookup
 from ragauge.judges import Answer, JudgeBase, Request, Session
 
-from .test_metrics import EVERY, FULL
-from .toys import NEEDED
+from .toys import EVERY, FULL, NEEDED
 
 SAMPLES = [
     {"id": "a", **FULL},

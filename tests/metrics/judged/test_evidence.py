@@ -9,8 +9,7 @@ import pytest
 
 from ragauge.evaluation.partial import measure_cells
 
-from .test_metrics import any_reply, batch_of, made
-from .toys import ScriptedJudge, data_in, relevant, support, useful
+from .toys import ScriptedJudge, any_reply, batch_of, data_in, made, relevant, support, useful
 
 LONG = "Lin Wan opened it. It has a garden."
 LAKE = "By a lake. In 云南."

@@ -15,8 +15,7 @@ from ragauge.judges.question import ReplyForm
 from ragauge.metrics.judged._base import VARIANCE, mean_of
 from ragauge.metrics.judged._forms import CLAIMS, ENTITIES, PREFERENCE, QUESTIONS, SUPPORT, USEFUL, rating
 
-from .test_metrics import FULL, any_reply, batch_of, made
-from .toys import ScriptedJudge, data_in
+from .toys import FULL, ScriptedJudge, any_reply, batch_of, data_in, made
 
 QUESTION, ANSWER, REFERENCE = FULL["question"], FULL["answer"], FULL["references"][0]
 PASSAGES, CLAIMED = FULL["contexts"], ["Lin Wan opened it.", "It has a garden."]

@@ -17,8 +17,7 @@ from ragauge.evaluation.partial import measure_cells
 from ragauge.judges import FunctionJudge
 from ragauge.metrics import JudgedFaithfulness, JudgedPreference, JudgedRubric
 
-from .test_metrics import EVERY, always, any_reply, batch_of, made
-from .toys import ScriptedJudge, support
+from .toys import EVERY, ScriptedJudge, always, any_reply, batch_of, made, support
 
 
 class Jury:

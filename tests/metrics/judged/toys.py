@@ -1,4 +1,4 @@
-"""Judges for tests: one whose replies follow from the question alone, and one that replies what a test wrote."""
+"""Judges for tests: one whose replies follow from the question alone, one that replies what a test wrote; samples."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
+import pyarrow as pa
+
+from ragauge.core.batch import Batch
 from ragauge.core.questions import Check, Question, Reply
+from ragauge.core.registry import lookup
+from ragauge.evaluation.partial import Cells, measure_cells
 
 NEEDED: Mapping[str, Any] = {"judged-rubric": {"criteria": "politeness"}}
 """What a judged metric needs beside a judge."""
@@ -100,3 +105,57 @@ def useful(*marks: bool) -> dict[str, Any]:
 
 def relevant(*marks: bool) -> dict[str, Any]:
     return {"sentences": [{"sentence": number, "relevant": mark} for number, mark in enumerate(marks, 1)]}
+
+
+EVERY = [
+    "judged-answer-correctness", "judged-answer-rating", "judged-answer-relevancy", "judged-context-entity-recall",
+    "judged-context-precision", "judged-context-rating", "judged-context-recall", "judged-context-relevancy",
+    "judged-context-utilization", "judged-factual-correctness", "judged-faithfulness", "judged-groundedness-rating",
+    "judged-noise-sensitivity", "judged-preference", "judged-rubric",
+]  # fmt: skip
+FULL: Mapping[str, Any] = {
+    "question": "Who opened it?",
+    "answer": "Lin Wan opened it. It has a garden.",
+    "contexts": ["Lin Wan opened it.", "It rained."],
+    "references": ["Lin Wan opened it."],
+    "other_answer": "Nobody.",
+}
+
+
+def batch_of(*rows: Mapping[str, Any]) -> Batch:
+    full = [{"id": f"s{place}", **FULL, "failure": None, **row} for place, row in enumerate(rows)]
+    return Batch(pa.Table.from_pylist(full))
+
+
+def cells_of(name: str, script: Callable[[str, str], Any], *rows: Mapping[str, Any], **options: Any) -> Cells:
+    return measure_cells(made(name, ScriptedJudge(script), **options), batch_of(*rows))
+
+
+def made(name: str, judge: Any, **options: Any) -> Any:
+    return lookup("metric", name).cls(judge=judge, **{**NEEDED.get(name, {}), **options})
+
+
+def always(value: Any) -> Callable[[str, str], Any]:
+    return lambda _prompt, _message: value
+
+
+def any_reply(prompt: str, message: str) -> Any:
+    """Reply in the right form, whatever is asked, with the first claim, passage or sentence marked."""
+    listed = {"support": "Claims:", "useful": "Passages:", "relevant": "Sentences:"}
+    if prompt in listed:
+        block = message.partition(listed[prompt])[2].partition("\n\n")[0]
+        marks = [number == 0 for number in range(block.count("\n["))]
+        form = {"support": lambda *marks: support(*[[1] if mark else [] for mark in marks])}
+        return {"useful": useful, "relevant": relevant, **form}[prompt](*marks)
+    replies = {
+        "claims": {"claims": ["Lin Wan opened it.", "It has a garden."]},
+        "entities": {"entities": ["Lin Wan"]},
+        "questions": {"questions": ["Who opened it?"] * 3, "evasive": False},
+        "preference": {"better": 1},
+    }
+    return replies.get(prompt, {"rating": 1})
+
+
+def of_two(answer: Any, reference: Any, word: str = "garden") -> Callable[[str, str], Any]:
+    """Reply ``answer`` where the claims are those of the answer, which alone have ``word``; else ``reference``."""
+    return lambda _prompt, message: answer if word in message.partition("Claims:")[2] else reference
