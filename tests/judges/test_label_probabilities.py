@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import ragauge
-from ragauge.judges._structured import label_probabilities
+from ragauge.judges.structured import label_probabilities
 
 from .conftest import ChatServer, chat_answer
 

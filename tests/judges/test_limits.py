@@ -163,7 +163,7 @@ def test_a_server_that_asks_for_no_wait_gets_growing_pauses(server: ChatServer, 
 def test_a_server_that_refuses_all_is_given_up_after_ten_minutes(
     server: ChatServer, waits: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ragauge.judges._line.time.monotonic", lambda: sum(waits))
+    monkeypatch.setattr("ragauge.judges.client.time.monotonic", lambda: sum(waits))
     server.reply = lambda body, turn: (429, {}, {})
     replies = server.judge(parallel=1).ask(questions(5), no_complaint)
     assert {reply.code for reply in replies} == {"http-429"}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ragauge.judges import FunctionJudge
-from ragauge.judges._structured import NotJson, read_json, without_thoughts
+from ragauge.judges.structured import NotJson, read_json, without_thoughts
 
 from .conftest import ChatServer, chat_answer, no_complaint, question
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -15,37 +14,21 @@ from urllib.parse import urlsplit
 
 from ragauge.core.options import Range, Text, check
 from ragauge.core.registry import ingredient
-from ragauge.endpoints.endpoint import Endpoint, Refused, WrongEndpointError, backoff, read
+from ragauge.endpoints.endpoint import Endpoint, Refused, read
 from ragauge.endpoints.server import ADDRESS, Server, can_be_sent
 from ragauge.errors import UsageError, excerpt
-from ragauge.judges._dialect import Negotiation
-from ragauge.judges._line import Line, Rate
-from ragauge.judges._structured import label_probabilities
 from ragauge.judges.base import JudgeBase, NoAnswer, Request
+from ragauge.judges.client import Client, NotUnderstoodError, Rate
+from ragauge.judges.dialect import Negotiation
 from ragauge.judges.reply import MOST_TOKENS, Answer, estimated_tokens
+from ragauge.judges.structured import label_probabilities
 
 _KEY = "RAGAUGE_JUDGE_API_KEY"
 _OPENAI_KEY, _OPENAI = "OPENAI_API_KEY", "api.openai.com"
-# No reply to one question is longer.
-_LONGEST = 1 << 22
 _MOST_ALTERNATIVES = 20
-# A server that asks to wait longer has no more for this run: it is a limit of the day or of the account.
-_LONGEST_WAIT_S = 300.0
-# How often more a request waits that came too early (429) than one that failed.
-_PATIENCE = 10
-# So long it is tried while the server answers 429 to all.
-_REFUSED_S = 600.0
-# Statuses of a request that the server cannot read: another dialect may help.
-_NOT_UNDERSTOOD = (400, 415, 422, 501)
-_NO_MONEY = ("insufficient_quota", "billing", "exceeded your current quota", "insufficient balance", "credit balance")
-_TOO_LONG = ("context_length", "context length", "maximum context", "context window", "too many tokens", "too long")
-# Words of servers about a reply that may be longer than their model writes; half as much is tried then.
-_TOO_MUCH = re.compile(
-    r"max_(completion_)?tokens\b.{0,80}(too large|too high|exceed|less than|at most|maximum|valid range)", re.IGNORECASE
-)
+# Replies of fewer tokens are too short for any question, so a server that takes no more gets no further request.
 _LEAST_TOKENS = 256
 _VERSION = re.compile(r"[\w.-]*", re.ASCII)
-_FILTERED = ("content_filter", "content_policy", "moderation", "responsibleai", "data_inspection_failed", "flagged")
 
 
 @ingredient("judge", "chat")
@@ -121,14 +104,14 @@ class Chat(Server, JudgeBase):
     @property
     def decides(self) -> Mapping[str, str]:
         """Address, model and parameters; how the form of replies is held, once it is known."""
-        parts = {"model": self.model, **self._line.negotiation.shown, "seed": str(self.seed)}
+        parts = {"model": self.model, **self._client.negotiation.shown, "seed": str(self.seed)}
         version = {"api_version": self.api_version} if self.api_version else {}
         return {**version, **parts, "temperature": f"{self.temperature:g}", "url": self.url}
 
     @property
     def takes_seed(self) -> bool:
         """Whether no answer so far came without the seed, because the server refuses it."""
-        return "seed" not in self._line.negotiation.shown.get("refused", "").split("/")
+        return "seed" not in self._client.negotiation.shown.get("refused", "").split("/")
 
     def secret(self) -> str | None:
         """Return the API key; None where there is none; UsageError where the one that is named cannot be sent."""
@@ -143,52 +126,52 @@ class Chat(Server, JudgeBase):
         return None
 
     @property
-    def _line(self) -> Line:
-        """What the threads that share this judge share; made once, because setdefault is atomic."""
-        line: Line | None = vars(self).get("_shared_line")
-        if line is None:
+    def _client(self) -> Client:
+        """The client that all threads share; made once, because setdefault is atomic."""
+        client: Client | None = vars(self).get("_shared_client")
+        if client is None:
             rate = Rate(self.requests_per_minute, self.tokens_per_minute)
-            line = vars(self).setdefault("_shared_line", Line(self.endpoint, Negotiation(self.output), rate))
-        return line
+            made = Client(self.endpoint, Negotiation(self.output), rate, self.retries)
+            client = vars(self).setdefault("_shared_client", made)
+        return client
 
     def begin(self) -> None:
         """Read the API key, so that an error comes before the first question."""
-        self._line.begin()
+        self._client.begin()
 
     def end(self) -> None:
         """Close connections that are open, where no other thread uses them."""
-        self._line.end()
+        self._client.end()
 
     def note(self, answer: Answer) -> None:
-        """Take note of how the form of an answer was held."""
-        self._line.negotiation.note(answer.structured, answer.refused)
+        """Note how the form of an answer was held."""
+        self._client.negotiation.note(answer.structured, answer.refused)
 
     def answer(self, request: Request) -> Answer:
         """Send one request, again where that may help, and return its answer."""
-        negotiation = self._line.negotiation
-        with negotiation.turn(request.pause):
-            dialect = negotiation.dialect
+        client = self._client
+        with client.negotiation.turn(request.pause):
+            dialect = client.negotiation.dialect
             while True:
-                begun = monotonic()
+                begun, tokens = monotonic(), estimated_tokens(request.messages) + request.max_tokens
+                payload = dialect.payload(self._values(request), request.question.schema)
                 try:
-                    body = self._post(dialect.payload(self._values(request), request.question.schema), request)
-                except _NotUnderstoodError as refused:
-                    if _TOO_MUCH.search(refused.complaint) and request.max_tokens >= 2 * _LEAST_TOKENS:
+                    answer = read_answer(client.post(payload, request, tokens), request, client.endpoint.shown)
+                    break
+                except NotUnderstoodError as refused:
+                    if refused.too_much and request.max_tokens >= 2 * _LEAST_TOKENS:
                         request = replace(request, max_tokens=request.max_tokens // 2)
                         continue
-                    fixed = negotiation.fixed or negotiation.known
+                    fixed = client.negotiation.fixed or client.negotiation.known
                     other = dialect.after(refused.complaint, fixed=fixed)
                     if other is None:
                         raise NoAnswer(f"http-{refused.status}", str(refused)) from None
                     dialect = other
-                else:
-                    answer = read_answer(body, request, self._line.endpoint.shown)
-                    negotiation.settle(dialect)
-                    break
-        masked = self._line.endpoint.masked
+            client.negotiation.settle(dialect)
+        masked = client.endpoint.masked
         shown: dict[str, Any] = {name: masked(getattr(answer, name)) for name in ("text", "refusal", "finish")}
         answer = replace(answer, **shown).counted(request.messages, request.max_tokens)
-        self._line.rate.answered(answer.prompt_tokens + answer.completion_tokens - self._expected(request))
+        client.rate.answered(answer.prompt_tokens + answer.completion_tokens - tokens)
         return replace(answer, structured=dialect.structured, refused=dialect.refused, seconds=monotonic() - begun)
 
     def _values(self, request: Request) -> dict[str, Any]:
@@ -200,88 +183,6 @@ class Chat(Server, JudgeBase):
             "max_tokens": request.max_tokens,
         }
         return values | ({"logprobs": True, "top_logprobs": _MOST_ALTERNATIVES} if request.question.labels else {})
-
-    def _expected(self, request: Request) -> int:
-        return estimated_tokens(request.messages) + request.max_tokens
-
-    def _post(self, payload: Mapping[str, Any], request: Request) -> bytes:
-        """Send a request until it is answered, or sending it again would not help."""
-        failed = early = 0
-        late = False
-        while True:
-            request.pause(self._line.rate.turn(self._expected(request)))
-            request.sending(late=late)
-            try:
-                return self._line.endpoint.post_once(payload, _LONGEST)
-            except WrongEndpointError as wrong:
-                if wrong.status == 403 and _mentions(wrong.body, _FILTERED):
-                    return _filtered()
-                if wrong.status != 401 and self._line.negotiation.known:
-                    # Others were answered, so address, key and model are right.
-                    raise NoAnswer(f"http-{wrong.status}", str(wrong)) from None
-                raise
-            except Refused as refused:
-                if refused.status in _NOT_UNDERSTOOD and _mentions(refused.body, _FILTERED):
-                    return _filtered()
-                _raise_if_final(refused)
-                late = refused.late
-                early += refused.status == 429
-                failed += refused.status != 429
-                most = min(self.retries, 1) if refused.late else self.retries
-                refused_s = self._line.rate.refused() if refused.status == 429 else 0.0
-                if failed > most or early > _PATIENCE * self.retries or refused_s > _REFUSED_S:
-                    raise NoAnswer(_code(refused), str(refused)) from None
-                wait = backoff(failed + early - 1, refused)
-                if refused.status == 429 and refused.wait is not None:
-                    self._hold(min(wait, refused.wait))
-                request.pause(wait * (1 + request.jitter(failed + early)))
-
-    def _hold(self, seconds: float) -> None:
-        """Let no request through for so long; a long wait is told, once for all requests."""
-        if self._line.rate.hold(seconds):
-            logger = logging.getLogger("ragauge")
-            logger.warning("the judge's server asks to wait %.0f s (429); requests go on after that", seconds)
-
-
-class _NotUnderstoodError(Exception):
-    """The server cannot read a request."""
-
-    def __init__(self, refused: Refused) -> None:
-        super().__init__(str(refused))
-        self.status, self.complaint = refused.status, refused.body
-
-
-def _raise_if_final(refused: Refused) -> None:
-    """Raise what a refusal means that no retry can help."""
-    if refused.status == 402 or (refused.status == 429 and _mentions(refused.body, _NO_MONEY)):
-        raise NoAnswer("quota", str(refused)) from None
-    if refused.wait is not None and refused.wait > _LONGEST_WAIT_S:
-        raise NoAnswer("quota", f"{refused}; the server asks to wait {refused.wait:.0f} s") from None
-    if refused.status in _NOT_UNDERSTOOD and _TOO_MUCH.search(refused.body):
-        raise _NotUnderstoodError(refused) from None
-    if refused.status in (400, 413, 422) and _mentions(refused.body, _TOO_LONG):
-        raise NoAnswer("too-long", str(refused)) from None
-    if refused.status in _NOT_UNDERSTOOD:
-        raise _NotUnderstoodError(refused) from None
-    if refused.final:
-        # Without a status it was answered, but with more than is read.
-        raise NoAnswer(_code(refused), str(refused), alone=True) from None
-
-
-def _code(refused: Refused) -> str:
-    if refused.status is not None:
-        return f"http-{refused.status}"
-    return "timeout" if refused.late else "no-answer"
-
-
-def _mentions(body: str, words: tuple[str, ...]) -> bool:
-    folded = body.lower()
-    return any(word in folded for word in words)
-
-
-def _filtered() -> bytes:
-    """Return an answer as servers give it whose filter comes behind the model."""
-    return b'{"choices": [{"finish_reason": "content_filter", "message": {}}]}'
 
 
 def _secret_in(path: str, owner: str) -> str:

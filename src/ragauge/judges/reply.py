@@ -9,8 +9,8 @@ from typing import Any, cast, get_args
 
 from ragauge.core.questions import Check, Question, Structured
 from ragauge.errors import excerpt
-from ragauge.judges._structured import NotJson, problem, read_json
 from ragauge.judges.prompts import Prompts
+from ragauge.judges.structured import NotJson, problem, read_json
 
 # Tokens for a second reply where the first was cut off within a thought; models seldom think longer over one question.
 _ROOM = 4096

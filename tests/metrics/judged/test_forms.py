@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ragauge.judges._structured import problem
 from ragauge.judges.question import ReplyForm
+from ragauge.judges.structured import problem
 from ragauge.metrics.judged._forms import (
     CLAIMS,
     ENTITIES,

@@ -1,4 +1,4 @@
-"""Which parts of OpenAI's protocol a server understands: found out by the first request, while the others wait."""
+"""The parts of OpenAI's protocol that a server understands: found out by the first request, while the others wait."""
 
 from __future__ import annotations
 
@@ -92,28 +92,25 @@ class Negotiation:
     @contextmanager
     def turn(self, pause: Callable[[float], None]) -> Iterator[None]:
         """Wait until the dialect is known, or until it is this request's turn to find it out."""
-        if self.known:
-            yield
-            return
-        while not self._lock.acquire(timeout=_TICK_S):
-            pause(0)
-        if self.known:
-            self._lock.release()
-            yield
-            return
-        try:
-            pause(0)
-            yield
-        finally:
-            self._lock.release()
+        if not self.known:
+            while not self._lock.acquire(timeout=_TICK_S):
+                pause(0)
+            try:
+                if not self.known:
+                    pause(0)
+                    yield
+                    return
+            finally:
+                self._lock.release()
+        yield
 
     def settle(self, dialect: Dialect) -> None:
-        """Take note that a request in this dialect was answered."""
+        """Note that a request in this dialect was answered."""
         with self._noting:
             self.dialect, self.known = dialect, True
 
     def note(self, structured: Structured, refused: str) -> None:
-        """Take note of the dialect of an answer that is used; of kept ones also to send requests like those before."""
+        """Note the dialect of an answer that is used; cached ones decide also how the next requests are sent."""
         with self._noting:
             before = self._used or Dialect(structured)
             weaker = max(structured, before.structured, key=_ORDER.index)
