@@ -1,4 +1,4 @@
-"""What embedders share: the signature, files and models that are read once a process, and windows of long texts."""
+"""The base of embedders: signatures, files and models that are read once a process, and windows of long texts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _UNREAD = frozenset({".md", ".gitattributes"})
 
 
 class Loading:
-    """A frozen dataclass that loads something by its options; pickles and copies hold the options only."""
+    """A frozen dataclass that loads something by its options; pickles and copies have the options only."""
 
     def __getstate__(self) -> dict[str, object]:
         return {field.name: getattr(self, field.name) for field in fields(cast("Any", self))}

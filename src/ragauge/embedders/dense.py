@@ -21,7 +21,7 @@ class DenseVectors:
 
     Args:
         values: (n, d) float32.
-        failures: why there is no vector, by place; what stands in ``values`` there means nothing. Vectors that hold
+        failures: why there is no vector, by place; their rows of ``values`` mean nothing. Vectors with
             NaN or an infinity are added to them.
         windowed: in how many windows a text was read that is longer than the model reads at once, by place.
 

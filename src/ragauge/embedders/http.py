@@ -123,7 +123,7 @@ def _read(body: bytes, count: int, shown: Callable[[BaseException], str] = excer
 
 def _numbered(document: Any) -> tuple[list[int], list[list[float]]]:
     items: list[Mapping[str, Any]] = document["data"]
-    # A vector without a number stands at its place.
+    # A vector without a number has that of its place.
     numbers = [place if item.get("index") is None else int(str(item["index"])) for place, item in enumerate(items)]
     return numbers, [_numbers(item["embedding"]) for item in items]
 

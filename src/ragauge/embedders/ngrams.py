@@ -28,12 +28,12 @@ _SYLLABLES, _LEADS, _VOWELS, _TAILS = 0xAC00, 0x1100, 0x1161, 0x11A7
 _MAGIC = b"ragauge idf 1\n"
 _BITS = 22
 _SHIFT = np.uint32(32 - _BITS)
-# An idf is kept in steps of 1/16: 255 steps reach to one text in eight million.
+# An idf is stored in steps of 1/16: 255 steps reach to one text in eight million.
 _STEP = 1 / 16
 # Texts counted at once: their n-grams take some ten megabytes.
 _BATCH = 4096
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-# Stands before and after a word; it is above all code points.
+# Marks the beginning and the end of a word; it is above all code points.
 _EDGE = 0x110000
 _IGNORED = 255
 _TEXT = np.uint64(32)
@@ -147,7 +147,7 @@ def _occurrences(points: Ragged) -> Iterator[HashArray]:
 
 
 def _of_kind(name: str, values: np.ndarray, rows: IntArray, inside: IntArray) -> Iterator[HashArray]:
-    """Yield the n-grams of one shape; a run is the letters of that shape that stand together in one text."""
+    """Yield the n-grams of one shape; a run is adjacent letters of that shape in one text."""
     shape, salt = SHAPES[name], _SALT[name]
     texts = rows[inside]
     breaks = (np.diff(inside) != 1) | (np.diff(texts) != 0)

@@ -31,7 +31,7 @@ class SparseVectors:
 
     Args:
         keys: (m,) the dimensions of the entries, rising within each vector.
-        weights: (m,) what stands there.
+        weights: (m,) the entries.
         offsets: (n + 1,) where in both each vector begins and ends.
 
     >>> keys, weights = np.array([7, 9, 9], dtype=np.uint32), np.array([3, 4, 5], dtype=np.uint16)

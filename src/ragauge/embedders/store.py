@@ -1,4 +1,4 @@
-"""Vectors that were computed before: kept within a run, or in a file from run to run."""
+"""Cached vectors: within a run, or in a file from run to run."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Store:
     temporary file; after a failed read, a file is not used again. Each of these logs a warning, and none is an error.
 
     Args:
-        directory: holds the file, and is made where there is none; None: a temporary file, which goes at the end.
+        directory: holds the file, and is made where there is none; None: a temporary file, which is removed at the end.
 
     >>> with Store() as store:
     ...     store.put({b"key": Stored(np.array([1, 2], dtype=np.float32))})
@@ -166,7 +166,7 @@ def _checksum(key: bytes, content: bytes) -> bytes:
 
 
 def key_of(signature: str, role: str, text: str) -> bytes:
-    """Return what a vector is kept under."""
+    """Return the key of a vector."""
     return sha256(f"{signature}\0{role}\0{text}".encode("utf-8", "surrogatepass")).digest()
 
 
@@ -189,11 +189,11 @@ def with_store(data: Dataset, directory: Path | str | Store | None) -> Dataset:
 
 @dataclass(frozen=True)
 class Cached:
-    """Encodes with ``embedder`` what ``store`` does not have, a thousand texts at a time, and keeps it there.
+    """Encodes with ``embedder`` the texts that ``store`` lacks, a thousand at a time, and stores their vectors.
 
-    Vectors that failed are not kept: the next run encodes their texts again. An embedder is not cached if its vectors
-    cost less to make than to keep, as those of ``lexical`` (``kept`` is False), or are not dense. Of a blend, the
-    vectors of its parts are kept.
+    Vectors that failed are not stored: the next run encodes their texts again. An embedder is not cached if its vectors
+    cost less to compute than to store, as those of ``lexical`` (``kept`` is False), or are not dense. Of a blend, the
+    vectors of its parts are stored.
     """
 
     embedder: Embedder

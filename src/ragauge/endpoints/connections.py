@@ -20,7 +20,7 @@ from urllib3.util import make_headers
 
 # Servers put their reason first; a page of HTML is not read to its end.
 _READ_OF_ERROR = 1 << 16
-# As many connections stay open at most; no option `parallel` asks for more.
+# The most connections that stay open; no option `parallel` may be larger.
 _MOST_OPEN = 1024
 # Headers and body are two packets, the second of which must not wait until the first is acknowledged.
 _AT_ONCE = [(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)]

@@ -31,8 +31,8 @@ _WRONG = (401, 403, 404)
 _LATER = (408, 409, 425, 429, 500, 502, 503, 504, 529)
 _PORTS = {"http": 80, "https": 443}
 LONG_WAIT_S = 5.0
-"""Seconds from which a wait is told to the user."""
-# A server that redirects more often goes round in a circle.
+"""Waits of at least so many seconds are logged."""
+# More redirects are a circle.
 _MOST_REDIRECTS = 5
 # Errors of reading JSON of another form.
 _OTHER_FORM = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
@@ -45,10 +45,10 @@ class Refused(Exception):  # noqa: N818 - an error of ours only when all retries
     Args:
         why: in words, without the API key.
         final: it would refuse the same request again.
-        wait: seconds that it asks for.
+        wait: seconds that the server asks to wait.
         status: of its answer; None where none came, or none in time.
         late: no answer came in time.
-        body: the beginning of what it said, without the API key.
+        body: the beginning of its answer, without the API key.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class Endpoint:
     timeout: float  # seconds to wait for the whole answer
     retries: int  # how often a request is sent again
     owner: str  # whose settings these are, for messages
-    scheme: str = "Bearer"  # stands before the secret in its header; empty: nothing does
+    scheme: str = "Bearer"  # comes before the secret in its header; empty: nothing does
     method: str = "POST"
     header: str = "Authorization"  # holds the secret
     settings: str = "url, model and key"  # what an owner can look at, for messages
@@ -132,7 +132,7 @@ class Endpoint:
 
     @property
     def _secrets(self) -> list[str]:
-        """What must not be shown, the longest first: the key, and the password in one of basic authentication."""
+        """The texts to mask, the longest first: the key, and the password in one of basic authentication."""
         secret = self.secret or ""
         if self.scheme != "Basic":
             return [secret]
@@ -178,7 +178,7 @@ class Endpoint:
             target = urljoin(address, location)
             if _server(target) == _server(address):
                 return target
-        # Masked before it is read as an address: what follows a "/" in the key is no part of the origin.
+        # Masked before it is parsed: the part of the key after a "/" would not be in the origin.
         origin = self._origin(self.masked(location))
         raise UsageError(
             "RG-NET-001 {address} redirects to {origin}, which is sent neither texts nor the API key; if that is "

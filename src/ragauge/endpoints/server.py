@@ -1,4 +1,4 @@
-"""The options of whatever asks a server: its address, and the environment variable that holds the API key."""
+"""Options of clients of a server: its address, and the environment variable with the API key."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Server:
     owner: ClassVar[str]
     """Kind and name, for messages: ``embedder 'http'``."""
     path: ClassVar[str]
-    """What follows ``url`` in the address that is asked: ``/embeddings``."""
+    """The end of the address, behind ``url``: ``/embeddings``."""
 
     url: str
     key: str
@@ -74,7 +74,7 @@ def can_be_sent(secret: str) -> bool:
 
 
 def is_plain_address(url: str) -> bool:
-    """Return whether ``url`` is an HTTP address that can be sent as it is, and holds no password and no query."""
+    """Return whether ``url`` is an HTTP address that can be sent as it is, without password and query."""
     try:
         parts = urlsplit(url)
         holds_place = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0

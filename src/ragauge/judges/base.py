@@ -34,8 +34,8 @@ _OF_THE_SERVER = re.compile(r"no-answer|timeout|quota|http-(5\d\d|408|409|425|42
 class NoAnswer(Exception):  # noqa: N818 - it becomes the reason of a reply
     """There is no answer: a code and words, see `ragauge.core.questions.Reply`.
 
-    ``alone``: whether it is no sign that other questions fail too; None: as the code has it. After some others in a row
-    nothing else is asked.
+    ``alone``: whether it says nothing about other questions; None: as the code decides. After several failures in a row
+    that do, nothing else is asked.
     """
 
     def __init__(self, code: str, words: str, *, alone: bool | None = None) -> None:

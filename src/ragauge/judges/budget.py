@@ -15,7 +15,7 @@ _AMOUNT = Range(0)
 
 @dataclass(frozen=True)
 class Price:
-    """What a million tokens cost, in any currency: of questions, and of replies.
+    """The price of a million tokens of questions, and of replies, in any currency.
 
     >>> Price(0.15, 0.6).of(2_000_000, 1_000_000)
     0.9

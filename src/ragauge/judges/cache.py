@@ -32,10 +32,10 @@ class AnswerStore:
     """Answers by key, in a file that several processes may use at once.
 
     Each answer is committed before it is used, so a killed process loses only the requests that were under way. A
-    damaged answer counts as absent. A write that fails, as on a full disk, logs a warning once, and the run goes on.
+    damaged answer counts as absent. A write that fails, as on a full disk, logs a warning once, and the run continues.
 
     Args:
-        path: the file, which is made where there is none; None: a temporary file, which goes at the end.
+        path: the file, which is made where there is none; None: a temporary file, which is removed at the end.
 
     Raises:
         UsageError: the file is not a judge cache, or cannot be opened.

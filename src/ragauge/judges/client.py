@@ -1,4 +1,4 @@
-"""What the threads that use one judge share: its connections, its rate, and what is known of its server."""
+"""The client of a judge's server: connections, retries and limits a minute, which all threads share."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ from ragauge.judges.reply import Answer
 class FunctionJudge(JudgeBase):
     """A function that takes the messages of a question, pairs of role and text, and returns the text of the reply.
 
-    An exception of the function fails the question that it was called with. ``name`` stands in signatures and keys of
-    the cache: another model needs another name.
+    An exception of the function fails the question that it was called with. ``name`` is part of signatures and of keys
+    of the cache: another model needs another name.
 
     >>> from ragauge.judges import Question
     >>> judge = FunctionJudge(lambda messages: '{"score": 4}', "always-4")

@@ -84,7 +84,7 @@ def schema_of(**properties: Schema) -> Schema:
 
 
 SESSION = "judge session"
-"""Under this key a batch holds the `Session` of the run."""
+"""The key under which a batch has the `Session` of the run."""
 # The messages of so many bytes of texts are in memory at once; as many questions keep 64 connections busy.
 _BATCH_BYTES = 1 << 24
 
@@ -106,7 +106,7 @@ def members(judge: Judge, repeats: int = 1) -> tuple[Member, ...]:
 def ask(batch: Batch, member: Member, questions: Sequence[Question], check: Check, *, metric: str = "") -> list[Reply]:
     """Return the reply of ``member`` to each question, in their order, through the session of the run of ``batch``.
 
-    What was asked before in the run, or in an earlier one with the same cache, is not asked again. ``metric`` is the
+    Questions asked before in the run, or in an earlier one with the same cache, are not asked again. ``metric`` is the
     name under which the requests are counted.
     """
     return ask_in(batch.derived(SESSION, Session), member, questions, check, metric=metric)

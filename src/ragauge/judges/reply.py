@@ -1,4 +1,4 @@
-"""What a judge answered to one request, cached before it is used, and what it means for the question."""
+"""The answer of a judge to one request, as it is cached, and the value of the reply in it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def estimated_tokens(messages: tuple[tuple[str, str], ...]) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What a judge answered to one request.
+    """The answer of a judge to one request.
 
     Args:
         text: the text of the reply; empty if there is none.
@@ -75,7 +75,7 @@ class Answer:
     def counted(self, messages: tuple[tuple[str, str], ...], max_tokens: int) -> Answer:
         """Return it with tokens estimated where the server counted none.
 
-        A reply that was truncated has the most tokens that it may have; thoughts that the server keeps to itself
+        A reply that was truncated has the most tokens that it may have; thoughts that the server does not send
         cannot be known.
 
         >>> Answer(text="A drink.").counted((("user", "What is tea?"),), 64).completion_tokens

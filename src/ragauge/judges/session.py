@@ -1,4 +1,4 @@
-"""What the questions of one run share: the cache, the limits, the counts, and the progress that is reported."""
+"""The session of a run, which all its questions share: the cache, the limits, the counts and the progress."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Count:
 
 
 class Tally:
-    """Counts by metric and prompt, and ``progress``, which is told of replies. Several threads may use it at once."""
+    """Counts by metric and prompt, and ``progress``, called after replies. Several threads may use it at once."""
 
     def __init__(self, progress: Progress | None = None) -> None:
         self.progress = progress
@@ -147,10 +147,10 @@ class Account:
 
 
 class Session:
-    """What the questions of one run share. Several threads may use it at once.
+    """The session of a run: the cache, limits and counts of its questions. Several threads may use it at once.
 
     Args:
-        cache: the file that keeps answers from run to run; None: they are kept for this run alone.
+        cache: the file that stores answers from run to run; None: a temporary file for this run alone.
         offline: use cached answers only; any other question fails with the reason ``offline``.
         dry_run: send nothing, and count what would be sent; see `Question.expected`.
         max_calls: the most requests that are sent, those that are sent again too; further questions fail with the

@@ -11,9 +11,9 @@ from itertools import accumulate
 from typing import Any
 
 _TAG = re.compile(r"<(/?)(?:think|thinking|reasoning)>", re.IGNORECASE)
-# Above it not each whole number is a float of its own.
+# Above it some whole numbers are not floats.
 _WHOLE_BELOW = 2**53
-# Of a whole number that a float holds: the largest float is 1.8e308.
+# Digits of a whole number that a float can be: the largest float is 1.8e308.
 _MOST_DIGITS = 308
 _KINDS: Mapping[str, type | tuple[type, ...]] = {
     "object": dict, "array": list, "string": str, "boolean": bool, "integer": int, "number": (int, float),
@@ -22,12 +22,12 @@ _KINDS: Mapping[str, type | tuple[type, ...]] = {
 # A text is searched for JSON from so many places at most, so that braces without end take no quadratic time.
 _MOST_STARTS = 100
 _SHOWN = 60
-# Characters that a token may hold beside a label.
+# Characters that may surround a label in a token.
 _AROUND_LABEL = ' \t\r\n":,}]'
 
 
 class NotJson(ValueError):  # noqa: N818 - it never leaves the room
-    """A text holds no JSON."""
+    """A text has no JSON."""
 
 
 class _Contradiction(NotJson):
@@ -69,9 +69,9 @@ def read_json(text: str, schema: Mapping[str, Any] | None = None, *, alone: bool
 
 
 def without_thoughts(text: str) -> str:
-    """Return a reply without what stands between tags such as ``<think>``.
+    """Return a reply without the text between tags such as ``<think>``.
 
-    Thoughts without an end go on to the end of the text; those without a beginning begin with the text, because some
+    Thoughts without an end extend to the end of the text; those without a beginning start with the text, because some
     models have the first tag in their prompt.
 
     >>> without_thoughts("<think>a</think>b<think>c"), without_thoughts("a</think>b")
@@ -89,7 +89,7 @@ def without_thoughts(text: str) -> str:
 
 
 def _without_fence(text: str) -> str:
-    """Return what stands in a fence of Markdown that is the whole text; any other text as it is."""
+    """Return the text in a fence of Markdown that is the whole text; any other text as it is."""
     fenced = text.strip()
     if not (fenced.startswith("```") and fenced.endswith("```") and "\n" in fenced):
         return text
@@ -105,7 +105,7 @@ def _is_meant(value: Any, schema: Mapping[str, Any]) -> bool:
 
 
 def _values_in(text: str) -> Iterator[Any]:
-    """Yield the objects and lists that stand in ``text`` one after another, with words between them."""
+    """Yield the objects and lists in ``text``, which may have words between them."""
     place = 0
     for _ in range(_MOST_STARTS):
         start = min((at for at in (text.find("{", place), text.find("[", place)) if at >= 0), default=-1)
@@ -126,7 +126,7 @@ def _loaded(text: str) -> Any:
 
 
 def _whole(written: str) -> int | float:
-    """Return a whole number; one that no float holds is infinite, as in ``1e999``, so that no schema takes it."""
+    """Return a whole number; one above all floats is infinite, as in ``1e999``, so that no schema takes it."""
     return int(written) if len(written) < _MOST_DIGITS else float(written)
 
 
@@ -228,10 +228,10 @@ def _short(value: Any) -> str:
 def label_probabilities(
     tokens: Sequence[Mapping[str, Any]], key: str, labels: Sequence[str]
 ) -> dict[str, float] | None:
-    """Return the probability of each label that may stand as the value of ``key``, adding to 1.
+    """Return the probability of each label as the value of ``key``, adding to 1.
 
     ``tokens``: those of the reply, each with ``token`` and ``top_logprobs``, as OpenAI's protocol has them. None where
-    the probabilities are not known: the value is no label, or not one token (``10`` may be ``1`` and ``0``), or it is
+    the probabilities are unknown: the value is not a label, or not one token (``10`` may be ``1`` and ``0``), or it is
     not among the alternatives, or the reply gives ``key`` different values, or one alternative may be the beginning of
     another label.
 
@@ -272,6 +272,6 @@ def _probability(logprob: Any) -> float:
 
 
 def _may_go_on(label: str, labels: Sequence[str], likely: set[str]) -> bool:
-    """Return whether a token ``label`` may begin a longer label: no such label is a token of its own."""
+    """Return whether a token ``label`` may begin a longer label, which is then not one token."""
     longer = {one for one in labels if one.startswith(label) and one != label}
     return bool(longer) and not longer & likely

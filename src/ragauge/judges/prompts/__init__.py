@@ -1,6 +1,6 @@
 """The prompts of judged metrics: a file for each prompt and language, and how a sample's texts are put into one.
 
-A file ``NAME.LANGUAGE.txt`` is the user's message; ``system.LANGUAGE.txt`` stands before each, and
+A file ``NAME.LANGUAGE.txt`` is the user's message; ``system.LANGUAGE.txt`` comes before each, and
 ``again.LANGUAGE.txt`` asks once more after a reply that cannot be used. ``{question}`` and other
 names in braces are places for data. A paragraph with a place for which a sample has nothing is left out.
 """
@@ -46,10 +46,10 @@ PLACES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """Prompt -> the places that it must have."""
 
 _OWN = Path(__file__).parent
-# These are instructions, written by who evaluates: they stand without marks.
+# These are instructions of who evaluates, so they are not put between marks.
 _OF_THE_USER = {"criteria"}
 _KEY_LENGTH = 8
-# Counts of letters above these shares tell the language; Japanese has Han characters too. As in `ragauge.support`.
+# Letters above these shares decide the language; Japanese has Han characters too. As in `ragauge.support`.
 _SCRIPTS: tuple[tuple[Language, re.Pattern[str], float], ...] = (
     ("ja", re.compile("[\u3040-\u30ff]"), 0.05),
     ("ko", re.compile("[\u1100-\u11ff\uac00-\ud7af]"), 0.2),
@@ -74,7 +74,7 @@ class Prompts:
 
     Raises:
         UsageError: the folder has no file of a prompt, or a text file of another name; a file lacks a place that its
-            prompt must have, or has one that the prompt of the package has not.
+            prompt must have, or has an unknown one.
 
     >>> system, user = Prompts().messages("entities", "en", {"text": "Lin Wan came."})
     >>> print(user[1].partition("\n\n")[0])
@@ -117,7 +117,7 @@ class Prompts:
         return sha256("\0".join(texts).encode()).hexdigest()[:8]
 
     def messages(self, name: str, language: Language, data: Data) -> Messages:
-        """Return the messages of prompt ``name``: each text of ``data`` stands between marks that it does not hold."""
+        """Return the messages of prompt ``name``: each text of ``data`` between marks that it lacks."""
         texts = [text for value in data.values() if not isinstance(value, int) for text in _listed(value)]
         key = fence(texts)
         fenced = {place: str(value) if place in _OF_THE_USER else _written(value, key) for place, value in data.items()}
@@ -126,7 +126,7 @@ class Prompts:
 
 
 def fence(texts: Iterable[str]) -> str:
-    """Return eight hexadecimal digits that stand in none of ``texts``: of their hash, hashed again where they do.
+    """Return eight hexadecimal digits that occur in none of ``texts``: of their hash, hashed again where they do.
 
     >>> fence(["She sings."])
     '70dc07b5'
