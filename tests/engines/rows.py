@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ import pytest
 import ragauge
 from ragauge.engines.part import score_part
 from ragauge.engines.plan import plan
+from ragauge.engines.prepare import Prepared
+from ragauge.engines.task import task_of
 from ragauge.errors import DataError
 from ragauge.evaluation.request import RunRequest
 from ragauge.formats import read
@@ -57,6 +60,34 @@ def table(count: int = 400) -> pa.Table:
              "seconds": (i * 37 % 100) / 7, "failure": "超时" if i % 19 == 5 else None, "unread": "x"}
         )  # fmt: skip
     return pa.Table.from_pylist(made, schema=SCHEMA)
+
+
+@dataclass(frozen=True)
+class RowsHere:
+    """Rows as a cluster has them, which are a table of this process; ``known_by``: so many are the first rows."""
+
+    table: pa.Table
+    known_by: int = 100
+    source: str = "the rows"
+    asked: list[str] = field(default_factory=list)
+
+    def head(self) -> pa.Table:
+        return self.table.slice(0, self.known_by)
+
+    def distinct(self, name: str) -> pa.Table:
+        self.asked.append(name)
+        return pa.table({name: self.table[name].unique()})
+
+    def place(self) -> tuple[str, int]:
+        return "127.0.0.1", 2
+
+    def repeated_ids(self, _: Prepared) -> list[object]:
+        return []
+
+    def scored(self, prepared: Prepared) -> tuple[list[dict[str, Any]], None]:
+        task = task_of(prepared.task.to_bytes())
+        rows = task.rows(self.table.select(list(prepared.columns)).to_batches(), 0)
+        return [row for batch in rows for row in batch.to_pylist()], None
 
 
 def sample_scores(rows: pa.Table) -> list[dict[str, Any]]:

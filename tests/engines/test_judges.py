@@ -16,7 +16,7 @@ import pytest
 import ragauge
 from ragauge.engines.part import ScoredPart
 from ragauge.engines.prepare import Prepared, prepare, relaying, request_of
-from ragauge.engines.task import arrived, task_of, whole
+from ragauge.engines.task import task_of, whole
 from ragauge.errors import UsageError
 from ragauge.judges import Price, Session
 from ragauge.judges.base import AskingCall
@@ -24,7 +24,7 @@ from ragauge.metrics.judged.judged_groundedness_rating import JudgedGroundedness
 from ragauge.results.result import Result
 
 from .judge_server import KEY, METRIC, JudgeServer, judge_server
-from .rows import by_id, table
+from .rows import RowsHere, by_id, table
 
 
 class Stranger:
@@ -45,7 +45,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[JudgeServer]:
 
 def prepared(rows: pa.Table, server: JudgeServer, *, scores: bool = False, **options: Any) -> Prepared:
     chosen: Any = {"judge": server.judge, "by": "lang", **options}
-    return prepare(rows.slice(0, 20), "the rows", request_of([METRIC, "bleu"], chosen), scores=scores)
+    return prepare(RowsHere(rows, 20), request_of([METRIC, "bleu"], chosen), scores=scores)
 
 
 def scored(ready: Prepared, rows: pa.Table, shares: int = 3, times: int = 1) -> tuple[ScoredPart, pa.Table]:
@@ -57,7 +57,7 @@ def scored(ready: Prepared, rows: pa.Table, shares: int = 3, times: int = 1) -> 
         part = rows.select(list(ready.columns)).slice(edges[share], edges[share + 1] - edges[share])
         batches += task_of(content).rows(part.to_batches(), share)
     sent = pa.Table.from_batches(batches, ready.task.schema)
-    return whole(arrived(sent.to_pylist()), "the rows"), sent
+    return whole(sent.to_pylist(), "the rows"), sent
 
 
 def evaluated(rows: pa.Table, server: JudgeServer, session: Session | None = None, **how: Any) -> Result:
@@ -160,7 +160,7 @@ def test_questions_of_few_rows_are_in_memory_at_once(server: JudgeServer, monkey
 def test_kept_answers_alone_and_a_jury(server: JudgeServer, tmp_path: Path) -> None:
     rows = table(24)
     jury = f"jury[judges={server.judge}/{server.judge.replace('model=m', 'model=n')}]"
-    ready = prepare(rows, "the rows", request_of([METRIC], {"judge": jury}), scores=False)
+    ready = prepare(RowsHere(rows), request_of([METRIC], {"judge": jury}), scores=False)
     with Session(tmp_path / "kept") as session, relaying(ready, session, lambda: ("127.0.0.1", 100)) as relayed:
         part, _ = scored(relayed, rows)
     asked = len(server.asked)

@@ -14,17 +14,17 @@ import pytest
 
 import ragauge
 from ragauge.engines.prepare import Prepared, prepare, request_of
-from ragauge.engines.task import SUMS, Task, arrived, merged_rows, repeated_ids, task_of, whole
+from ragauge.engines.task import SUMS, Task, merged_rows, repeated_ids, task_of, whole
 from ragauge.errors import ColumnError, DataError, MissingExtraError, OptionError, RagaugeError, UsageError
 from ragauge.evaluation.request import RunRequest
 
-from .rows import METRICS, OPTIONS, by_id, sample_scores, table
+from .rows import METRICS, OPTIONS, RowsHere, by_id, sample_scores, table
 
 SOURCE = "the rows"
 
 
 def prepared(rows: pa.Table, metrics: Any = METRICS, *, scores: bool = False, **options: Any) -> Prepared:
-    return prepare(rows.slice(0, 100), SOURCE, request_of(metrics, options), scores=scores)  # type: ignore[arg-type]
+    return prepare(RowsHere(rows), request_of(metrics, options), scores=scores)  # type: ignore[arg-type]
 
 
 def sent(ready: Prepared, rows: pa.Table, shares: int, order: Sequence[int], *, numbered: bool = True) -> pa.Table:
@@ -51,7 +51,7 @@ def test_the_same_bits_as_in_one_process(shares: int, *, numbered: bool) -> None
     half = 1 + shares // 2
     tree = [row for part in (arriving.slice(0, half), arriving.slice(half)) for row in merged_rows(part.to_batches())]
     assert len(tree) == 2
-    result = ready.result(whole(arrived(row for batch in tree for row in batch.to_pylist()), SOURCE))
+    result = ready.result(whole((row for batch in tree for row in batch.to_pylist()), SOURCE))
     assert repr(result.table) == repr(ragauge.evaluate(table(), METRICS, **OPTIONS).table)
 
 
@@ -73,14 +73,14 @@ def test_metrics_and_names_of_columns_are_chosen_as_in_one_process() -> None:
     ready = prepared(rows, None, by="语言", resamples=0)
     here = ragauge.evaluate(rows, by="语言", resamples=0)
     arriving = sent(ready, rows, 3, range(3))
-    result = ready.result(whole(arrived(arriving.to_pylist()), SOURCE))
+    result = ready.result(whole(arriving.to_pylist(), SOURCE))
     assert repr(result.table) == repr(here.table)
     assert dict(result.data.mapping) == dict(here.data.mapping)
 
 
 def failing(ready: Prepared, rows: pa.Table, shares: int = 2) -> RagaugeError:
     with pytest.raises(RagaugeError) as caught:
-        whole(arrived(sent(ready, rows, shares, range(shares)).to_pylist()), SOURCE)
+        whole(sent(ready, rows, shares, range(shares)).to_pylist(), SOURCE)
     return caught.value
 
 
@@ -116,7 +116,6 @@ def test_a_column_that_only_later_rows_imply() -> None:
         ({"cluster": "documnet"}, ColumnError, "the data have no column 'documnet'; did you mean document"),
         ({"map": {"id": "document"}, "by": "x"}, DataError, "two rows have the id 'doc0'"),
         ({"preset": "rag"}, UsageError, "give metrics or a preset, not both"),
-        ({"lang": "column"}, UsageError, "needs all rows first"),
     ],
 )
 def test_wrong_options(options: dict[str, Any], kind: type[Exception], message: str) -> None:
@@ -131,7 +130,7 @@ def test_rows_without_ids_get_those_of_one_process() -> None:
     alone = ragauge.evaluate(rows, ["bleu", "ndcg@10"], by="topic")
     made = [one for batch in ready.task.made_ids(rows.to_batches(max_chunksize=70)) for one in batch["id"].to_pylist()]
     assert made == list(alone.ids[0].to_pylist())
-    merged = whole(arrived(sent(ready, rows, 3, range(3)).to_pylist()), SOURCE)
+    merged = whole(sent(ready, rows, 3, range(3)).to_pylist(), SOURCE)
     assert repr(ready.result(merged).table) == repr(alone.table)
     twice = pa.concat_tables([rows, rows.slice(7, 1)])
     again = [one for batch in ready.task.made_ids(twice.to_batches()) for one in batch["id"].to_pylist()]
@@ -154,41 +153,34 @@ def test_wrong_rows_without_ids_are_named_by_their_text() -> None:
 
 def test_each_row_by_its_language() -> None:
     rows = table()
-    seen: list[str] = []
-
-    def distinct(name: str) -> pa.Table:
-        seen.append(name)
-        return pa.table({name: rows[name].unique()})
-
+    here = RowsHere(rows, 3)
     by_language = RunRequest(metrics=["bleu", "rouge-l"], lang="column")
-    ready = prepare(rows.slice(0, 3), SOURCE, by_language, scores=False, distinct=distinct)
-    assert seen == ["lang"]
-    merged = whole(arrived(sent(ready, rows, 3, range(3)).to_pylist()), SOURCE)
+    ready = prepare(here, by_language, scores=False)
+    assert here.asked == ["lang"]
+    merged = whole(sent(ready, rows, 3, range(3)).to_pylist(), SOURCE)
     alone = ragauge.evaluate(rows, ["bleu", "rouge-l"], lang="column")
     assert repr(ready.result(merged).table) == repr(alone.table)
     assert [note for note in ready.data.notes if note.startswith("tokenizer ")] == [
         note for note in alone.data.notes if note.startswith("tokenizer ")
     ]
     with pytest.raises(ColumnError, match="needs the column language"):
-        prepare(rows.drop_columns(["lang"]), SOURCE, by_language, scores=False, distinct=distinct)
+        prepare(RowsHere(rows.drop_columns(["lang"])), by_language, scores=False)
+    many = pa.concat_tables([rows] * 26).set_column(7, "lang", pa.array([f"l{i}" for i in range(10_400)]))
     with pytest.raises(UsageError, match=r"the column lang has more than 10,000 values, too many for languages"):
-        prepare(
-            rows, SOURCE, by_language, scores=False,
-            distinct=lambda name: pa.table({name: [f"l{i}" for i in range(10_001)]}),
-        )  # fmt: skip
+        prepare(RowsHere(many), by_language, scores=False)
 
 
 def test_samples_and_scores_make_a_run_that_loads(tmp_path: Path) -> None:
     rows = table()
     options: Any = OPTIONS
-    ready = prepare(rows, SOURCE, request_of(list(METRICS), options), scores=False, samples=True)
+    ready = prepare(RowsHere(rows), request_of(list(METRICS), options), scores=False, samples=True)
     content = sent(ready, rows, 3, range(3))
     scored = content.filter(content["id"].is_valid())
 
     def tables(names: Sequence[str]) -> Iterator[pa.Table]:
         yield from (scored.slice(start, 90).select(list(names)) for start in range(0, len(scored), 90))
 
-    result = ready.with_samples(whole(arrived(content.to_pylist()), SOURCE), tables)
+    result = ready.with_samples(whole(content.to_pylist(), SOURCE), tables)
     alone = ragauge.evaluate(rows, METRICS, **OPTIONS)
     assert repr(result.table) == repr(alone.table)
     result.save(tmp_path / "run")
@@ -203,7 +195,7 @@ def test_samples_and_scores_make_a_run_that_loads(tmp_path: Path) -> None:
 
 def test_rows_of_another_form() -> None:
     with pytest.raises(DataError, match="the rows: has no rows; give at least one"):
-        whole(arrived([]), SOURCE)
+        whole([], SOURCE)
 
 
 @pytest.mark.parametrize(("module", "engine"), [("pyspark", "spark"), ("ray", "ray")])
@@ -218,7 +210,7 @@ def test_a_task_does_not_need_the_order_of_columns() -> None:
     ready = prepared(table(), "bleu")
     assert isinstance(ready.task, Task)
     backwards = table().select(list(reversed(table().column_names)))
-    one = whole(arrived(sent(ready, backwards, 2, range(2)).to_pylist()), SOURCE)
+    one = whole(sent(ready, backwards, 2, range(2)).to_pylist(), SOURCE)
     assert repr(ready.result(one).table) == repr(ragauge.evaluate(table(), "bleu").table)
 
 

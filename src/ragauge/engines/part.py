@@ -128,25 +128,42 @@ def merge(parts: Iterable[ScoredPart]) -> ScoredPart:
     >>> merged.samples, merged.numbers
     (2, ((0, 1),))
     """
-    first: ScoredPart | None = None
-    done: set[tuple[tuple[int, int], ...]] = set()
-    sums: list[Sums] = []
+    sums = GrowingSums()
     for part in parts:
-        first = first or part.sums_alone()
-        if part.plan != first.plan:
+        sums.add(part)
+    total = sums.total()
+    if total is None:
+        raise DataError("RG-ENG-010 there are no parts to merge; score at least one sample")
+    return total
+
+
+class GrowingSums:
+    """The sums of parts that come one by one, as `merge` adds them; no more are kept than buckets call for."""
+
+    def __init__(self) -> None:
+        self._first: ScoredPart | None = None
+        self._done: set[tuple[tuple[int, int], ...]] = set()
+        self._sums: list[Sums] = []
+
+    def add(self, part: ScoredPart) -> None:
+        """Add the sums of a part; DataError where it is of another plan than those before it."""
+        self._first = self._first or part.sums_alone()
+        if part.plan != self._first.plan:
             raise DataError(
                 "RG-ENG-015 parts of different plans cannot be merged: score all with the same metrics and options"
             )
-        if part.numbers in done:
-            continue
-        done.add(part.numbers)
-        sums.append(part.partial.sums)
-        # Added on the way: no more sums are kept than buckets call for.
-        if sum(len(some.keys) for some in sums) > 2 * BUCKETS:
-            sums = [merged_sums(sums)]
-    if first is None:
-        raise DataError("RG-ENG-010 there are no parts to merge; score at least one sample")
-    return ScoredPart(first.plan, _joined(done), replace(first.partial, sums=merged_sums(sums)))
+        if part.numbers not in self._done:
+            self._done.add(part.numbers)
+            self._sums.append(part.partial.sums)
+        if sum([len(one.keys) for one in self._sums]) > 2 * BUCKETS:
+            self._sums = [merged_sums(self._sums)]
+
+    def total(self) -> ScoredPart | None:
+        """Return the sum of all parts; None where there are none. DataError where some samples are in two of them."""
+        if self._first is None:
+            return None
+        partial = replace(self._first.partial, sums=merged_sums(self._sums))
+        return ScoredPart(self._first.plan, _joined(self._done), partial)
 
 
 def finish(plan: Plan, part: ScoredPart, data: Dataset, partial: Partial | None = None) -> Result:

@@ -16,7 +16,7 @@ from ragauge.core.protocol import name_of
 from ragauge.engines.judging import open_session, with_counts
 from ragauge.engines.part import ScoredPart, finish, score_part
 from ragauge.engines.plan import Plan, asks_judge, columns_used, plan
-from ragauge.engines.task import SAMPLE, Task, arrived, by_id, repeated_ids, whole
+from ragauge.engines.task import SAMPLE, Task, by_id, repeated_ids, whole
 from ragauge.errors import DataError, OptionError, UsageError
 from ragauge.evaluation.languages import COLUMN
 from ragauge.evaluation.partial import Partial
@@ -96,9 +96,9 @@ class Prepared:
         the columns of the names that it is given. Scores are kept in memory, the samples' own columns are not.
         """
         names = list(part.partial.columns)
-        scores = pa.concat_tables(tables(["id", *names])).cast(
-            pa.schema([("id", pa.string()), *self._of_scores(names)])
-        )
+        schema = self.task.scores or pa.schema([])
+        fields = [pa.field("id", pa.string()), *map(schema.field, names)]
+        scores = pa.concat_tables(tables(["id", *names])).cast(pa.schema(fields))
         columns = {name: sample_scores_of(scores[name]) for name in names}
 
         def batches() -> Iterator[Batch]:
@@ -113,10 +113,6 @@ class Prepared:
 
     def _counted(self, result: Result) -> Result:
         return result if self.judging is None else with_counts(result, self.plan.evaluator, *self.judging)
-
-    def _of_scores(self, names: Iterable[str]) -> list[pa.Field]:
-        schema = self.task.scores or pa.schema([])
-        return [schema.field(name) for name in names]
 
 
 class ClusterRows(Protocol):
@@ -167,14 +163,14 @@ def score_rows(
         ColumnError: the data lack a column that is needed, ids among them.
         DataError: rows are wrong, each named by its id.
     """
-    prepared = prepare(rows.head(), rows.source, request, scores=scores, samples=samples, distinct=rows.distinct)
+    prepared = prepare(rows, request, scores=scores, samples=samples)
     with relaying(prepared, request.session, rows.place) as relayed:
         # Ids that are made from content are known by it alone.
         ids = rows.repeated_ids(relayed) if check_ids or relayed.id is None else []
         if ids:
             raise repeated_ids(rows.source, ids, relayed.id or "id", has_own=relayed.id is not None)
         sums, table = rows.scored(relayed)
-        return Scored(relayed, whole(arrived(sums), rows.source), table)
+        return Scored(relayed, whole(sums, rows.source), table)
 
 
 def request_of(metrics: object, options: Options) -> RunRequest:
@@ -187,24 +183,17 @@ def request_of(metrics: object, options: Options) -> RunRequest:
     return RunRequest(metrics=metrics, **arguments)
 
 
-def prepare(
-    head: pa.Table,
-    source: str,
-    request: RunRequest,
-    *,
-    scores: bool,
-    samples: bool = False,
-    distinct: Callable[[str], pa.Table] | None = None,
-) -> Prepared:
-    """Decide what the tasks do; the arguments are those of `score_rows` and `ClusterRows`.
+def prepare(rows: ClusterRows, request: RunRequest, *, scores: bool, samples: bool = False) -> Prepared:
+    """Decide what the tasks do, from the first rows; the arguments are those of `score_rows`.
 
     Raises:
         UsageError: an option needs all rows in one process.
         ColumnError: the data lack a column that is needed.
         DataError: the first rows are wrong, or there are none.
     """
-    data = _understood(head, source, request)
-    work = plan(request, data, languages=_languages(data, request.lang, distinct))
+    head = rows.head()
+    data = _understood(head, rows.source, request)
+    work = plan(request, data, languages=_languages(rows, data) if request.lang == COLUMN else None)
     used = columns_used(work.evaluator)
     has_ids = data.mapping.get("id", "id") in head.column_names
     # Ids are made from all columns.
@@ -215,11 +204,14 @@ def prepare(
     first = next(data.batches()).table().select(kept)
     task = Task(work, mapping, request.split or {}, {field.name: field.type for field in first.schema})
     if scores or samples:
-        task = replace(task, scores=_wide(score_part(_first_row(first, work), work).scores().schema))
+        schema = score_part(_first_row(first, work), work).scores().schema
+        task = replace(task, scores=pa.schema([field.with_type(_wide(field.type)) for field in schema]))
     if samples:
-        task = replace(task, samples=_written(first.schema))
+        # A column that is null in the first rows is text.
+        types = [(field.name, pa.string() if pa.types.is_null(field.type) else field.type) for field in first.schema]
+        task = replace(task, samples=pa.struct(types))
     notes = (f"{UNDERSTOOD} {data.rows:,} rows, and so are notes on texts", *data.notes, *work.notes)
-    described = Dataset(source, 0, tuple(kept), lambda: iter(()), renamed, notes)
+    described = Dataset(rows.source, 0, tuple(kept), lambda: iter(()), renamed, notes)
     tops = tuple(dict.fromkeys(map(_top, mapping.values())))
     return Prepared(task, work, tops, mapping["id"] if has_ids else None, described)
 
@@ -265,32 +257,22 @@ def _first_row(table: pa.Table, own_plan: Plan) -> Batch:
     return batch.given(SESSION, Session(dry_run=True))
 
 
-def _languages(data: Dataset, lang: str | None, distinct: Callable[[str], pa.Table] | None) -> Dataset | None:
-    """Return rows with each language of all rows, as ``lang="column"`` asks for; None where it is not asked for."""
-    if lang == COLUMN and distinct is None:
-        raise UsageError(
-            "RG-ENG-027 {lang} needs all rows first; name one language, or score in one process", Argument("lang", lang)
-        )
-    if distinct is None or lang != COLUMN or "language" not in data.columns:
+def _languages(rows: ClusterRows, data: Dataset) -> Dataset | None:
+    """Return rows with each language of all rows; None where there is no column of languages."""
+    if "language" not in data.columns:
         return None
     name = data.mapping.get("language", "language")
-    values = distinct(_top(name))
+    values = rows.distinct(_top(name))
     if values.num_rows > MOST_LANGUAGES:
         raise UsageError(
             "RG-ENG-029 {lang}: the column {name} has more than {most:,} values, too many for "
             "languages; name the right column: {map}",
-            Argument("lang", lang),
+            Argument("lang", COLUMN),
             name,
             MOST_LANGUAGES,
             Argument("map", {"language": "YOUR_COLUMN"}),
         )
     return read(values, mapping={"language": name})
-
-
-def _written(schema: pa.Schema) -> pa.DataType:
-    """Return the struct of a sample's columns: one that is null in the first rows is text."""
-    kinds = ((field.name, pa.string() if pa.types.is_null(field.type) else field.type) for field in schema)
-    return pa.struct([pa.field(name, kind) for name, kind in kinds])
 
 
 def _understood(head: pa.Table, source: str, request: RunRequest) -> Dataset:
@@ -316,18 +298,10 @@ def _top(name: str) -> str:
     return name.partition(".")[0]
 
 
-def _wide(schema: pa.Schema) -> pa.Schema:
-    """Return a schema in which all numbers are float64: the narrow types of a batch depend on its values."""
-    return pa.schema([pa.field(field.name, _wide_type(field.type)) for field in schema])
-
-
-def _wide_type(kind: pa.DataType) -> pa.DataType:
+def _wide(kind: pa.DataType) -> pa.DataType:
+    """Return a type in which all numbers are float64: the narrow types of a batch depend on its values."""
     if pa.types.is_struct(kind):
-        return pa.struct([pa.field(field.name, _wide_type(field.type)) for field in _fields(kind)])
+        return pa.struct([field.with_type(_wide(field.type)) for field in kind])
     if pa.types.is_dictionary(kind):
         return kind.value_type
     return pa.float64() if pa.types.is_integer(kind) or pa.types.is_floating(kind) else kind
-
-
-def _fields(kind: pa.StructType) -> Iterator[pa.Field]:
-    return (kind.field(place) for place in range(kind.num_fields))

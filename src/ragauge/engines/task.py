@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -20,10 +19,9 @@ from ragauge.core.arrow import whole as whole_array
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.hashing import hash_strings
 from ragauge.core.messages import Message
-from ragauge.engines.part import ScoredPart, merge, score_part
+from ragauge.engines.part import GrowingSums, ScoredPart, score_part
 from ragauge.engines.plan import Plan
 from ragauge.errors import DataError, RagaugeError, UsageError
-from ragauge.evaluation.partial import BUCKETS
 from ragauge.formats import read
 
 SUMS = pa.schema([("part", pa.binary()), ("problems", pa.list_(pa.string())), ("error", pa.string())])
@@ -38,13 +36,6 @@ _EXCERPT = 40
 _MOST_PROBLEMS = DataError.shown
 _ROW = re.compile(r"row (\d+): ")
 _TWICE = re.compile(r"id (.*) is already that of row \d+")
-
-
-class Sent(NamedTuple):
-    """What arrived from tasks: parts, and what was wrong with rows, by the class of the error."""
-
-    parts: list[ScoredPart]
-    problems: dict[str, list[str]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +113,7 @@ class Task:
             source: the rows, as many at a time as the engine likes.
             number: of the share; None: a number made from the ids of its rows, the same whenever it is scored.
         """
-        parts: list[ScoredPart] = []
+        sums = GrowingSums()
         problems: list[str] = []
         error = ""
         for step, table in enumerate(_tables(source)):
@@ -140,11 +131,10 @@ class Task:
                 continue
             if self.scores is not None:
                 yield from _with_nulls(self._with_samples(part.scores().cast(self.scores), batches), self.schema)
-            parts.append(part.sums_alone())
-            if sum(len(one.partial.sums.keys) for one in parts) > 2 * BUCKETS:
-                parts = [merge(parts)]
-        if parts or problems:
-            row = sent_row([] if problems else parts, {error: problems} if problems else {})
+            sums.add(part)
+        total = sums.total()
+        if total is not None or problems:
+            row = sums_row(total, {error: problems} if problems else {})
             yield from _with_nulls(pa.Table.from_batches([row]), self.schema)
 
     def _in_sessions(self, batches: list[Batch]) -> Iterable[Batch]:
@@ -182,15 +172,11 @@ def task_of(content: bytes) -> Task:
     return task
 
 
-def sent_row(parts: Sequence[ScoredPart], problems: Mapping[str, Sequence[str]]) -> pa.RecordBatch:
-    """Return the row of `SUMS` of merged ``parts``, or of the ``problems`` by the class of their error."""
+def sums_row(part: ScoredPart | None, problems: Mapping[str, Sequence[str]]) -> pa.RecordBatch:
+    """Return the row of `SUMS` of a part, or of the ``problems`` by the class of their error."""
     error, lines = next(iter(problems.items()), (None, None))
-    content = merge(parts).to_bytes() if parts and lines is None else None
-    columns = [
-        to_arrow([content], pa.binary()),
-        to_arrow([lines], pa.list_(pa.string())),
-        to_arrow([error], pa.string()),
-    ]
+    content = part.to_bytes() if part is not None and lines is None else None
+    columns = [to_arrow([value], field.type) for value, field in zip((content, lines, error), SUMS, strict=True)]
     return pa.RecordBatch.from_arrays(columns, schema=SUMS)
 
 
@@ -199,40 +185,39 @@ def merged_rows(rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
     Parts are added as they come, so that no more of them are in memory than buckets call for.
     """
-    problems: dict[str, list[str]] = {}
-    parts = _parts_of((row for batch in rows for row in batch.select(SUMS.names).to_pylist()), problems)
-    first = next(parts, None)
-    merged = [] if first is None else [merge(chain([first], parts))]
-    if merged or problems:
-        yield sent_row(merged, problems)
+    part, problems = _merged(row for batch in rows for row in batch.select(SUMS.names).to_pylist())
+    if part is not None or problems:
+        yield sums_row(part, problems)
 
 
-def arrived(rows: Iterable[Mapping[str, Any]]) -> Sent:
-    """Return what ``rows`` of `SUMS` hold; the lines of equal errors together."""
-    problems: dict[str, list[str]] = {}
-    return Sent(list(_parts_of(rows, problems)), problems)
+def whole(rows: Iterable[Mapping[str, Any]], source: str) -> ScoredPart:
+    """Return the part of all samples from rows of `SUMS`.
 
-
-def _parts_of(rows: Iterable[Mapping[str, Any]], problems: dict[str, list[str]]) -> Iterator[ScoredPart]:
-    """Yield the parts in ``rows``, and add to ``problems`` the lines of errors."""
-    for row in rows:
-        if row["error"] is not None:
-            problems.setdefault(str(row["error"]), []).extend(row["problems"])
-        elif row["part"] is not None:
-            yield ScoredPart.from_bytes(bytes(row["part"]))
-
-
-def whole(sent: Sent, source: str) -> ScoredPart:
-    """Return the part of all samples, or raise the error that the tasks met; DataError where there are no rows."""
-    for name, problems in sent.problems.items():
+    Raises:
+        RagaugeError: the error that tasks met, with the lines of all of its kind.
+        DataError: there are no rows.
+    """
+    part, all_problems = _merged(rows)
+    for name, problems in all_problems.items():
         kind = getattr(errors, name, DataError)
         distinct = list(dict.fromkeys(problems))
         if issubclass(kind, DataError):
             raise kind.of(source, distinct)
         raise kind(distinct[0])
-    if not sent.parts:
+    if part is None:
         raise DataError("RG-ENG-033 {source}: has no rows; give at least one", source)
-    return merge(sent.parts)
+    return part
+
+
+def _merged(rows: Iterable[Mapping[str, Any]]) -> tuple[ScoredPart | None, dict[str, list[str]]]:
+    """Return the sum of the parts in ``rows``, and the lines of errors by their class."""
+    sums, problems = GrowingSums(), dict[str, list[str]]()
+    for row in rows:
+        if row["error"] is not None:
+            problems.setdefault(str(row["error"]), []).extend(row["problems"])
+        elif row["part"] is not None:
+            sums.add(ScoredPart.from_bytes(bytes(row["part"])))
+    return sums.total(), problems
 
 
 def _tables(source: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:

@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from ragauge.core.loading import imported_file
-from ragauge.engines.part import ScoredPart, merge, summed
+from ragauge.engines.part import GrowingSums, ScoredPart, summed
 from ragauge.engines.part_files import FinishedPart, PartFiles, evidence_bytes, writable
 from ragauge.engines.plan import Plan
 from ragauge.engines.shares import Shares
 from ragauge.errors import UsageError
-from ragauge.evaluation.partial import BUCKETS
 from ragauge.evaluation.score_file import ScoreFiles, WrittenScores
 
 if TYPE_CHECKING:
@@ -43,9 +42,9 @@ class ScoringJob:
     kept: PartFiles | None = None
 
     @cached_property
-    def _sums(self) -> list[ScoredPart]:
+    def _sums(self) -> GrowingSums:
         """The sums of the parts that this worker has done."""
-        return []
+        return GrowingSums()
 
     @cached_property
     def _store(self) -> Store | None:
@@ -71,10 +70,7 @@ class ScoringJob:
             part, columns, evidence = finished or self._scored(number)
             if finished is None:
                 self.kept.write(number, digest, part, evidence)
-        self._sums.append(part.sums_alone())
-        # Added on the way: no more sums are kept than buckets call for.
-        if sum([len(one.partial.sums.keys) for one in self._sums]) > 2 * BUCKETS:
-            self._sums[:] = [merge(self._sums)]
+        self._sums.add(part)
         with writable(self.scores.folder.parent):
             return self.scores.write(self._starts[number], columns), evidence
 
@@ -95,7 +91,7 @@ class ScoringJob:
 
     def conclude(self) -> ScoredPart | None:
         """Return the sums of the parts that this worker has done; None where it has done none."""
-        return merge(self._sums) if self._sums else None
+        return self._sums.total()
 
 
 def main() -> None:
