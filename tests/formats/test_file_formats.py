@@ -19,7 +19,7 @@ from ragauge.core import names
 from ragauge.core.batch import Dataset, concatenated
 from ragauge.errors import DataError, OptionError, UnknownNameError, UsageError
 from ragauge.formats import file_formats, read, register_format
-from ragauge.formats.trec import read_qrels
+from ragauge.formats.runs import read_qrels
 from tests.approved import pattern
 
 TOML = '[[samples]]\nuser_input = "Who?"\nresponse = "Anna"\n[[samples]]\nuser_input = "When?"\n'

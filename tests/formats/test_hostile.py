@@ -119,7 +119,7 @@ def test_half_characters_in_names(tmp_path: Path) -> None:
     assert said(saved(tmp_path, "a.jsonl", '{"answer":"x"}\n{"\\ud800":1,"answer":"x"}\n')).endswith(f"line 2: {half}")
     assert half in said({"\ud800": ["a"], "answer": ["b"]})
     for content in ('{"\\ud800":{"d":1}}', '{"q":{"\\ud800":1}}'):
-        with pytest.raises(DataError, match="a name must be text; got half a character"):
+        with pytest.raises(DataError, match="must be text; got half a character"):
             read_retrieval(saved(tmp_path, "run.json", content), {"q": {"d": 1}})
     with pytest.raises(DataError, match=r"qrels \(dict\): a name must be text; got half a character"):
         read_retrieval({"\ud800": {"d": 1}}, {"\ud800": {"d": 1}})

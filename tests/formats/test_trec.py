@@ -15,9 +15,9 @@ import pytest
 import pytrec_eval
 
 from ragauge.errors import DataError
-from ragauge.formats import trec_lines
+from ragauge.formats import trec
 from ragauge.formats.retrieval import join
-from ragauge.formats.trec import read_qrels, read_run
+from ragauge.formats.runs import read_qrels, read_run
 from ragauge.ranking import ArrowRankings
 from tests.approved import approved
 from tests.parity.shared import place
@@ -151,7 +151,7 @@ def test_a_doubled_blank_never_shifts_the_fields(write: Write) -> None:
 def test_a_doubled_blank_is_seen_wherever_a_block_ends(
     write: Write, monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
-    monkeypatch.setattr(trec_lines, "BLOCK", block)
+    monkeypatch.setattr(trec, "BLOCK", block)
     assert "5 fields instead of 6" in said(read_run, write("q1 Q0 d1 1 2.5 tag\nq1 Q0 d2  1 2.0\n"))
 
 
@@ -189,7 +189,7 @@ def test_files_that_cannot_be_read(write: Write, tmp_path: Path) -> None:
 
 
 def test_json_runs(write: Write) -> None:
-    run = {"q1": {"d1": 2.5, "d2": 1.5}, "q2": {}}
+    run = {"q1": {"d2": 1.5, "d1": 2.5}, "q2": {}}
     assert read_run(write(json.dumps(run), "run.json")).to_pylist() == [
         {"id": "q1", "retrieved": ["d1", "d2"], "retrieved_scores": [2.5, 1.5]},
         {"id": "q2", "retrieved": [], "retrieved_scores": []},
@@ -199,10 +199,13 @@ def test_json_runs(write: Write) -> None:
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ("[1]", "run.json: is not an object query -> object document -> number"),
-        ('{"q": 1}', "run.json: query 'q': 1 is not an object document -> score"),
-        ('{"q": {"d": "1"}}', "run.json: query 'q', document 'd': score '1' is not a finite number"),
-        ('{"q": {"d": NaN}}', "run.json: query 'q', document 'd': score nan is not a finite number"),
+        ("[1]", "run.json: must be an object query -> document -> number; got a list"),
+        ('{"q": 1}', "run.json: query 'q': the run must be a list of ids; got the number 1"),
+        ('{"q": {"d": "1"}}', "run.json: query 'q': the run must have a finite number as score of 'd'; got '1'"),
+        (
+            '{"q": {"d": NaN}}',
+            "run.json: query 'q': the run must have a finite number as score of 'd'; got the number nan",
+        ),
         ('{"q": {"d": 1, "d": 2}}', "run.json: has the key 'd' twice; keep one"),
         ("{", "run.json: not JSON: Expecting property name"),
         (b'{"\xe9": {}}', "run.json: not UTF-8 at byte 3; save the file as UTF-8"),
@@ -319,7 +322,7 @@ def test_plain_files_are_read_the_fast_way(content: str, write: Write, monkeypat
     def slow(*_: object) -> None:
         pytest.fail("the slow reader was asked")
 
-    monkeypatch.setattr("ragauge.formats.trec._line_by_line", slow)
+    monkeypatch.setattr("ragauge.formats.trec.line_by_line", slow)
     assert read_run(write(content))["id"].to_pylist() == ["q1", "q2"]
 
 
@@ -336,5 +339,5 @@ def test_plain_judgements_are_read_the_fast_way(content: str, write: Write, monk
     def slow(*_: object) -> None:
         pytest.fail("the slow reader was asked")
 
-    monkeypatch.setattr("ragauge.formats.trec._line_by_line", slow)
+    monkeypatch.setattr("ragauge.formats.trec.line_by_line", slow)
     assert read_qrels(write(content))["id"].to_pylist() == ["q1", "q2"]

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from ragauge.core import native
 from ragauge.errors import DataError
 from ragauge.formats import trec
-from ragauge.formats.trec_lines import TrecLines, plain_lines
+from ragauge.formats.trec import TrecLines, plain_lines
 from ragauge.ranking import DictRankings, matching
 from tests.formats.test_trec_lines import many, rows
 from tests.ranking.test_judged import DTYPES, TIES, Query, arrow, dicts, queries
@@ -47,7 +47,7 @@ def both(work: Callable[[], Any]) -> tuple[Any, Any]:
 
 
 def cut(raw: bytes, delimiter: str = " ") -> Any:
-    lines: TrecLines | None = plain_lines(io.BytesIO(raw), trec._RUN, delimiter.encode())
+    lines: TrecLines | None = plain_lines(io.BytesIO(raw), trec.RUN, delimiter.encode())
     return None if lines is None else rows(lines)
 
 

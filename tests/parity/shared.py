@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ragauge.formats.trec import read_qrels, read_run
+from ragauge.formats.runs import read_qrels, read_run
 
 Table = dict[str, dict[str, float]]
 

@@ -19,7 +19,7 @@ from ragauge.core.ragged import listed
 from ragauge.core.sample import SCHEMA
 from ragauge.formats import documents, fields
 from ragauge.formats.column_names import RELEVANT_IDS, folded
-from ragauge.formats.source import JUDGEMENTS, NUMBERS, TEXT, TEXTS, Chunk, Problem, Values
+from ragauge.formats.source import JUDGEMENTS, NUMBERS, TEXT, TEXTS, UNFIT, Chunk, Problem, Values
 
 TYPES = {"text": TEXT, "texts": TEXTS, "numbers": NUMBERS, "judgements": JUDGEMENTS}
 # `retrieved` and its scores come before the columns that imply them.
@@ -30,8 +30,6 @@ _ORDER = (
 NO_ID = hash_strings([""])[0]
 """The hash of an id that is not there."""
 _TAKES_NUMBERS = ("question", "answer", "references", "contexts", "reference_contexts")
-UNFIT = (pa.ArrowException, UnicodeEncodeError, OverflowError, TypeError, ValueError, RecursionError)
-"""What pyarrow raises for values that do not have the type."""
 
 
 class Converted(NamedTuple):

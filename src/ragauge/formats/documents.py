@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -12,7 +13,7 @@ import pyarrow.compute as pc
 from ragauge.core.arrow import filled, to_arrow, to_numpy
 from ragauge.formats import fields
 from ragauge.formats.fields import counted, kind_of
-from ragauge.formats.source import NUMBERS, TEXTS, Problem, Values
+from ragauge.formats.source import NUMBERS, TEXTS, UNFIT, Problem, Values
 
 Columns: TypeAlias = "tuple[dict[str, pa.Array], list[Problem]]"
 """Known columns, with null for a wrong field; and the problems by row index."""
@@ -78,8 +79,19 @@ def _grade(value: object) -> float:
     try:
         return fields.number(value)
     except fields.BadFieldError:
-        got = fields.shortened(value) if isinstance(value, str) else kind_of(value)
-        raise fields.BadFieldError(f"must have a finite number as grade; got {got}") from None
+        raise fields.BadFieldError(f"must have a finite number as grade; got {_shown(value)}") from None
+
+
+def _score(name: object, value: object) -> float:
+    try:
+        return fields.number(value)
+    except fields.BadFieldError:
+        what = f"must have a finite number as score of {fields.shortened(str(name))}"
+        raise fields.BadFieldError(f"{what}; got {_shown(value)}") from None
+
+
+def _shown(value: object) -> str:
+    return fields.shortened(value) if isinstance(value, str) else kind_of(value)
 
 
 def _judgement(value: object) -> tuple[str, float]:
@@ -108,6 +120,9 @@ def rankings(values: Values, column: str) -> Columns:
 
     A field is a list of ids in rank order, an object id -> score, or a list of objects with id and score.
     """
+    at_once = _scored_at_once(values)
+    if at_once is not None:
+        return at_once, []
     ranked, problems = fields.each(values, column, _ranking)
     columns = {"retrieved": to_arrow([None if row is None else row[0] for row in ranked], TEXTS)}
     scores = [None if row is None else row[1] for row in ranked]
@@ -116,9 +131,28 @@ def rankings(values: Values, column: str) -> Columns:
     return columns, problems
 
 
+def _scored_at_once(values: Values) -> dict[str, pa.Array] | None:
+    """Return the columns of objects id -> score, without a step for each document; None where one is anything else."""
+    if isinstance(values, pa.Array) or set(map(type, values)) != {dict}:
+        return None
+    try:
+        ranked = [dict(sorted(one.items(), key=itemgetter(1), reverse=True)) for one in values]
+        scored = fields.from_objects(ranked)
+    except UNFIT:
+        return None
+    ids, scores = scored.flatten().flatten()
+    if ids.null_count or pc.all(pc.is_finite(scores), skip_nulls=False).as_py() is False or scores.null_count:
+        return None
+    lists = {"retrieved": (TEXTS, ids), "retrieved_scores": (NUMBERS, scores)}
+    return {
+        name: pa.Array.from_buffers(kind, len(scored), scored.buffers()[:2], children=[flat])
+        for name, (kind, flat) in lists.items()
+    }
+
+
 def _ranking(value: object) -> tuple[list[str], list[float] | None]:
     if isinstance(value, Mapping):
-        scored = [(fields.identifier(name), fields.number(score)) for name, score in value.items()]
+        scored = [(fields.identifier(name), _score(name, score)) for name, score in value.items()]
         return _unzipped(sorted(scored, key=lambda pair: -pair[1]))
     if fields.is_list(value) and any(isinstance(one, Mapping) for one in fields.items(value)):
         return _unzipped(fields.listed(value, "ids", _document))

@@ -13,7 +13,7 @@ from ragauge.errors import DataError
 from ragauge.formats.column_names import known_name
 from ragauge.formats.fields import DECODER, kind_of, not_json
 from ragauge.formats.json_window import Window, documents_in, items_of, items_within
-from ragauge.formats.opening import BLOCK, Lines, blocks
+from ragauge.formats.opening import BLOCK, Lines, Opened, blocks
 from ragauge.formats.source import Chunk, Problem, of_rows
 from ragauge.formats.sources import export_of
 from ragauge.formats.sources.spans import SPANS
@@ -127,6 +127,18 @@ def document_chunks(stream: BinaryIO, name: str, size: int = BLOCK) -> Iterator[
         raise DataError(
             "RG-DATA-023 {name}: not UTF-8: it has a byte 0x{byte:02x}; save the file as UTF-8", name, byte
         ) from None
+
+
+def whole_document(file: Opened) -> Any:
+    """Return what a file of JSON holds, read whole; DataError where it is not JSON in UTF-8."""
+    try:
+        return DECODER.decode(file.whole().to_pybytes().decode())
+    except UnicodeDecodeError as error:
+        raise DataError(
+            "RG-CLI-040 {name}: not UTF-8 at byte {start}; save the file as UTF-8", file.name, error.start + 1
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise DataError("RG-DATA-024 {name}: {reason}", file.name, not_json(error)) from None
 
 
 def _chunks(text: io.TextIOWrapper, name: str, size: int) -> Iterator[Chunk]:

@@ -16,15 +16,12 @@ from ragauge.core.arrow import filled, to_arrow, to_numpy, whole
 from ragauge.core.batch import Batch, Dataset, concatenated
 from ragauge.core.ragged import BoolArray, IntArray, listed
 from ragauge.errors import ColumnError, DataError
-from ragauge.formats import trec
 from ragauge.formats.column_names import known_name
 from ragauge.formats.convert import known_column
-from ragauge.formats.documents import Columns
-from ragauge.formats.fields import counted, kind_of, texts_of
-from ragauge.formats.pairs import as_scores, qrels_of_pairs, run_of_pairs
+from ragauge.formats.fields import counted
 from ragauge.formats.reading import read
 from ragauge.formats.rows import Batches
-from ragauge.formats.source import NUMBERS
+from ragauge.formats.runs import as_scores, query_ids, read_qrels, read_run, run_columns
 from ragauge.ranking import ArrowRankings, DictRankings
 
 Scores: TypeAlias = Mapping[str, Mapping[str, float]]
@@ -72,12 +69,12 @@ def read_retrieval(
     >>> data.rows, data.notes
     (2, ('1 judged query is not in the run',))
     """
-    run, qrels = (one if (scores := as_scores(one)) is None else scores for one in (run, qrels))
+    run, qrels = as_scores(run), as_scores(qrels)
     name = f"{_name(run, 'run')} and {_name(qrels, 'qrels')}"
     if _is_scores(run) and _is_scores(qrels):
         paired = _paired_dicts(run, qrels, name, limit)
     else:
-        paired = _paired_tables(_run_table(run), _qrels_table(qrels), name, limit)
+        paired = _paired_tables(read_run(run), read_qrels(qrels), name, limit)
     table, notes = _with_questions(paired.table, qrels)
     if data is None:
         return Dataset.of(paired.batch(table), name, notes=(*paired.notes, *notes))
@@ -122,11 +119,11 @@ def _paired_dicts(run: Scores, qrels: Scores, name: str, limit: int | None) -> _
     notes = _notes(len(in_run) - present, len(run) - present)
     _refuse_disjoint(present > 0, run, qrels, name)
     judged = dict(qrels) if limit is None else dict(islice(qrels.items(), limit))
-    table = pa.table({"id": _query_ids(judged, "qrels"), "in_run": to_arrow(in_run[:limit])})
+    table = pa.table({"id": query_ids(judged, "qrels (dict)"), "in_run": to_arrow(in_run[:limit])})
     ranked = DictRankings(run, judged)
 
     def retrieved() -> dict[str, pa.Array]:
-        return _run_columns([run.get(query, {}) for query in judged])[0]
+        return run_columns([run.get(query, {}) for query in judged])[0]
 
     lazy = {
         "retrieved": lambda: retrieved()["retrieved"],
@@ -213,38 +210,6 @@ def _refuse_disjoint(shared: bool, run: Iterable[str], qrels: Iterable[str], nam
             first,
             judged,
         )
-
-
-def _run_table(run: PathOrScores) -> pa.Table:
-    if not isinstance(run, Mapping):
-        return trec.read_run(run) if isinstance(run, str | PathLike) else run_of_pairs(run)
-    return _as_table(run, _run_columns(list(run.values())), "run")
-
-
-def _run_columns(rows: list[Any]) -> Columns:
-    columns, problems = known_column("retrieved", rows, "the run")
-    return {"retrieved_scores": pa.nulls(len(rows), NUMBERS), **columns}, problems
-
-
-def _qrels_table(qrels: PathOrScores) -> pa.Table:
-    if not isinstance(qrels, Mapping):
-        return trec.read_qrels(qrels) if isinstance(qrels, str | PathLike) else qrels_of_pairs(qrels)
-    return _as_table(qrels, known_column("relevance", list(qrels.values()), "the judgements"), "qrels")
-
-
-def _as_table(scores: Scores, converted: Columns, name: str) -> pa.Table:
-    columns, problems = converted
-    if problems:
-        queries = list(scores)
-        raise DataError.of(f"{name} (dict)", [f"query {queries[row]!r}: {what}" for row, what in problems])
-    return pa.table({"id": _query_ids(scores, name), **columns})
-
-
-def _query_ids(scores: Scores, name: str) -> pa.Array:
-    if not all(issubclass(kind, str) for kind in set(map(type, scores))):
-        other = next(query for query in scores if not isinstance(query, str))
-        raise DataError("RG-DATA-050 {name} (dict): query ids must be text; got {kind}", name, kind_of(other))
-    return texts_of(list(scores), f"{name} (dict)")
 
 
 def _with_questions(table: pa.Table, qrels: PathOrScores) -> tuple[pa.Table, tuple[str, ...]]:

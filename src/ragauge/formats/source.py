@@ -14,6 +14,8 @@ TEXTS = pa.list_(TEXT)
 NUMBERS = pa.list_(pa.float64())
 JUDGEMENT = pa.struct([("id", TEXT), ("grade", pa.float64())])
 JUDGEMENTS = pa.list_(JUDGEMENT)
+UNFIT = (pa.ArrowException, UnicodeEncodeError, OverflowError, TypeError, ValueError, RecursionError)
+"""What pyarrow raises for values that do not have the type."""
 
 Values: TypeAlias = "Sequence[Any] | pa.Array"
 """The fields of one column: Python values, or an Arrow array."""

@@ -1,75 +1,253 @@
-"""Runs and relevance judgements, in the formats of TREC and BEIR and as JSON."""
+"""Lines of runs and judgements, in the formats of TREC and BEIR, as arrays."""
 
 from __future__ import annotations
 
+import codecs
 import math
 import re
-import sys
-from collections.abc import Iterator
-from os import PathLike, fspath
-from typing import Any, BinaryIO
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv
 
-from ragauge.core.arrow import to_arrow
+from ragauge.core import native
+from ragauge.core.arrow import to_arrow, to_numpy, whole
+from ragauge.core.ragged import FloatArray, IntArray, listed
 from ragauge.errors import DataError
-from ragauge.formats.fields import DECODER, kind_of, not_json, texts_of
-from ragauge.formats.opening import blocks, opened
-from ragauge.formats.trec_lines import LineLayout, TrecLines, plain_lines
+from ragauge.formats.opening import Opened, blocks
 
-_BEIR_HEADERS = (b"query-id", b"query_id", b"qid")
+BLOCK = 1 << 20
+"""Bytes of a file that are read at a time, so that their arrays stay in a cache; with the kernel half is slower."""
 _HEAD = 1 << 17
 """Bytes in which the first line is looked for."""
+_BEIR_HEADERS = (b"query-id", b"query_id", b"qid")
+_LINE_ENDS = re.compile(rb"[ \r]*\n[ \r\n]*")
+_BLANKS_IN_BYTES = re.compile(rb"  +")
 _BLANKS = re.compile(r"[ \t]+")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
-def read_run(path: str | PathLike[str]) -> pa.Table:
-    """Read the documents that a system retrieved, one row a query, in order of first appearance.
+@dataclass(frozen=True, slots=True)
+class LineLayout:
+    """The fields of a line by name; ``query``, ``document`` and ``score`` or ``grade`` are read.
 
-    A line is ``query Q0 document rank score tag``, as trec_eval reads it: with blanks or tabs between the fields, rank
-    and tag ignored. Or JSON, where the name ends in ``.json``: query -> document -> score. Either may be compressed
-    (``.gz``, ``.zst``). The columns are ``id`` string, ``retrieved`` list<string> in the order of the file, and
-    ``retrieved_scores`` list<double>. A DataError lists all lines that are wrong.
+    ``more``: whether words may follow the last field. ``header``: whether the first line names the fields.
     """
-    return _read(path, _RUN).as_run()
+
+    name: str
+    fields: tuple[str, ...]
+    number: int
+    more: bool = False
+    header: bool = False
+
+    @property
+    def document(self) -> int:
+        """The index of the field with the document's id."""
+        return self.fields.index("document")
 
 
-def read_qrels(path: str | PathLike[str]) -> pa.Table:
-    """Read relevance judgements, one row a query, in order of first appearance.
+RUN = LineLayout("a TREC run", ("query", "Q0", "document", "rank", "score", "tag"), number=4, more=True)
+QRELS = LineLayout("TREC judgements", ("query", "0", "document", "grade"), number=3)
+BEIR_QRELS = LineLayout("BEIR judgements", ("query", "document", "grade"), number=2, header=True)
 
-    A line is ``query 0 document grade``, or, under a header that begins with ``query-id``, BEIR's
-    ``query document grade``. Grades may be fractions or negative. JSON, compression and errors are as in `read_run`.
-    The columns are ``id`` string, ``relevance`` list<struct<id: string, grade: double>>.
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrecLines:
+    """``m`` lines, a document each, cut where the query changes into ``k`` stretches.
+
+    ``queries``: (k,) string, the query of each stretch. ``lengths``: (k,) the lines of each. ``documents``: (m,)
+    string. ``numbers``: (m,) the score or grade.
     """
-    return _read(path, _QRELS).as_qrels()
+
+    queries: pa.Array
+    lengths: IntArray
+    documents: pa.Array
+    numbers: FloatArray
+
+    @classmethod
+    def of(
+        cls, queries: pa.Array, documents: pa.Array, numbers: FloatArray, lengths: IntArray | None = None
+    ) -> TrecLines:
+        """Cut lines where the query changes; ``queries`` are of each line, or of ``lengths`` lines each."""
+        stretches = pc.run_end_encode(queries, run_end_type=pa.int64())
+        sizes = np.diff(to_numpy(stretches.run_ends), prepend=0)
+        if lengths is not None:
+            sizes = np.add.reduceat(lengths, np.cumsum(sizes) - sizes)
+        return cls(stretches.values, sizes, documents, numbers)
+
+    def as_run(self) -> pa.Table:
+        """Return the columns of `ragauge.formats.runs.read_run`."""
+        retrieved, scores = (listed(one, self.lengths) for one in (self.documents, to_arrow(self.numbers)))
+        return pa.table({"id": self.queries, "retrieved": retrieved, "retrieved_scores": scores})
+
+    def as_qrels(self) -> pa.Table:
+        """Return the columns of `ragauge.formats.runs.read_qrels`."""
+        judgements = pa.StructArray.from_arrays([self.documents, to_arrow(self.numbers)], ["id", "grade"])
+        return pa.table({"id": self.queries, "relevance": listed(judgements, self.lengths)})
+
+    def together(self) -> TrecLines:
+        """Bring the lines of each query together: queries in order of first line, lines in the order of the file."""
+        codes = self.queries.dictionary_encode()
+        if len(codes.dictionary) == len(self.queries):
+            return self
+        indices = to_numpy(codes.indices)
+        order = np.argsort(np.repeat(indices, self.lengths), kind="stable")
+        lengths = np.bincount(indices, weights=self.lengths).astype(np.int64)
+        return TrecLines(codes.dictionary, lengths, self.documents.take(to_arrow(order)), self.numbers[order])
 
 
-_RUN = LineLayout("a TREC run", ("query", "Q0", "document", "rank", "score", "tag"), number=4, more=True)
-_QRELS = LineLayout("TREC judgements", ("query", "0", "document", "grade"), number=3)
-_BEIR_QRELS = LineLayout("BEIR judgements", ("query", "document", "grade"), number=2, header=True)
-
-
-def _read(path: str | PathLike[str], layout: LineLayout) -> TrecLines:
-    with opened(fspath(path)) as file:
-        if file.suffix == ".json":
-            return _from_json(file.whole().to_pybytes(), layout, file.name)
-        stream = pa.BufferReader(file.whole()) if file.path is None else file.stream
-        first = _first_line(stream)
-        if layout is _QRELS and first.lower().startswith(_BEIR_HEADERS):
-            layout = _BEIR_QRELS
-        lines = plain_lines(stream, layout, b"\t" if b"\t" in first else b" ")
-        return (lines or _line_by_line(stream, layout, file.name)).together()
-
-
-def _first_line(stream: BinaryIO) -> bytes:
-    """Return the first line that is not empty, without its end."""
+def read_lines(file: Opened, layout: LineLayout) -> TrecLines:
+    """Read the lines of a file, those of each query together; a DataError lists all that are wrong."""
+    stream = pa.BufferReader(file.whole()) if file.path is None else file.stream
     stream.seek(0)
-    return stream.read(_HEAD).lstrip(b"\r\n").partition(b"\n")[0].removesuffix(b"\r")
+    first = stream.read(_HEAD).lstrip(b"\r\n").partition(b"\n")[0].removesuffix(b"\r")
+    if layout is QRELS and first.lower().startswith(_BEIR_HEADERS):
+        layout = BEIR_QRELS
+    lines = plain_lines(stream, layout, b"\t" if b"\t" in first else b" ")
+    return (lines or line_by_line(stream, layout, file.name)).together()
 
 
-def _line_by_line(stream: BinaryIO, layout: LineLayout, name: str) -> TrecLines:
+def plain_lines(stream: BinaryIO, layout: LineLayout, delimiter: bytes) -> TrecLines | None:
+    """Read lines of exactly the fields of ``layout``, with ``delimiter`` between them; None if any line differs.
+
+    Several blanks, ends of lines as on Windows and empty lines are taken too. It returns None where a line starts with
+    ``#``, where a byte is not UTF-8, and where a line is longer than a block.
+    """
+    parts: list[TrecLines] = []
+    # Memory that the kernel works in: pages of it that nothing is written to take none.
+    room = np.empty(2 * BLOCK + 1, dtype=np.uint64)
+    for block in _blocks(stream, header=layout.header):
+        more = None if block is None else _parts(block, layout, delimiter, room)
+        if more is None:
+            return None
+        parts += more
+    if not parts:
+        return None
+    numbers = np.concatenate([one.numbers for one in parts])
+    if not np.isfinite(numbers).all():
+        return None
+    lengths = np.concatenate([one.lengths for one in parts])
+    queries, documents = ([getattr(one, name) for one in parts] for name in ("queries", "documents"))
+    # The parts are released before the texts are made one, which lowers the peak.
+    parts.clear()
+    return TrecLines.of(_one_array(queries), _one_array(documents), numbers, lengths)
+
+
+def _one_array(parts: Sequence[pa.Array]) -> pa.Array:
+    """Return one array; of a type with wide offsets if there is too much text for the narrow one."""
+    column = pa.chunked_array(parts)
+    wide = column.nbytes >= np.iinfo(np.int32).max
+    return (column.cast(pa.large_string()) if wide else column).combine_chunks()
+
+
+def _blocks(stream: BinaryIO, *, header: bool) -> Iterator[bytes | None]:
+    """Yield whole lines, without the first under ``header``; None in place of a line that is longer than a block."""
+    stream.seek(0)
+    rest = b""
+    while data := stream.read(BLOCK):
+        whole, end, tail = data.rpartition(b"\n")
+        if not end and len(rest) > BLOCK:
+            yield None
+            return
+        lines, rest = (rest + whole + end, tail) if end else (b"", rest + tail)
+        if lines and header:
+            lines, header = lines.partition(b"\n")[2], False
+        if lines:
+            yield lines
+    if rest and not header:
+        yield rest + b"\n"
+
+
+def _parts(lines: bytes, layout: LineLayout, delimiter: bytes, room: npt.NDArray[np.uint64]) -> list[TrecLines] | None:
+    """Return the fields of lines that are read, some lines a part; None where lines are not plain."""
+    parts = _by_kernel(lines, layout, delimiter, room)
+    if parts is None:
+        tidied = _tidied(lines, delimiter)
+        parts = _by_kernel(tidied, layout, delimiter, room) if len(tidied) < len(lines) else None
+        if parts is None:
+            parts = _by_arrow(tidied, layout, delimiter)
+    return parts
+
+
+def _tidied(lines: bytes, delimiter: bytes) -> bytes:
+    """Return lines with ends as on Unix, without empty lines, blanks around lines, and second blanks within."""
+    is_blank = np.frombuffer(b"\n" + lines, dtype=np.uint8) <= ord(" ")
+    # Where no two blanks meet, which is seen at once, there is nothing to look for.
+    if not (is_blank[1:] & is_blank[:-1]).any():
+        return lines
+    lines = lines.replace(b"\r\n", b"\n")
+    # To look for these first is ten times as fast as the expressions.
+    if any(pair in lines for pair in (b" \n", b"\n ", b"\n\n", b"\r")) or lines.startswith((b" ", b"\n")):
+        lines = _LINE_ENDS.sub(b"\n", lines).lstrip(b" \r\n")
+    return _BLANKS_IN_BYTES.sub(b" ", lines) if delimiter == b" " and b"  " in lines else lines
+
+
+def _by_kernel(
+    lines: bytes, layout: LineLayout, delimiter: bytes, room: npt.NDArray[np.uint64]
+) -> list[TrecLines] | None:
+    places = layout.document, layout.number
+    data = np.frombuffer(lines, dtype=np.uint8)
+    parts = native.plain_lines(data, len(layout.fields), places, delimiter[0], room)
+    if parts is None:
+        return None
+    return [
+        TrecLines(
+            _strings(queries, query_offsets),
+            np.frombuffer(lengths, np.int64),
+            _strings(documents, document_offsets),
+            np.frombuffer(numbers),
+        )
+        for queries, query_offsets, lengths, documents, document_offsets, numbers in parts
+    ]
+
+
+def _strings(letters: bytes, offsets: bytes) -> pa.Array:
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(letters)]
+    return pa.Array.from_buffers(pa.string(), len(offsets) // 4 - 1, buffers, null_count=0)
+
+
+def _by_arrow(lines: bytes, layout: LineLayout, delimiter: bytes) -> list[TrecLines] | None:
+    """Return the fields that are read, without the kernel; None where lines are not plain."""
+    if not lines:
+        return []
+    # Arrow takes a carriage return for the end of a line, and a blank beside a tab for a part of a field.
+    refused = (b"\r", b"\t") if delimiter == b" " else (b"\r", b" \t", b"\t ")
+    is_commented = b"#" in lines and (lines.startswith(b"#") or b"\n#" in lines)
+    if is_commented or any(one in lines for one in refused) or not _is_utf8(lines):
+        return None
+    names = list(map(str, range(len(layout.fields))))
+    types = {"0": pa.string(), names[layout.document]: pa.string(), names[layout.number]: pa.float64()}
+    try:
+        table = csv.read_csv(
+            pa.BufferReader(lines),
+            csv.ReadOptions(use_threads=False, block_size=len(lines), column_names=names),
+            csv.ParseOptions(delimiter=delimiter.decode(), quote_char=False, ignore_empty_lines=False),
+            csv.ConvertOptions(check_utf8=False, column_types=types, include_columns=list(types), null_values=[]),
+        )
+    except pa.ArrowInvalid:
+        return None
+    queries, documents, numbers = map(whole, table.columns)
+    if delimiter == b"\t" and any(pc.min(pc.binary_length(ids)).as_py() == 0 for ids in (queries, documents)):
+        return None
+    return [TrecLines.of(queries, documents, to_numpy(numbers))]
+
+
+def _is_utf8(lines: bytes) -> bool:
+    """Return whether all bytes are text in UTF-8; not where they begin with a mark, which Arrow would leave out."""
+    if lines.startswith(codecs.BOM_UTF8):
+        return False
+    try:
+        return lines.isascii() or bool(lines.decode())
+    except UnicodeDecodeError:
+        return False
+
+
+def line_by_line(stream: BinaryIO, layout: LineLayout, name: str) -> TrecLines:
     """Read lines with any blanks between fields; empty lines and those that start with ``#`` are skipped.
 
     Where a line has enough tabs, tabs alone separate its fields, and ids may contain blanks.
@@ -126,46 +304,3 @@ def _problem(fields: list[str], layout: LineLayout) -> str:
         return f"{layout.fields[layout.number]} {number!r} is not a finite number"
     empty = next((kind for kind, place in (("query", 0), ("document", layout.document)) if not fields[place]), None)
     return "" if empty is None else f"the {empty} is empty"
-
-
-def _from_json(content: bytes, layout: LineLayout, name: str) -> TrecLines:
-    """Read ``{"query": {"document": number}}``; a query may have no documents."""
-    queries, kind = _parsed(content, name), layout.fields[layout.number]
-    problems = [] if isinstance(queries, dict) else ["is not an object query -> object document -> number"]
-    for query, documents in queries.items() if isinstance(queries, dict) else ():
-        problems.extend(_entry_problems(query, documents, kind))
-    if problems:
-        raise DataError.of(name, problems, advice=f'Write {{"query": {{"document": {kind}}}}}')
-    pairs = [pair for documents in queries.values() for pair in documents.items()]
-    return TrecLines(
-        queries=texts_of(list(queries), name),
-        lengths=np.array([len(documents) for documents in queries.values()], dtype=np.int64),
-        documents=texts_of([document for document, _ in pairs], name),
-        numbers=np.array([number for _, number in pairs], dtype=np.float64),
-    )
-
-
-def _parsed(content: bytes, name: str) -> Any:
-    try:
-        return DECODER.decode(content.decode())
-    except UnicodeDecodeError as error:
-        raise DataError(
-            "RG-CLI-040 {name}: not UTF-8 at byte {start}; save the file as UTF-8", name, error.start + 1
-        ) from None
-    except (ValueError, RecursionError) as error:
-        raise DataError("RG-DATA-024 {name}: {reason}", name, not_json(error)) from None
-
-
-def _entry_problems(query: str, documents: object, kind: str) -> list[str]:
-    if not isinstance(documents, dict):
-        return [f"query {query!r}: {_shown(documents)} is not an object document -> {kind}"]
-    return [
-        f"query {query!r}, document {document!r}: {kind} {_shown(number)} is not a finite number"
-        for document, number in documents.items()
-        if isinstance(number, bool) or not isinstance(number, int | float) or not abs(number) <= sys.float_info.max
-    ]
-
-
-def _shown(value: object) -> str:
-    """Return a scalar in full, and any other value by its kind."""
-    return kind_of(value) if isinstance(value, list | dict) else repr(value)

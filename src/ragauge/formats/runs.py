@@ -1,0 +1,200 @@
+"""Runs and judgements as tables with a row a query: from files, dicts, and tables or objects with a row a document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
+from os import PathLike, fspath
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ragauge.core.arrow import to_arrow, to_numpy, whole
+from ragauge.core.ragged import FloatArray
+from ragauge.errors import DataError
+from ragauge.formats.convert import is_text, known_column
+from ragauge.formats.documents import Columns
+from ragauge.formats.fields import each, identifier, kind_of, number, texts_of
+from ragauge.formats.json import whole_document
+from ragauge.formats.objects import as_mapping
+from ragauge.formats.opening import opened
+from ragauge.formats.source import NUMBERS, Chunk, Problem
+from ragauge.formats.tables import opened_object
+from ragauge.formats.trec import QRELS, RUN, TrecLines, read_lines
+
+_QUERY = ("query_id", "qid", "query-id", "q_id", "topic_id")
+_DOCUMENT = ("doc_id", "docno", "corpus-id", "corpus_id", "docid", "document_id", "did")
+_SCORE = ("score", "similarity", "sim")
+_GRADE = ("relevance", "label", "score", "rel", "grade")
+_FORMS = "a path, a dict query -> document -> number, or rows with a query, a document and a number each"
+
+
+def read_run(source: Any) -> pa.Table:
+    """Read the documents that a system retrieved, one row a query, in order of first appearance.
+
+    Args:
+        source: a path, a dict query -> document -> score or query -> ids in rank order, or a table or objects with a
+            query, a document and a score each. In a file a line is ``query Q0 document rank score tag``, as trec_eval
+            reads it: with blanks or tabs between the fields, rank and tag ignored. Or it is JSON as such a dict, where
+            the name ends in ``.json``. Either may be compressed (``.gz``, ``.zst``). Columns or attributes are named as
+            by PyTerrier (``qid``, ``docno``, ``score``), ir_measures and ir_datasets (``query_id``, ``doc_id``,
+            ``score``) or MTEB (``query-id``, ``corpus-id``).
+
+    Returns:
+        Columns ``id`` string, ``retrieved`` list<string>, in the order of a file of lines and by score from a dict,
+        and ``retrieved_scores`` list<double>.
+
+    Raises:
+        DataError: a line, an id or a score is wrong; it lists all.
+
+    >>> read_run([{"qid": "q1", "docno": "d1", "score": 0.5}]).to_pylist()
+    [{'id': 'q1', 'retrieved': ['d1'], 'retrieved_scores': [0.5]}]
+    """
+    if isinstance(source, Mapping):
+        return _run_of_dict(source, "run (dict)")
+    if not isinstance(source, str | PathLike):
+        return _lines(source, "run", _SCORE).as_run()
+    with opened(fspath(source)) as file:
+        if file.suffix == ".json":
+            return _run_of_dict(whole_document(file), file.name)
+        return read_lines(file, RUN).as_run()
+
+
+def read_qrels(source: Any) -> pa.Table:
+    """Read relevance judgements, one row a query, in order of first appearance.
+
+    They come in the forms of `read_run`; in a file a line is ``query 0 document grade``, or, under a header that begins
+    with ``query-id``, BEIR's ``query document grade``. Grades may be fractions or negative; in tables they are named
+    ``relevance``, ``label`` or ``score``. The columns are ``id`` string, ``relevance`` list<struct<id: string, grade:
+    double>>.
+
+    >>> read_qrels([{"query-id": 1, "corpus-id": 7, "score": 2}]).to_pylist()
+    [{'id': '1', 'relevance': [{'id': '7', 'grade': 2.0}]}]
+    """
+    if isinstance(source, Mapping):
+        return _qrels_of_dict(source, "qrels (dict)")
+    if not isinstance(source, str | PathLike):
+        return _lines(source, "qrels", _GRADE).as_qrels()
+    with opened(fspath(source)) as file:
+        if file.suffix == ".json":
+            return _qrels_of_dict(whole_document(file), file.name)
+        return read_lines(file, QRELS).as_qrels()
+
+
+def _run_of_dict(run: Any, name: str) -> pa.Table:
+    return _as_table(run, name, lambda: run_columns(list(run.values())))
+
+
+def _qrels_of_dict(qrels: Any, name: str) -> pa.Table:
+    return _as_table(qrels, name, lambda: known_column("relevance", list(qrels.values()), "the judgements"))
+
+
+def run_columns(rows: list[Any]) -> Columns:
+    """Return the columns of dicts document -> score, or of lists of ids, and what is wrong with them."""
+    columns, problems = known_column("retrieved", rows, "the run")
+    return {"retrieved_scores": pa.nulls(len(rows), NUMBERS), **columns}, problems
+
+
+def _as_table(scores: Any, name: str, convert: Callable[[], Columns]) -> pa.Table:
+    if not isinstance(scores, Mapping):
+        kind = kind_of(scores)
+        raise DataError("{name}: must be an object query -> document -> number; got {kind}", name, kind)
+    columns, problems = convert()
+    if problems:
+        queries = list(scores)
+        raise DataError.of(name, [f"query {queries[row]!r}: {what}" for row, what in problems])
+    return pa.table({"id": query_ids(scores, name), **columns})
+
+
+def query_ids(scores: Mapping[Any, Any], name: str) -> pa.Array:
+    """Return the keys as Arrow texts; DataError where one is no text."""
+    if not all(issubclass(kind, str) for kind in set(map(type, scores))):
+        other = next(query for query in scores if not isinstance(query, str))
+        raise DataError(
+            "RG-DATA-050 {name} (dict): query ids must be text; got {kind}",
+            name.removesuffix(" (dict)"),
+            kind_of(other),
+        )
+    return texts_of(list(scores), name)
+
+
+def as_scores(source: Any) -> Any:
+    """Return the dict query -> document -> number of a Run or Qrels of ranx; anything else as it is."""
+    is_of_ranx = hasattr(source, "to_dict") and type(source).__module__.partition(".")[0] == "ranx"
+    return source.to_dict() if is_of_ranx else source
+
+
+def _lines(source: Any, name: str, number_names: Sequence[str]) -> TrecLines:
+    queries: list[pa.Array] = []
+    documents: list[pa.Array] = []
+    values: list[FloatArray] = []
+    problems: list[Problem] = []
+    for chunk in _chunks(source, name):
+        query, document, scored = (_column(chunk.columns, names, name) for names in (_QUERY, _DOCUMENT, number_names))
+        for kind, ids, kept in (("the query", query, queries), ("the document", document, documents)):
+            array, wrong = _ids(ids, kind)
+            kept.append(array)
+            problems += [Problem(chunk.places[row], what) for row, what in wrong]
+        numbers, wrong = _numbers(scored)
+        values.append(numbers)
+        problems += [Problem(chunk.places[row], what) for row, what in wrong]
+    if problems:
+        raise DataError.of(name, [f"row {one.place}: {one.what}" for one in sorted(problems, key=itemgetter(0))])
+    if not queries:
+        raise DataError("RG-DATA-042 {name}: has no rows; give at least one", name)
+    joined_queries, joined_documents = (whole(pa.chunked_array(one)) for one in (queries, documents))
+    return TrecLines.of(joined_queries, joined_documents, np.concatenate(values)).together()
+
+
+def _chunks(source: Any, name: str) -> Iterator[Chunk]:
+    if isinstance(source, str | bytes) or not (isinstance(source, Iterable) or hasattr(source, "__arrow_c_stream__")):
+        raise DataError("RG-DATA-043 {name}: must be {forms}; got {kind}", name, _FORMS, kind_of(source))
+    rows = source
+    if not (hasattr(source, "__arrow_c_stream__") or hasattr(source, "with_format")):
+        rows = [as_mapping(one) for one in source]
+        if None in rows:
+            raise DataError("RG-DATA-043 {name}: must be {forms}; got {kind}", name, _FORMS, kind_of(source))
+    yield from (chunk for chunk in opened_object(rows).chunks if chunk.places)
+
+
+def _column(columns: Mapping[str, Any], names: Sequence[str], name: str) -> Any:
+    named = next((one for one in names if one in columns), None)
+    if named is None:
+        raise DataError(
+            "RG-DATA-044 {name}: must be {forms}; it has {columns}, and none of {names}",
+            name,
+            _FORMS,
+            ", ".join(columns),
+            ", ".join(names),
+        )
+    return columns[named]
+
+
+def _ids(values: Any, kind: str) -> tuple[pa.Array, list[Problem]]:
+    """Return ids as texts, (n,), and the rows that have none."""
+    if isinstance(values, pa.Array) and is_text(values.type) and not values.null_count:
+        decoded = values.dictionary_decode() if isinstance(values, pa.DictionaryArray) else values
+        return decoded.cast(pa.string()), []
+    converted, problems = each(values, kind, _identifier)
+    return to_arrow(converted, pa.string()), problems or _nulls(converted, kind)
+
+
+def _identifier(value: object) -> str:
+    # pandas writes whole numbers as fractions where others are missing.
+    whole_number = int(value) if isinstance(value, float) and value.is_integer() else value
+    return identifier(whole_number)
+
+
+def _numbers(values: Any) -> tuple[FloatArray, list[Problem]]:
+    """Return scores or grades, (n,), and the rows that have none."""
+    if isinstance(values, pa.Array) and (pa.types.is_integer(values.type) or pa.types.is_floating(values.type)):
+        numbers: FloatArray = to_numpy(values.cast(pa.float64(), safe=False)).astype(np.float64)
+        if not values.null_count and np.isfinite(numbers).all():
+            return numbers, []
+    converted, problems = each(values, "the number", number)
+    return np.array(converted, dtype=np.float64), problems or _nulls(converted, "the number")
+
+
+def _nulls(values: Sequence[Any], kind: str) -> list[Problem]:
+    return [Problem(row, f"{kind} must not be null") for row, one in enumerate(values) if one is None]
