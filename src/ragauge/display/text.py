@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from operator import attrgetter
 
 from rich.cells import cell_len, set_cell_size
 
 from ragauge.display.numbers import Strokes, bar, ends, printable
-from ragauge.display.table import Bar, Block, ColumnKind, Facts, Notes, Table, Verbatim, Words
+from ragauge.display.table import Bar, Block, Cell, ColumnKind, Facts, Notes, Table, Verbatim, Words
 
 WIDTH = 80
 """Columns of a text whose reader's screen is not known."""
@@ -55,16 +56,14 @@ def plain_text(blocks: Iterable[Block], screen: Screen | None = None) -> str:
     Tables have the same columns and bars of one width: what one of them has no room for is left out of all.
     """
     screen, shown = screen or Screen(), list(blocks)
-    tables = [block for block in shown if isinstance(block, Table)]
-    left_out = {
-        head for table in tables if any(column.extra for column in table.columns) for head in _too_many(table, screen)
-    }
-    if left_out:
-        shown = [_without(block, left_out) if isinstance(block, Table) else block for block in shown]
-    drawn = [_Layout.of(block, screen) for block in shown if isinstance(block, Table)]
-    widest = min([layout.widths[layout.kinds.index("bar")] for layout in drawn if layout.bars], default=0)
-    texts = ["\n".join(_lines(block, screen, widest)) for block in shown]
-    return "\n\n".join([text for text in texts if text])
+    left_out = {head for block in shown if isinstance(block, Table) for head in _too_many(block, screen)}
+    laid_out = [_columns(block, screen, left_out) if isinstance(block, Table) else [] for block in shown]
+    widest = _BAR if screen.strokes else 0
+    for columns in filter(None, laid_out):
+        _share_width(columns, screen.width, widest)
+        widest = min([widest, *[column.width for column in columns if column.bars]])
+    texts = ["\n".join(_lines(block, columns, screen, widest)) for block, columns in zip(shown, laid_out, strict=True)]
+    return "\n\n".join(filter(None, texts))
 
 
 def wrapped(text: str, width: int = WIDTH) -> list[str]:
@@ -86,9 +85,9 @@ def wrapped(text: str, width: int = WIDTH) -> list[str]:
     return lines
 
 
-def _lines(block: Block, screen: Screen, widest: int) -> list[str]:
+def _lines(block: Block, columns: Sequence[_Column], screen: Screen, widest: int) -> list[str]:
     if isinstance(block, Table):
-        return _table(block, screen, widest)
+        return _table(block, columns, screen, widest)
     if isinstance(block, Verbatim):
         return [_cut(printable(line), screen.width) for line in block.lines]
     if isinstance(block, Facts):
@@ -102,134 +101,126 @@ def _cut(line: str, width: int) -> str:
     return line if cell_len(line) <= width else set_cell_size(line, width - 1).rstrip() + "…"
 
 
-@dataclass(frozen=True)
-class _Layout:
-    """The texts of a table's heads and cells, and the widths of its columns."""
+@dataclass
+class _Column:
+    """A column of a table as text; bars are drawn when its width is known."""
 
-    heads: list[list[str]]  # the lines of each
-    kinds: list[ColumnKind]
-    cells: list[list[str]]  # of each row; empty for bars
-    bars: list[Bar]
-    widths: list[int]
+    kind: ColumnKind
+    head: list[str]  # its lines
+    cells: list[Cell]
+    texts: list[str]  # of the cells
+    bars: list[Bar]  # the cells that can be drawn
+    extra: str  # its heading, if it may be left out
+    width: int = 0  # 0 for a column that is not shown
 
-    @classmethod
-    def of(cls, table: Table, screen: Screen, widest: int = _BAR) -> _Layout:
-        """Lay out a table; ``widest``: how wide bars may be."""
-        kinds, brief = [column.kind for column in table.columns], not screen.verbose
-        cells = [
-            [
-                ""
-                if isinstance(cell, Bar)
-                else printable(cell.text if brief and isinstance(cell, Words) else str(cell))
-                for cell in row.cells
-            ]
-            for row in table.rows
-        ]
-        heads = [[printable(column.head)] for column in table.columns]
-        longest = [max(map(cell_len, column)) for column in zip([head for (head,) in heads], *cells, strict=True)]
-        kept = [one + _GAP for one, kind in zip(longest, kinds, strict=True) if kind not in ("bar", "words")]
-        if sum(kept) - _GAP > screen.width:
-            # The words of a head stand below each other over numbers that leave no room for them.
-            heads = [
-                wrapped(head, 1) if kind == "number" and head else [head]
-                for (head,), kind in zip(heads, kinds, strict=True)
-            ]
-        bars = [cell for row in table.rows for cell in row.cells if isinstance(cell, Bar) and cell.drawable]
-        longest_of_head = [max(head, key=cell_len) for head in heads]
-        room = widest if bars and screen.strokes else 0
-        return cls(heads, kinds, cells, bars, _widths([longest_of_head, *cells], kinds, screen.width, room))
+    @property
+    def longest(self) -> int:
+        """The width of the widest text, or of the head."""
+        return max(map(cell_len, (*self.head, *self.texts)))
 
 
-def _table(table: Table, screen: Screen, widest: int) -> list[str]:
-    layout = _Layout.of(table, screen, widest)
-    heads, kinds, widths = layout.heads, layout.kinds, layout.widths
+def _columns(table: Table, screen: Screen, left_out: Collection[str] = ()) -> list[_Column]:
+    """Return the columns of a table, without the extra ones with the headings ``left_out``."""
+    columns = []
+    for place, own in enumerate(table.columns):
+        extra = own.head if own.extra else ""
+        if extra not in left_out:
+            cells = [row.cells[place] for row in table.rows]
+            texts = [_text(cell, screen) for cell in cells]
+            bars = [cell for cell in cells if isinstance(cell, Bar) and cell.drawable]
+            columns.append(_Column(own.kind, [printable(own.head)], cells, texts, bars, extra))
+    kept = [column.longest + _GAP for column in columns if column.kind not in ("bar", "words")]
+    if sum(kept) - _GAP > screen.width:
+        # The words of a head stand below each other over numbers that leave no room for them.
+        for column in columns:
+            if column.kind == "number" and column.head[0]:
+                column.head = wrapped(column.head[0], 1)
+    return columns
+
+
+def _text(cell: Cell, screen: Screen, width: int = 0) -> str:
+    if isinstance(cell, Bar):
+        strokes = screen.strokes
+        return bar(cell.value, cell.interval, cell.span, width, strokes, zero=cell.zero) if strokes else ""
+    return printable(cell.text if isinstance(cell, Words) and not screen.verbose else str(cell))
+
+
+def _too_many(table: Table, screen: Screen) -> list[str]:
+    """Return the headings of the extra columns, from the last one on, without which a row fits in one line."""
+    columns = [column for column in _columns(table, screen) if column.kind != "bar"]
+    over = sum([column.longest + _GAP for column in columns]) - _GAP - screen.width
+    left_out = []
+    for column in reversed(columns):
+        if column.extra and over > 0:
+            over -= column.longest + _GAP
+            left_out.append(column.extra)
+    return left_out
+
+
+def _table(table: Table, columns: Sequence[_Column], screen: Screen, widest: int) -> list[str]:
+    """Return the lines of a table whose bars are at most ``widest``."""
+    _share_width(columns, screen.width, widest)
+    widths = [column.width for column in columns]
     lines = [screen.bold(line) for line in wrapped(table.title, screen.width)] if table.title else []
-    if [head for head in heads if any(head)]:
-        if "bar" in kinds:
-            heads[kinds.index("bar")] = [_scale(layout.bars, widths[kinds.index("bar")])]
-        deepest = max(map(len, heads))
-        stacked = [[""] * (deepest - len(head)) + head for head in heads]
-        lines += [screen.bold(_line(texts, kinds, widths)) for texts in zip(*stacked, strict=True)]
+    deepest = max([len(column.head) for column in columns if any(column.head)], default=0)
+    for column in columns:
+        if column.kind == "bar":
+            column.head = [_scale(column.bars, column.width)]
+            column.texts = [_text(cell, screen, column.width) for cell in column.cells]
+    for line in range(-deepest, 0):
+        heads = [column.head[line] if -line <= len(column.head) else "" for column in columns]
+        lines.append(screen.bold(_line(heads, columns)))
+    if deepest:
         lines.append("─" * (sum(widths) + _GAP * (len(widths) - widths.count(0) - 1)))
-    for row, cells in zip(table.rows, layout.cells, strict=True):
-        for place, cell in enumerate(row.cells):
-            if isinstance(cell, Bar) and screen.strokes:
-                drawn = (cell.value, cell.interval, cell.span, widths[place], screen.strokes)
-                cells[place] = bar(*drawn, zero=cell.zero)
-        lines += _row(cells, kinds, widths)
+    for number, row in enumerate(table.rows):
+        lines += _row([column.texts[number] for column in columns], columns)
         if row.details:
-            before_name = widths[: kinds.index("name")]
+            before_name = widths[: [column.kind for column in columns].index("name")]
             lines += _packed(row.details, sum(before_name) + _GAP * len(before_name) + 2, screen.width)
     return [*lines, *[line for note in table.notes for line in wrapped(note, screen.width)]]
 
 
-def _too_many(table: Table, screen: Screen) -> set[str]:
-    """Return the heads of the extra columns, from the last one on, without which a row fits in one line."""
-    layout = _Layout.of(table, screen)
-    needed = {
-        place: max(map(cell_len, [*head, *[row[place] for row in layout.cells]])) + _GAP
-        for place, head in enumerate(layout.heads)
-        if layout.kinds[place] != "bar"
-    }
-    left_out = set()
-    for place in reversed(list(needed)):
-        if table.columns[place].extra and sum(needed.values()) - _GAP > screen.width:
-            del needed[place]
-            left_out.add(table.columns[place].head)
-    return left_out
-
-
-def _without(table: Table, heads: Collection[str]) -> Table:
-    """Return the table without its extra columns of these heads."""
-    kept = [place for place, column in enumerate(table.columns) if not (column.extra and column.head in heads)]
-    if len(kept) == len(table.columns):
-        return table
-    rows = [replace(row, cells=tuple([row.cells[place] for place in kept])) for row in table.rows]
-    return replace(table, columns=tuple([table.columns[place] for place in kept]), rows=tuple(rows))
-
-
-def _widths(texts: Sequence[Sequence[str]], kinds: Sequence[ColumnKind], width: int, widest: int) -> list[int]:
-    """Share out the width of the screen: numbers come first, then names, words and bars.
-
-    ``texts`` are the heads, and then the cells of each row; ``widest`` is how wide bars may be. Returns the width of
-    each column, 0 for one that is left out.
-    """
-    lengths = [[cell_len(text) for text in column] for column in zip(*texts, strict=True)]
-    widths = [0 if kind == "bar" else max(column) for kind, column in zip(kinds, lengths, strict=True)]
-    named = [place for place, kind in enumerate(kinds) if kind in ("group", "name")]
-    words = max(lengths[-1][1:], default=0) and widths[-1] if kinds[-1] == "words" else 0
-    least_words = _least_words([row[-1] for row in texts[1:]]) if words else 0
+def _share_width(columns: Sequence[_Column], width: int, widest: int) -> None:
+    """Share out the width of the screen: numbers come first, then names, words, and bars of at most ``widest``."""
+    for column in columns:
+        empty = column.kind == "bar" or (column.kind == "words" and not any(column.texts))
+        column.width = 0 if empty else column.longest
+    named = [column for column in columns if column.kind in ("group", "name")]
+    last = columns[-1]
+    words = last.width if last.kind == "words" else 0
+    least_words = _least_words(last.texts) if words else 0
     # Numbers and short texts keep their width: what is left is the room for all others.
-    room = width - _GAP * (len(kinds) - kinds.count("bar") - 1 - (kinds[-1] == "words" and not words))
-    room -= sum([width for kind, width in zip(kinds, widths, strict=True) if kind in ("text", "number")])
-    if kinds[0] == "group" and sum([min(widths[place], _NAME) for place in named]) > room - least_words:
+    room = width + _GAP - sum([_GAP for column in columns if column.width])
+    room -= sum([column.width for column in columns if column.kind in ("text", "number")])
+    names = sum([min(column.width, _NAME) for column in named])
+    if columns[0].kind == "group" and names > room - least_words:
         # Too narrow for groups and names side by side: the names of groups stand above their rows.
-        widths[named.pop(0)] = 0
+        group = named.pop(0)
+        names -= min(group.width, _NAME)
+        group.width = 0
         room += _GAP
     # A bar takes room that names, at their usual widths, and words leave; short words make room for the least bar.
-    room_of_bar = room - _GAP - sum([min(widths[place], _NAME) for place in named])
-    beside = min(words, _WORDS)
+    room_of_bar, beside = room - _GAP - names, min(words, _WORDS)
     if least_words < _LEAST_WORDS and room_of_bar - beside < _LEAST_BAR:
         beside = max(least_words, room_of_bar - _LEAST_BAR)
     of_bar = min(widest, room_of_bar - beside)
-    if of_bar >= _LEAST_BAR:
-        widths[kinds.index("bar")] = of_bar
-        room -= of_bar + _GAP
+    for column in columns:
+        if column.bars and of_bar >= _LEAST_BAR:
+            column.width = of_bar
+            room -= of_bar + _GAP
     # The widest names are narrowed first, until all fit beside the words; usual names only beside wrapped words.
-    for place in sorted(named, key=widths.__getitem__, reverse=True):
-        over = sum([widths[name] for name in named]) - max(0, room - min(words, _WORDS))
-        if widths[place] - over < _NAME:
-            over = max(over - min(words, _WORDS) + least_words, min(over, widths[place] - _NAME))
+    for column in sorted(named, key=attrgetter("width"), reverse=True):
+        over = sum([one.width for one in named]) - max(0, room - min(words, _WORDS))
+        if column.width - over < _NAME:
+            over = max(over - min(words, _WORDS) + least_words, min(over, column.width - _NAME))
         if over > 0:
-            least = min(_LEAST_NAME, widths[place])
             # As wide as the longest name that still fits; longer ones get a line of their own.
-            fitting = [length for length in lengths[place] if length <= max(least, widths[place] - over)]
-            widths[place] = max([lengths[place][0], *fitting])
-    # Words get the rest, and are wrapped.
-    room -= sum([widths[place] for place in named])
-    if kinds[-1] == "words":
-        widths[-1] = min(words, max(least_words, room))
-    return widths
+            least = max(min(_LEAST_NAME, column.width), column.width - over)
+            head, *lengths = [max(map(cell_len, column.head)), *map(cell_len, column.texts)]
+            column.width = max([head, *[length for length in lengths if length <= least]])
+    if words:
+        # Words get the rest, and are wrapped.
+        last.width = min(words, max(least_words, room - sum([column.width for column in named])))
 
 
 def _least_words(notes: Sequence[str]) -> int:
@@ -240,29 +231,30 @@ def _least_words(notes: Sequence[str]) -> int:
     return min(_LEAST_WORDS, max(map(cell_len, notes)))
 
 
-def _row(cells: Sequence[str], kinds: Sequence[ColumnKind], widths: Sequence[int]) -> list[str]:
+def _row(texts: Sequence[str], columns: Sequence[_Column]) -> list[str]:
     """Return the lines of a row: long names first on a line of their own, then cells, the last one wrapped."""
     lines = []
-    blank = [""] * len(cells)
-    if kinds[0] == "group" and not widths[0] and cells[0]:
-        lines.append(cells[0])
-        cells = ["", *cells[1:]]
+    kinds = [column.kind for column in columns]
+    blank = [""] * len(texts)
+    if kinds[0] == "group" and not columns[0].width and texts[0]:
+        lines.append(texts[0])
+        texts = ["", *texts[1:]]
     names = kinds.index("name") + 1 if "name" in kinds else 0
-    if any(cell_len(cell) > width for cell, width in zip(cells[:names], widths, strict=False)):
-        lines.append(_line([*cells[:names], *blank[names:]], kinds, widths))
-        cells = [*blank[:names], *cells[names:]]
-    first, *more = wrapped(cells[-1], widths[-1]) if kinds[-1] == "words" else [cells[-1]]
-    lines.append(_line([*cells[:-1], first], kinds, widths))
-    return [*lines, *[_line([*blank[:-1], text], kinds, widths) for text in more]]
+    if any(cell_len(text) > column.width for text, column in zip(texts[:names], columns, strict=False)):
+        lines.append(_line([*texts[:names], *blank[names:]], columns))
+        texts = [*blank[:names], *texts[names:]]
+    first, *more = wrapped(texts[-1], columns[-1].width) if kinds[-1] == "words" else [texts[-1]]
+    lines.append(_line([*texts[:-1], first], columns))
+    return [*lines, *[_line([*blank[:-1], text], columns) for text in more]]
 
 
-def _line(texts: Sequence[str], kinds: Sequence[ColumnKind], widths: Sequence[int]) -> str:
+def _line(texts: Iterable[str], columns: Iterable[_Column]) -> str:
     """Return one line of aligned texts."""
     padded = []
-    for text, kind, width in zip(texts, kinds, widths, strict=True):
-        blank = " " * (width - cell_len(text))
-        if width:
-            padded.append(blank + text if kind == "number" else text + blank)
+    for text, column in zip(texts, columns, strict=True):
+        blank = " " * (column.width - cell_len(text))
+        if column.width:
+            padded.append(blank + text if column.kind == "number" else text + blank)
     return (" " * _GAP).join(padded).rstrip()
 
 
