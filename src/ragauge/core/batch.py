@@ -247,22 +247,6 @@ class Dataset:
         names = (known for known, source_name in self.mapping.items() if source_name == name)
         return name if name in self.columns else next(names, name)
 
-    def in_small_batches(self, most: int, key: Hashable, value: object) -> Dataset:
-        """Return the same samples in batches of about ``most`` bytes, each with ``value`` under ``key``.
-
-        One sample is not cut.
-        """
-
-        def batches() -> Iterator[Batch]:
-            for batch in self.batches():
-                table = batch.table()
-                rows = max(1, len(batch) * most // max(table.nbytes, 1))
-                starts = range(0, len(batch), rows)
-                parts = [batch] if len(starts) < 2 else (Batch(table.slice(first, rows)) for first in starts)
-                yield from (part.given(key, value) for part in parts)
-
-        return replace(self, batches=batches)
-
     def __reduce__(self) -> tuple[Callable[..., Dataset], tuple[object, ...]]:
         """Pickle and copy all batches, also those that are kept in a temporary file."""
         batches = tuple(self.batches())
@@ -272,6 +256,23 @@ class Dataset:
     def of(cls, batch: Batch, source: str, **rest: Mapping[str, str] | tuple[str, ...]) -> Dataset:
         """Make a data set of one batch."""
         return cls(source, len(batch), batch.names, lambda: iter([batch]), **rest)  # type: ignore[arg-type]
+
+
+def in_small_batches(data: Dataset, most: int, key: Hashable, value: object) -> Dataset:
+    """Return the same samples in batches of about ``most`` bytes, each with ``value`` under ``key``.
+
+    One sample is not cut.
+    """
+
+    def batches() -> Iterator[Batch]:
+        for batch in data.batches():
+            table = batch.table()
+            rows = max(1, len(batch) * most // max(table.nbytes, 1))
+            starts = range(0, len(batch), rows)
+            parts = [batch] if len(starts) < 2 else (Batch(table.slice(first, rows)) for first in starts)
+            yield from (part.given(key, value) for part in parts)
+
+    return replace(data, batches=batches)
 
 
 def _in_memory(source: str, rows: int, columns: tuple[str, ...], batches: Sequence[Batch], *rest: Any) -> Dataset:

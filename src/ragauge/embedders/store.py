@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from ragauge.core.batch import EMBEDDER_CACHE, Dataset
+from ragauge.core.batch import EMBEDDER_CACHE, Dataset, in_small_batches
 from ragauge.core.ingredients import Embedder, Role, Vectors
 from ragauge.core.messages import Argument
 from ragauge.core.spec import write
@@ -184,7 +184,7 @@ def with_store(data: Dataset, directory: Path | str | Store | None) -> Dataset:
     [1, 1, 1]
     """
     store = directory if isinstance(directory, Store) else Store(directory)
-    return data.in_small_batches(_BATCH_BYTES, EMBEDDER_CACHE, partial(Cached, store=store))
+    return in_small_batches(data, _BATCH_BYTES, EMBEDDER_CACHE, partial(Cached, store=store))
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from ragauge.core.batch import Batch, Dataset
+from ragauge.core.batch import Batch, Dataset, in_small_batches
 from ragauge.core.ingredients import Judge
 from ragauge.core.questions import Check, Question, Reply
 from ragauge.judges.prompts import Data, Language, Prompts
@@ -126,4 +126,4 @@ def ask_in(
 
 def with_session(data: Dataset, session: Session) -> Dataset:
     """Return ``data`` in batches of at most 16 MB that share ``session``."""
-    return data.in_small_batches(_BATCH_BYTES, SESSION, session)
+    return in_small_batches(data, _BATCH_BYTES, SESSION, session)
