@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import socket
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
 from contextvars import copy_context
 from dataclasses import asdict, dataclass, field, replace
 from hmac import compare_digest
@@ -26,7 +26,9 @@ from ragauge.judges.session import METRIC, Session
 
 _OF_QUESTION = ("prompt", "version", "schema", "label", "labels", "repeat")
 _WAITING = 2
-"""Requests of tasks for each that may be under way: while one is answered, the next is there already."""
+"""Requests of tasks for each that may be under way: while one is answered, the next has arrived."""
+# So many that different questions under way seldom share one.
+_LOCKS = 1 << 14
 _CONNECT_S = 30.0
 # A machine that is gone is noticed after two minutes; by the defaults of Linux it takes two hours.
 _KEEPALIVE = [
@@ -68,8 +70,7 @@ class Relay:
         self._judges: dict[str, JudgeBase] = {str(judge): judge for judge in members}
         self._turns = {name: BoundedSemaphore(judge.parallel) for name, judge in self._judges.items()}
         self._stop, self._stack = Event(), ExitStack()
-        self._under_way: dict[bytes, tuple[Lock, int]] = {}
-        self._lock = Lock()
+        self._locks = [Lock() for _ in range(_LOCKS)]
         # The session counts for the evaluation that this thread has begun.
         self._context = copy_context()
         self._host, self._token = host, token_hex(32)
@@ -100,7 +101,7 @@ class Relay:
         self._stack.close()
 
     def relayed(self, judge: Judge, metric: str) -> Judge:
-        """Return a judge that tasks have in place of ``judge``, with its text and signature; a jury of them of a jury.
+        """Return a judge for tasks in place of ``judge``, with its text and signature; for a jury, a jury of such judges.
 
         ``metric``: for which the requests are counted.
         """
@@ -132,23 +133,9 @@ class Relay:
         of_question = {**message["question"], "labels": tuple(message["question"]["labels"])}
         question = Question(messages=messages, max_tokens=message["max_tokens"], **of_question)
         asking = AskingCall(judge, lambda *_: None, self.session, self._stop)
-        with self._once(key), self._turns[message["judge"]]:
+        # Equal questions, as of a repeated task, wait for each other, so that the second finds the first one's answer.
+        with self._locks[int.from_bytes(key) % _LOCKS], self._turns[message["judge"]]:
             return {"answer": asking.answer(key, question).to_json()}
-
-    @contextmanager
-    def _once(self, key: bytes) -> Iterator[None]:
-        """Let one request with ``key`` through at a time: those after it, as of a repeated task, find its answer."""
-        with self._lock:
-            lock, waiting = self._under_way.get(key, (Lock(), 0))
-            self._under_way[key] = lock, waiting + 1
-        try:
-            with lock:
-                yield
-        finally:
-            with self._lock:
-                lock, waiting = self._under_way.pop(key)
-                if waiting > 1:
-                    self._under_way[key] = lock, waiting - 1
 
 
 class _Server(ThreadingHTTPServer):
