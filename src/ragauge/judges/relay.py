@@ -101,7 +101,7 @@ class Relay:
         self._stack.close()
 
     def relayed(self, judge: Judge, metric: str) -> Judge:
-        """Return a judge for tasks in place of ``judge``, with its text and signature; for a jury, a jury of such judges.
+        """Return a judge for tasks in place of ``judge``, with its text and signature; for a jury, a jury of them.
 
         ``metric``: for which the requests are counted.
         """
