@@ -78,7 +78,7 @@ OUTSIDE = (
     *("systems/calling.py", "writers/one_comment.py"),
 )
 # Modules that show the text of an error in another way. Readers and saved runs show it whole, because it is about a
-# file or an option of the user; some cut it themselves. The relay repeats a message of our own.
+# file or an option of the user; some cut it themselves.
 OTHERWISE = {
     *(
         "cli/main.py",
@@ -89,7 +89,7 @@ OTHERWISE = {
         "engines/worker.py",
     ),
     *("formats/csv.py", "formats/fields.py", "formats/json.py", "formats/opening.py"),
-    *("formats/tables.py", "formats/workbook.py", "grounding/support/pair_models.py", "judges/relay.py"),
+    *("formats/tables.py", "formats/workbook.py", "grounding/support/pair_models.py"),
     *("reports/viewer/outcomes.py", "reports/viewer/server.py", "results/schema.py", "testsets/corpus.py"),
     *("writers/mlflow.py", "writers/trackio.py", "writers/wandb.py"),
 }
@@ -139,7 +139,6 @@ def test_the_text_of_an_error_is_shown_by_one_function() -> None:
     shown = {name: lines for name, lines in found.items() if lines}
     assert {name: lines for name, lines in shown.items() if name not in OTHERWISE} == {}
     assert sorted(OTHERWISE - set(shown)) == [], "gone: take it off the list"
-    assert len(found["judges/relay.py"]) == 1
 
 
 def test_the_body_of_an_answer_becomes_text_in_one_place() -> None:

@@ -138,13 +138,13 @@ class DataError(RagaugeError):
     def of(cls, source: str, problems: Sequence[str], *, advice: str = "") -> DataError:
         """Report all ``problems`` of ``source`` in one message, the first twenty in words."""
         if len(problems) == 1:
-            lines = [Message("{source}: {problem}", source, problems[0])]
+            lines: list[str] = [Message("{source}: {problem}", source, problems[0])]
         else:
             lines = [Message("{source}: {n} problems", source, len(problems))]
             lines += [Message("  {problem}", problem) for problem in problems[: cls.shown]]
         if len(problems) > cls.shown:
             lines.append(Message("  ... and {n} more", len(problems) - cls.shown))
-        error = cls(Joined([*lines, *([advice] if advice else [])], "\n"))
+        error = cls(Joined([*lines, *([worded(advice)] if advice else [])], "\n"))
         error.problems = tuple(problems)
         return error
 
@@ -227,6 +227,15 @@ def reason_of(error: OSError) -> str:
     'Permission denied'
     """
     return worded(error.strerror or str(error))
+
+
+def at(unit: str, place: int, what: str) -> Message:
+    """Return what is wrong with a row or a line of a source, behind its number.
+
+    >>> at("line", 7, "no closing brace")
+    'line 7: no closing brace'
+    """
+    return Message(unit + " {place}: {what}", place, what)
 
 
 def alternatives(names: Iterable[str]) -> Joined:

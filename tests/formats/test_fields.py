@@ -79,7 +79,7 @@ def test_judgements_of_two_kinds_in_one_list(mixed: list[Any], found: str) -> No
 def test_a_list_without_its_end_is_no_text(field: str, column: str, write: Write) -> None:
     quoted = field.replace('"', '""')
     assert message(write("qa.csv", f'question,{column}\nWho?,"{quoted}"\n')) == (
-        f"qa.csv: line 2: {column} must be a text or a JSON array; got {field!r}, a list without its end"
+        f"qa.csv: line 2: {column} must be a text or a JSON array; got {field!r}, not closed"
     )
 
 

@@ -79,7 +79,9 @@ def test_values_that_json_cannot_hold() -> None:
     value: list[Any] = []
     value.append(value)
     for other in (value, 10**5000, {"a": [10**5000]}, {(1, 2): 3}):
-        assert said([{"answer": "x", "other": other}]).startswith("list of dicts: row 1: other cannot be kept as JSON")
+        assert said([{"answer": "x", "other": other}]).startswith(
+            "list of dicts: row 1: other cannot be written as JSON"
+        )
 
 
 @pytest.mark.parametrize(

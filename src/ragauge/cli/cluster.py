@@ -25,7 +25,10 @@ from ragauge.errors import DataError, MissingExtraError, UsageError
 from ragauge.evaluation.request import RunRequest
 from ragauge.results.result import Result
 
-_JAVA = "Spark needs Java 17 or newer, and there is none: install it (Debian: openjdk-17-jre-headless) or set JAVA_HOME"
+_JAVA = (
+    "RG-CLI-044 Spark needs Java 17 or newer, and there is none: install it (Debian: openjdk-17-jre-headless) or set "
+    "JAVA_HOME"
+)
 _OF_ONE_PROCESS = {"run": "--run", "qrels": "--qrels", "embedding_cache": "--embedding-cache"}
 _OF_FILES = {"limit": "--limit", "encoding": "--encoding"}
 _UNREACHED = "ConnectionError: the process that asks the judge"

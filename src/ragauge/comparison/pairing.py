@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.hashing import HashArray, hash_array, hash_strings
-from ragauge.core.messages import Argument, Message
+from ragauge.core.messages import Argument, Joined, Message
 from ragauge.core.protocol import FAILURE, failures
 from ragauge.core.ragged import IntArray
 from ragauge.core.sample import SCHEMA
@@ -151,9 +151,9 @@ def shared_metrics(
     metrics to compare; none for all that both have. One that a run lacks raises UnknownNameError. Runs that share no
     metric, or one of other options or another revision, raise UsageError.
     """
-    unknown = [str(unknown_metric(f"in {runs[0]}", name, base.metrics)) for name in requested if name not in base]
+    unknown = [_unknown(runs[0], name, base.metrics).message for name in requested if name not in base]
     if unknown:
-        raise UnknownNameError("\n".join(unknown))
+        raise UnknownNameError(Joined(unknown, "\n"))
     names = [base.name(name) for name in requested] or list(base.metrics)
     identities = {name: _signature(candidate, name)[0] for name in candidate.metrics}
     by_head = {_head(candidate, name): identity for name, identity in identities.items()}
@@ -167,12 +167,12 @@ def shared_metrics(
         elif _head(base, name) in by_head:
             differing.append(_difference(name, identity, by_head[_head(base, name)], runs))
         elif requested:
-            raise unknown_metric(f"in {runs[1]}", name, candidate.metrics)
+            raise _unknown(runs[1], name, candidate.metrics)
         else:
             only.append(name)
     if differing:
-        advice = "Score both runs with the same options, or choose other metrics."
-        raise UsageError("\n".join([*differing, advice]))
+        advice = Message("Score both runs with the same options, or choose other metrics.")
+        raise UsageError(Joined([*differing, advice], "\n"))
     if not shared:
         own, others = ", ".join(base.metrics), ", ".join(candidate.metrics)
         raise UsageError(
@@ -202,9 +202,10 @@ def check_task(base: Result, candidate: Result, samples: PairedSamples, runs: tu
         elif any(there):
             notes.append(Message("RG-CMP-013 only {run} has the column {name}", runs[there.index(True)], name))
     if problems:
-        advice = "Score both runs again on the same questions, references and relevance."
-        heading = f"{runs[0]} and {runs[1]} were scored on different questions or references:"
-        raise UsageError("\n".join([heading, *(f"  {problem}" for problem in problems), advice]))
+        advice = Message("Score both runs again on the same questions, references and relevance.")
+        heading = Message("RG-CMP-031 {base} and {run} were scored on different questions or references:", *runs)
+        lines = [Message("  {problem}", problem) for problem in problems]
+        raise UsageError(Joined([heading, *lines, advice], "\n"))
     return notes
 
 
@@ -215,7 +216,7 @@ def _changed(name: str, base: Result, candidate: Result, samples: PairedSamples)
     places = np.flatnonzero(left != right)
     if len(places):
         ids = first_of(samples.names.take(to_arrow(places)).to_pylist())
-        yield f"{name} differs in {len(places)} of {len(samples)} samples: {ids}"
+        yield Message("{name} differs in {n} of {total} samples: {ids}", name, len(places), len(samples), ids)
 
 
 def _signature(result: Result, name: str) -> tuple[str, str]:
@@ -233,7 +234,12 @@ def _difference(name: str, left: str, right: str, runs: tuple[str, str]) -> str:
     mine, theirs = left.split("|"), right.split("|")
     left_only = ", ".join(part for part in mine if part not in theirs) or "-"
     right_only = ", ".join(part for part in theirs if part not in mine) or "-"
-    return f"{name} was computed differently: {left_only} in {runs[0]}, {right_only} in {runs[1]}"
+    template = "RG-CMP-030 {name} was computed differently: {own} in {base}, {other} in {run}"
+    return Message(template, name, left_only, runs[0], right_only, runs[1])
+
+
+def _unknown(run: str, name: str, there: Iterable[str]) -> UnknownNameError:
+    return unknown_metric(Message("in {run}", run), name, there)
 
 
 def _versions(base: Result, candidate: Result, pairs: list[tuple[str, str]], runs: tuple[str, str]) -> list[str]:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ragauge.core.arrow import filled, to_arrow, to_numpy, whole
+from ragauge.core.messages import Message
 from ragauge.errors import DataError
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -170,7 +171,7 @@ class Lists:
         """Return one field of a list of structs; DataError where it is null."""
         lists = Lists(self.values.field(field), self.offsets)
         if lists.values.null_count:
-            lists._refuse(to_numpy(lists.values.is_null()), f"a null {field}", name, ids)
+            lists._refuse(to_numpy(lists.values.is_null()), Message("a null {field}", field), name, ids)
         return lists
 
     def numbers(self, name: str, ids: pa.Array) -> FloatArray:
@@ -179,9 +180,11 @@ class Lists:
         array: FloatArray = to_numpy(plain)
         nans = np.isnan(array)
         if nans.any():
-            self._refuse(nans, "NaN", name, ids)
+            self._refuse(nans, Message("NaN"), name, ids)
         return array
 
     def _refuse(self, bad: BoolArray, what: str, name: str, ids: pa.Array) -> NoReturn:
         queries = ids.take(to_arrow(np.unique(self.rows_of(np.flatnonzero(bad))))).to_pylist()
-        raise DataError.of(name, [f"query {query!r} has {what} in its list" for query in queries])
+        raise DataError.of(
+            name, [Message("RG-RANK-008 query {query!r} has {what} in its list", query, what) for query in queries]
+        )

@@ -252,11 +252,11 @@ def _add(entry: Entry) -> None:
         )
     taken = _taken(entry)
     if taken is not None:
-        message = f"two {entry.kind}s are named {entry.name!r}: {taken} and {place_of(entry.cls)}. Rename one of them."
-        raise UsageError(message)
+        template = "RG-CORE-027 two {kind}s are named {name!r}: {taken} and {place}. Rename one of them."
+        raise UsageError(template, entry.kind, entry.name, taken, place_of(entry.cls))
     if not is_dataclass(entry.cls) or not entry.cls.__dataclass_params__.frozen:  # type: ignore[attr-defined]
-        message = f"{entry.cls!r} must be a frozen dataclass; put @dataclass(frozen=True) below its registration"
-        raise UsageError(message)
+        template = "RG-CORE-028 {cls!r} must be a frozen dataclass; put @dataclass(frozen=True) below its registration"
+        raise UsageError(template, entry.cls)
     if entry.kind == "metric":
         _check_metric(entry.cls)
     _entries[entry.kind, entry.name] = entry

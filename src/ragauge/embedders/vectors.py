@@ -14,11 +14,12 @@ import pyarrow as pa
 
 from ragauge.core.arrow import filled, to_numpy
 from ragauge.core.ingredients import Role
+from ragauge.core.messages import Counted, Message
 from ragauge.core.options import Text
 from ragauge.core.registry import ingredient
 from ragauge.embedders.base import EmbedderBase, digest_of, shared
 from ragauge.embedders.dense import DenseVectors
-from ragauge.errors import DataError
+from ragauge.errors import DataError, at
 
 _SHOWN = 60
 
@@ -51,7 +52,7 @@ class Precomputed(EmbedderBase):
         absent = sorted({text for text in texts if text not in places})
         if absent:
             shown = [text if len(text) <= _SHOWN else text[:_SHOWN] + "..." for text in absent]
-            problems = [f"no vector for the text {text!r}" for text in shown]
+            problems = [Message("RG-EMB-012 no vector for the text {text!r}", text) for text in shown]
             raise DataError.of(self.path, problems, advice="add them, or name another embedder")
         return DenseVectors(values[np.fromiter((places[text] for text in texts), np.int64, len(texts))])
 
@@ -82,11 +83,13 @@ def _matrix(vectors: Any, path: str) -> npt.NDArray[np.float32]:
 
     lengths = to_numpy(filled(pc.list_value_length(vectors), 0)).astype(np.int64)
     width = int(lengths[0]) if len(lengths) else 1
-    odd = [f"row {row + 1}: {length} numbers, not {width}" for row, length in enumerate(lengths) if length != width]
+    template = "RG-EMB-013 {numbers}, not {width}"
+    odd = [(row, Counted(length, "number")) for row, length in enumerate(lengths.tolist(), 1) if length != width]
     if odd:
-        raise DataError.of(path, odd)
+        raise DataError.of(path, [at("row", row, Message(template, numbers, width)) for row, numbers in odd])
     values = np.asarray(to_numpy(vectors.flatten()), dtype=np.float32).reshape(len(lengths), width)
     bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
     if len(bad):
-        raise DataError.of(path, [f"row {row + 1}: the vector holds null, NaN or infinity" for row in bad.tolist()])
+        what = Message("RG-EMB-014 the vector holds null, NaN or infinity")
+        raise DataError.of(path, [at("row", row + 1, what) for row in bad.tolist()])
     return values

@@ -290,7 +290,7 @@ def _understood(head: pa.Table, source: str, request: RunRequest) -> Dataset:
     except DataError as error:
         name = resolve(head.column_names, mapping).sources.get("id")
         ids = pa.chunked_array([], pa.string()) if name is None else head.column(name)
-        raise DataError.of(source, [by_id(problem, ids) for problem in error.problems or [str(error)]]) from None
+        raise DataError.of(source, [by_id(problem, ids) for problem in error.problems or [error.message]]) from None
 
 
 def _top(name: str) -> str:

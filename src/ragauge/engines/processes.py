@@ -249,6 +249,8 @@ def _stop_all(workers: dict[int, _Worker]) -> None:
 
 def _killed(number: int, ended: _EndedError) -> RagaugeError:
     return UsageError(
-        f"the worker that scored part {number} was killed twice ({ended}), perhaps for lack of memory. Take fewer "
-        "workers, or smaller models; finished parts are kept where the run has a folder of parts."
+        "RG-ENG-039 the worker that scored part {number} was killed twice ({ended}), perhaps for lack of memory. Take "
+        "fewer workers, or smaller models; finished parts are kept where the run has a folder of parts.",
+        number,
+        ended,
     )

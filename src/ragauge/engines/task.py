@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import json
 import pickle
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -18,14 +18,15 @@ from ragauge.core.arrow import to_arrow
 from ragauge.core.arrow import whole as whole_array
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.hashing import hash_strings
-from ragauge.core.messages import Message
+from ragauge.core.messages import Argument, Message, codes_in, packed, unpacked
 from ragauge.engines.part import GrowingSums, ScoredPart, score_part
 from ragauge.engines.plan import Plan
-from ragauge.errors import DataError, RagaugeError, UsageError
+from ragauge.errors import DataError, RagaugeError, UsageError, at
 from ragauge.formats import read
+from ragauge.formats.reading import REPEATED_ID
 
 SUMS = pa.schema([("part", pa.binary()), ("problems", pa.list_(pa.string())), ("error", pa.string())])
-"""What tasks send: serialised sums, or the lines of an error and the name of its class."""
+"""What tasks send: serialised sums, or the problems of an error, packed as JSON, and the name of its class."""
 ROWS = 1 << 14
 """Rows that a task scores at a time."""
 SAMPLE = "sample"
@@ -34,8 +35,7 @@ _DIGITS = 16
 """Of an id that is made from content; what follows in the second row of equal content is left out."""
 _EXCERPT = 40
 _MOST_PROBLEMS = DataError.shown
-_ROW = re.compile(r"row (\d+): ")
-_TWICE = re.compile(r"id (.*) is already that of row \d+")
+_ROW = at("row", 1, "").template
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +84,7 @@ class Task:
         try:
             data = read(table, mapping=self.mapping, split=self.split)
         except DataError as error:
-            problems = error.problems or [str(error)]
+            problems = error.problems or [error.message]
             named = [by_text(one, table) if ids is None else by_id(one, ids) for one in problems]
             raise DataError.of("rows", named) from None
         for batch in data.batches():
@@ -125,7 +125,7 @@ class Task:
                 part = score_part(self._in_sessions(batches), self.plan, own)
             except RagaugeError as caught:
                 error = error or type(caught).__name__
-                problems += getattr(caught, "problems", ()) or [str(caught)]
+                problems += getattr(caught, "problems", ()) or [getattr(caught, "message", str(caught))]
                 if len(problems) >= _MOST_PROBLEMS:
                     break
                 continue
@@ -174,7 +174,8 @@ def task_of(content: bytes) -> Task:
 
 def sums_row(part: ScoredPart | None, problems: Mapping[str, Sequence[str]]) -> pa.RecordBatch:
     """Return the row of `SUMS` of a part, or of the ``problems`` by the class of their error."""
-    error, lines = next(iter(problems.items()), (None, None))
+    error, found = next(iter(problems.items()), (None, None))
+    lines = None if found is None else [json.dumps(packed(one)) for one in found]
     content = part.to_bytes() if part is not None and lines is None else None
     columns = [to_arrow([value], field.type) for value, field in zip((content, lines, error), SUMS, strict=True)]
     return pa.RecordBatch.from_arrays(columns, schema=SUMS)
@@ -214,7 +215,8 @@ def _merged(rows: Iterable[Mapping[str, Any]]) -> tuple[ScoredPart | None, dict[
     sums, problems = GrowingSums(), dict[str, list[str]]()
     for row in rows:
         if row["error"] is not None:
-            problems.setdefault(str(row["error"]), []).extend(row["problems"])
+            found = [unpacked(json.loads(one)) for one in row["problems"]]
+            problems.setdefault(str(row["error"]), []).extend(found)
         elif row["part"] is not None:
             sums.add(ScoredPart.from_bytes(bytes(row["part"])))
     return sums.total(), problems
@@ -249,35 +251,46 @@ def _content_number(batches: Iterable[Batch]) -> int:
 def by_id(problem: str, ids: pa.ChunkedArray) -> str:
     """Return a problem with the id of its row: the number of a row means nothing in a share of the rows.
 
-    >>> by_id("row 2: answer must be a text", pa.chunked_array([["q1", "q7"]]))
+    >>> by_id(at("row", 2, "answer must be a text"), pa.chunked_array([["q1", "q7"]]))
     "the row with id 'q7': answer must be a text"
     """
-    place = _ROW.match(problem)
-    if place is None or int(place[1]) > len(ids):
+    row, what = _row_and_problem(problem)
+    if row is None or row > len(ids):
         return problem
-    name, what = ids[int(place[1]) - 1].as_py(), problem[place.end() :]
-    twice = _TWICE.fullmatch(what)
-    return f"two rows have the id {twice[1]}; ids must be unique" if twice else f"the row with id {name!r}: {what}"
+    name = ids[row - 1].as_py()
+    if REPEATED_ID in codes_in(what):
+        return Message("RG-ENG-040 two rows have the id {name!r}; ids must be unique", name)
+    return Message("the row with id {name!r}: {what}", name, what)
+
+
+def _row_and_problem(problem: str) -> tuple[int | None, str]:
+    """Return the number of the row that a problem is of, and what is wrong; None where it is of no row."""
+    if not isinstance(problem, Message) or problem.template != _ROW:
+        return None, problem
+    return problem.values["place"], problem.values["what"]
 
 
 def repeated_ids(source: str, ids: Iterable[object], name: str, *, has_own: bool) -> DataError:
     """Return the error of ids that several rows have; ``has_own``: of the column ``name``, not made from content."""
     if not has_own:
-        what = [f"several rows have the same content (its hash is {one})" for one in sorted(map(str, ids))]
+        same = "RG-ENG-041 several rows have the same content (its hash is {hash})"
+        what = [Message(same, one) for one in sorted(map(str, ids))]
         return DataError.of(source, what, advice="They are told apart by ids alone: add a column of ids, each its own")
-    advice = f"If {name} names something else than samples, pass map={{'document': {name!r}}}"
-    return DataError.of(source, [f"several rows have the id {one!r}" for one in sorted(map(str, ids))], advice=advice)
+    map_document = Argument("map", {"document": name})
+    advice = Message("If {name} names something else than samples, pass {map}", name, map_document)
+    twice = [Message("RG-ENG-042 several rows have the id {name!r}", one) for one in sorted(map(str, ids))]
+    return DataError.of(source, twice, advice=advice)
 
 
 def by_text(problem: str, table: pa.Table) -> str:
     """Return a problem with the first text of its row, where rows have no ids.
 
-    >>> by_text("row 2: answer must be a text", pa.table({"topic": [1, 2], "question": ["Who?", "谁写的？"]}))
+    >>> by_text(at("row", 2, "answer must be a text"), pa.table({"topic": [1, 2], "question": ["Who?", "谁写的？"]}))
     "the row with question '谁写的？': answer must be a text"
     """
-    place = _ROW.match(problem)
-    if place is None or int(place[1]) > table.num_rows:
+    place, what = _row_and_problem(problem)
+    if place is None or place > table.num_rows:
         return problem
-    row = table.slice(int(place[1]) - 1, 1).to_pylist()[0]
+    row = table.slice(place - 1, 1).to_pylist()[0]
     name, text = next(((name, one) for name, one in row.items() if isinstance(one, str)), ("no text", ""))
-    return f"the row with {name} {text[:_EXCERPT]!r}: {problem[place.end() :]}"
+    return Message("the row with {name} {text!r}: {what}", name, text[:_EXCERPT], what)

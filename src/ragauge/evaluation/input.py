@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.core.batch import Batch, Dataset
+from ragauge.core.messages import Message
 from ragauge.core.sample import SCHEMA, Kind
 from ragauge.errors import ColumnError, DataError, UsageError
 
@@ -139,7 +140,7 @@ def _checked(table: pa.Table, source: str) -> pa.Table:
             lists = column.cast(kind)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             shown = "a list of tokens" if name == "answer" else "a list of references, each a list of tokens"
-            problem = f"{name} must be {shown} for tokenizer=none; got {column.type}"
-            raise DataError.of(source, [problem]) from None
+            template = "RG-EVAL-024 {name} must be {allowed} for tokenizer=none; got {kind}"
+            raise DataError.of(source, [Message(template, name, Message(shown), column.type)]) from None
         table = table.set_column(table.column_names.index(name), name, lists)
     return table

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from ragauge.core.messages import Argument, Joined, Message
 from ragauge.core.protocol import Metric, columns_lacked
 from ragauge.core.registry import entries
 from ragauge.display.numbers import printable
@@ -72,20 +73,24 @@ def _default(names: set[str]) -> tuple[str, ...]:
 
 def _nothing(preset: str | None, names: tuple[str, ...], needed: Iterable[str]) -> str:
     """Return a message: the absent columns, the metrics that need none of them, and how to name columns."""
-    which = f"preset {preset!r}" if preset else "default metrics"
+    which = Message("preset {preset!r}", preset) if preset else Message("default metrics")
     own = [name for name in names if name != "id"]
-    lines = [f"none of the {which} can be computed: they need {'; or '.join(needed)}"]
-    lines.append(f"the data have: {', '.join(printable(column_title(name)) for name in own) or 'no columns'}")
+    needs = Joined(
+        [Joined([Joined(one.split(" and "), " and ") for one in way.split(", or ")], ", or ") for way in needed],
+        "; or ",
+    )
+    lines = [Message("RG-EVAL-025 none of the {metrics} can be computed: they need {columns}", which, needs)]
+    has = Joined([column_title(printable(name)) for name in own]) if own else Message("no columns")
+    lines.append(Message("the data have: {columns}", has))
     if any(len(name) > _LONG or name.endswith(_ENDS) for name in own):
-        lines.append("the first row of the file was taken as the names of its columns; is it one?")
+        lines.append(Message("the first row of the file was taken as the names of its columns; is it one?"))
     others = _others(names)
     if others:
-        lines.append(f"metrics that can be computed: {', '.join(others)}")
-    lines += ["if a column holds one of these, name it, or let ragauge init FILE propose it:"]
-    lines += [
-        f"  {f'map={{{known!r}: {_COLUMN!r}}}':37} {what}" for known, what in _MEANINGS.items() if known not in names
-    ]
-    return "\n".join(lines)
+        lines.append(Message("metrics that can be computed: {metrics}", ", ".join(others)))
+    lines.append(Message("if a column holds one of these, name it, or let ragauge init FILE propose it:"))
+    absent = [(Argument("map", {known: _COLUMN}), what) for known, what in _MEANINGS.items() if known not in names]
+    lines += [Message("  {map}{space} {what}", one, " " * (37 - len(one)), Message(what)) for one, what in absent]
+    return Joined(lines, "\n")
 
 
 def _others(names: tuple[str, ...]) -> list[str]:

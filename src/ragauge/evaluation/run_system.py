@@ -59,7 +59,9 @@ def answered(request: RunRequest) -> Dataset:
     _check(metrics, request, questions, taken)
     rows = [row for batch in questions.batches() for row in batch.table().to_pylist()]
     ids, texts = [row["id"] for row in rows], [row.get("question") for row in rows]
-    silent = [f"sample {place}: no question" for place, text in enumerate(texts, 1) if not text]
+    silent = [
+        Message("RG-SYSTEM-020 sample {place}: no question", place) for place, text in enumerate(texts, 1) if not text
+    ]
     if silent:
         raise DataError.of(questions.source, silent, advice="every sample needs a question to ask the system")
     with _answer_file(request, name, len(ids)) as file:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from unicodedata import normalize
 
 from ragauge import languages
+from ragauge.core.messages import Argument, Joined, Message
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, OptionError, did_you_mean
 from ragauge.formats.fields import BadFieldError, is_list, is_missing, items, parsed, plain
@@ -175,7 +176,7 @@ def _best(known: str, candidates: Sequence[str]) -> str:
     if known in spelled:
         return known
     if len(spelled) > 1:
-        maps = "\n".join(f"  {as_map(known, name)}" for name in spelled)
+        maps = Joined([Message("  {map}", as_map(known, name)) for name in spelled], "\n")
         raise ColumnError(
             "RG-DATA-003 {spelled} could both be {known}; choose one:\n{maps}", " and ".join(spelled), known, maps
         )
@@ -220,19 +221,20 @@ def check_mapping(mapping: Mapping[str, str], names: Sequence[str]) -> None:
         # Who reads a column under its own name says that it is absent.
         if source not in names and source not in own_names([known]):
             reversed_pair = known in names and known_name(source) is not None
-            hint = f"; did you mean {as_map(source, known)}?" if reversed_pair else did_you_mean(source, names)
+            meant = Message("; did you mean {names}?", as_map(source, known)) if reversed_pair else ""
+            hint = meant or did_you_mean(source, names)
             raise ColumnError(
                 "RG-DATA-004 {argument}: the data have no column {source!r}{hint}", as_map(known, source), source, hint
             )
 
 
-def as_map(known: str, source: str) -> str:
+def as_map(known: str, source: str) -> Argument:
     """Return the argument ``map`` that reads column ``source`` as ``known``, for messages.
 
     >>> as_map("contexts", "docs")
     "map={'contexts': 'docs'}"
     """
-    return f"map={{{known!r}: {source!r}}}"
+    return Argument("map", {known: source})
 
 
 def known_for_certain(names: Sequence[str]) -> dict[str, str]:
@@ -249,14 +251,13 @@ def check_split(split: Mapping[str, str]) -> None:
     for column, separator in split.items():
         if column not in _COLUMNS_OF_TEXTS:
             raise OptionError(
-                "RG-DATA-005 split={{{column!r}: {separator!r}}}: name one of {columns_of_texts}",
-                column,
-                separator,
+                "RG-DATA-005 {split}: name one of {columns_of_texts}",
+                Argument("split", {column: separator}),
                 ", ".join(_COLUMNS_OF_TEXTS),
             )
         if not separator:
             raise OptionError(
-                "RG-DATA-006 split={{{column!r}: {separator!r}}}: the separator must not be empty", column, separator
+                "RG-DATA-006 {split}: the separator must not be empty", Argument("split", {column: separator})
             )
 
 
@@ -266,9 +267,9 @@ def check_split_columns(split: Mapping[str, str], columns: Iterable[str]) -> Non
         if column not in columns:
             has = ", ".join(columns) or "none"
             raise ColumnError(
-                "RG-DATA-007 split={{{column!r}: {separator!r}}}: the data have no column {column}; there are {has}",
+                "RG-DATA-007 {split}: the data have no column {column}; there are {has}",
+                Argument("split", {column: separator}),
                 column,
-                separator,
                 has,
             )
 

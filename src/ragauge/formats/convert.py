@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from ragauge.core.arrow import scalar, to_arrow, to_numpy
 from ragauge.core.hashing import HashArray, hash_strings
+from ragauge.core.messages import Message
 from ragauge.core.ragged import listed
 from ragauge.core.sample import SCHEMA
 from ragauge.formats import documents, fields
@@ -315,8 +316,8 @@ def _json_text(value: object) -> str:
     try:
         return _text_or_json(value)
     except _NOT_JSON:
-        why = f"nested too deeply, with a key that is no text, or {fields.TOO_LONG}"
-        raise fields.BadFieldError(f"cannot be kept as JSON: it is {why}; leave it out") from None
+        why = Message("nested too deeply, has a key that is not text, or is {number}", fields.TOO_LONG)
+        raise fields.BadFieldError("RG-DATA-084 cannot be written as JSON: it is {why}; leave it out", why) from None
 
 
 def narrowest(texts: pa.Array) -> pa.DataType:

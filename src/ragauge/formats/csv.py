@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, BinaryIO, TypeAlias
 
+from ragauge.core.messages import Counted, Message
 from ragauge.errors import DataError
-from ragauge.formats.fields import counted
 from ragauge.formats.opening import BLOCK, LONGEST, Lines, blocks
 from ragauge.formats.source import Chunk, Problem
 
@@ -20,7 +20,7 @@ _NAMED = re.compile(r'"?sep=([,;\t|])"?')
 _QUOTED_FIELD = re.compile(f'(?:\\A|(?<=[{_DELIMITERS}\n]))"{_QUOTED}"')
 _MOST_HEADER_LINES = 100
 """A quoted column name may hold line ends; no header is looked for further on."""
-_CLOSE = "double the quotes in a field"
+_CLOSE = Message("double the quotes in a field")
 _REST_OF_QUOTED = re.compile(f'({_QUOTED})"')
 _OPEN = re.compile(f'"{_QUOTED}\\Z')
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
@@ -51,7 +51,7 @@ def chunks(stream: BinaryIO, name: str, delimiter: str | None = None, size: int 
             records = _Records(name, delimiter or guessed_delimiter(block.lines))
         yield records.chunk(block)
     if records is not None and records.fields.unfinished:
-        what = f"has a quote that is never closed; {_CLOSE}"
+        what = Message("RG-DATA-106 has a quote that is never closed; {advice}", _CLOSE)
         yield Chunk({}, (), [Problem(records.start, what)])
 
 
@@ -97,11 +97,11 @@ class _Records:
             try:
                 record = self.fields.record(line)
             except ValueError as error:
-                problems.append(Problem(self.start, str(error)))
+                problems.append(Problem(self.start, error.args[0]))
                 continue
             if record is None:
                 if self.fields.size > LONGEST:
-                    what = f"has a quoted field of more than {LONGEST >> 20} MiB; {_CLOSE}"
+                    what = Message("has a quoted field of more than {mib} MiB; {advice}", LONGEST >> 20, _CLOSE)
                     raise DataError("RG-DATA-010 {name}: line {start}: {what}", self._name, self.start, what)
                 continue
             # Spreadsheets write a blank row as its delimiters.
@@ -113,8 +113,8 @@ class _Records:
                 rows.append(record)
                 places.append(self.start)
             else:
-                has = counted(len(record), "field", "fields")
-                what = f"has {has}, but the header has {len(self._header)}; quote a field that contains a delimiter"
+                template = "RG-DATA-108 has {fields}, but the header has {n}; quote a field that contains a delimiter"
+                what = Message(template, Counted(len(record), "field"), len(self._header))
                 problems.append(Problem(self.start, what))
         columns = zip(*rows, strict=True) if rows else [() for _ in self._header]
         return Chunk(dict(zip(self._header, columns, strict=True)), places, problems)
@@ -199,7 +199,7 @@ class Fields:
 
     def _text_after_quote(self) -> ValueError:
         self._record = []
-        return ValueError(f"has text after a closing quote; {_CLOSE}")
+        return ValueError(Message("RG-DATA-105 has text after a closing quote; {advice}", _CLOSE))
 
 
 def guarded(value: Any) -> Any:

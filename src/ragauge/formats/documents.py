@@ -11,8 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ragauge.core.arrow import filled, to_arrow, to_numpy
+from ragauge.core.messages import Argument, Counted, Joined, Message
 from ragauge.formats import fields
-from ragauge.formats.fields import counted, kind_of
+from ragauge.formats.fields import kind_of
 from ragauge.formats.source import NUMBERS, TEXTS, UNFIT, Problem, Values
 
 Columns: TypeAlias = "tuple[dict[str, pa.Array], list[Problem]]"
@@ -46,9 +47,9 @@ def judgements(values: Values, column: str, retrieved: pa.Array | None, *, ids_o
                 ids[row] = [str(rank) for rank in range(1, len(one) + 1)] if ids[row] is None else ids[row]
                 judged[row] = dict(zip(ids[row], one, strict=False))
                 if len(ids[row]) != len(one):
-                    grades, id_count = counted(len(one), "grade", "grades"), counted(len(ids[row]), "id", "ids")
-                    what = f"{column} has {grades}, but retrieved has {id_count}; give one grade for each"
-                    problems.append(Problem(row, what))
+                    template = "RG-DATA-093 {column} has {grades}, but retrieved has {ids}; give one grade for each"
+                    counts = Counted(len(one), "grade"), Counted(len(ids[row]), "id")
+                    problems.append(Problem(row, Message(template, column, *counts)))
         columns["retrieved"] = to_arrow(ids, TEXTS)
     return {"relevance": fields.from_objects(judged), **columns}, problems
 
@@ -63,13 +64,14 @@ def _judgements(value: object) -> Mapping[str, float]:
         return {fields.identifier(name): _grade(grade) for name, grade in value.items()}
     if not fields.is_list(value):
         raise fields.BadFieldError(
-            f"must be an object id -> grade, a list of ids, or a list of grades; got {kind_of(value)}"
+            "RG-DATA-085 must be an object id -> grade, a list of ids, or a list of grades; got {kind}", kind_of(value)
         )
     listed = fields.items(value)
     forms = {next((kind for kind in _FORMS if isinstance(one, kind)), None): one for one in listed}
     if len(forms) > 1:
-        kinds = " and ".join(kind_of(one) for one in forms.values())
-        raise fields.BadFieldError(f"must list ids, grades, or objects with id and grade, of one kind; got {kinds}")
+        kinds = Joined([kind_of(one) for one in forms.values()], " and ")
+        template = "RG-DATA-086 must list ids, grades, or objects with id and grade, of one kind; got {kinds}"
+        raise fields.BadFieldError(template, kinds)
     if _NUMBER in forms:
         return _GradesByRank(fields.listed(listed, "grades", _grade))  # type: ignore[return-value]
     return _distinct(fields.listed(listed, "judgements", _judgement))
@@ -79,15 +81,15 @@ def _grade(value: object) -> float:
     try:
         return fields.number(value)
     except fields.BadFieldError:
-        raise fields.BadFieldError(f"must have a finite number as grade; got {_shown(value)}") from None
+        raise fields.BadFieldError("RG-DATA-087 must have a finite number as grade; got {got}", _shown(value)) from None
 
 
 def _score(name: object, value: object) -> float:
     try:
         return fields.number(value)
     except fields.BadFieldError:
-        what = f"must have a finite number as score of {fields.shortened(str(name))}"
-        raise fields.BadFieldError(f"{what}; got {_shown(value)}") from None
+        template = "RG-DATA-127 must have a finite number as score of {document}; got {got}"
+        raise fields.BadFieldError(template, fields.shortened(str(name)), _shown(value)) from None
 
 
 def _shown(value: object) -> str:
@@ -100,7 +102,8 @@ def _judgement(value: object) -> tuple[str, float]:
     name = next((value[key] for key in _ID if key in value), None)
     grade = next((value[key] for key in _GRADE if key in value), None)
     if name is None or grade is None:
-        raise fields.BadFieldError(f"must be an object with id and grade; its keys are {', '.join(map(str, value))}")
+        template = "RG-DATA-088 must be an object with id and grade; its keys are {keys}"
+        raise fields.BadFieldError(template, ", ".join(map(str, value)))
     return fields.identifier(name), _grade(grade)
 
 
@@ -108,7 +111,8 @@ def _distinct(pairs: Sequence[tuple[str, float]]) -> dict[str, float]:
     grades: dict[str, float] = {}
     for name, grade in pairs:
         if grades.setdefault(name, grade) != grade:
-            raise fields.BadFieldError(f"judges {name!r} twice, as {grades[name]:g} and as {grade:g}")
+            template = "RG-DATA-089 judges {name!r} twice, as {first:g} and as {second:g}"
+            raise fields.BadFieldError(template, name, grades[name], grade)
     return grades
 
 
@@ -175,16 +179,15 @@ def _document(value: object) -> tuple[str, float | None]:
 def score_problems(scores: pa.Array, ids: pa.Array | None) -> list[Problem]:
     """Return problems of `retrieved_scores` by row index: NaN, or another length than `retrieved`."""
     bad = pc.list_parent_indices(scores).filter(pc.is_nan(scores.flatten()))
-    what = "retrieved_scores must be finite numbers; got NaN"
+    what = Message("RG-DATA-094 retrieved_scores must be finite numbers; got NaN")
     problems = [Problem(int(row), what) for row in np.unique(to_numpy(bad))]
     if ids is None:
         return problems
     left, right = pc.list_value_length(ids), pc.list_value_length(scores)
     for row in np.flatnonzero(to_numpy(filled(pc.not_equal(left, right), False))).tolist():  # noqa: FBT003
-        retrieved = counted(left[row].as_py(), "id", "ids")
-        has = counted(right[row].as_py(), "score", "scores")
-        what = f"retrieved has {retrieved}, but retrieved_scores has {has}; give one for each"
-        problems.append(Problem(row, what))
+        counts = Counted(left[row].as_py(), "id"), Counted(right[row].as_py(), "score")
+        template = "RG-DATA-095 retrieved has {ids}, but retrieved_scores has {scores}; give one for each"
+        problems.append(Problem(row, Message(template, *counts)))
     return problems
 
 
@@ -226,8 +229,9 @@ def _all(parts: Sequence[Any]) -> Sequence[Any] | None:
 def _passages(value: object) -> list[_Passage]:
     if isinstance(value, str):
         raise fields.BadFieldError(
-            "must be a list of passages; got one text: write [text], with one item for each passage, or pass their "
-            "separator: split={'contexts': 'SEPARATOR'}"
+            "RG-DATA-090 must be a list of passages; got one text: write [text], with one item for each passage, or "
+            "pass their separator: {split}",
+            Argument("split", {"contexts": "SEPARATOR"}),
         )
     nested = fields.listed(value, "passages", _passage)
     return [passage for step in nested for passage in step]
@@ -240,7 +244,7 @@ def _passage(value: object) -> list[_Passage]:
         return _passages(value)
     if isinstance(value, Mapping):
         return [_from_object(value)]
-    raise fields.BadFieldError(f"must be a text or an object with a text; got {kind_of(value)}")
+    raise fields.BadFieldError("RG-DATA-091 must be a text or an object with a text; got {kind}", kind_of(value))
 
 
 def _from_object(value: Mapping[str, Any]) -> _Passage:
@@ -252,7 +256,9 @@ def _from_object(value: Mapping[str, Any]) -> _Passage:
     text = _first(parts, _TEXT)
     if text is None:
         raise fields.BadFieldError(
-            f"has no text: its keys are {', '.join(map(str, value))}; use one of {', '.join(_TEXT)}"
+            "RG-DATA-092 has no text: its keys are {keys}; use one of {names}",
+            ", ".join(map(str, value)),
+            ", ".join(_TEXT),
         )
     name, score = _first(parts, _CONTEXT_ID), parts.get("score")
     return _Passage(

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO, cast
 
-from ragauge.core.messages import Argument
-from ragauge.errors import DataError, OptionError
+from ragauge.core.messages import Argument, Joined, Message
+from ragauge.errors import DataError, OptionError, worded
 
 _BUFFER = 1 << 20
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -40,7 +40,9 @@ def readings(line: bytes) -> str:
     "in cp1252 (Western European) it reads 'Zoë'"
     """
     texts = {encoding: line.decode(encoding).strip() for encoding in _fitting(line)}
-    return "; ".join([f"in {one} ({_ENCODINGS[one][0]}) it reads {text[:_SHOWN]!r}" for one, text in texts.items()])
+    template = "in {encoding} ({language}) it reads {text!r}"
+    read = [Message(template, one, worded(_ENCODINGS[one][0]), text[:_SHOWN]) for one, text in texts.items()]
+    return Joined(read, "; ") if read else ""
 
 
 def likely_encoding(head: bytes) -> str | None:

@@ -11,15 +11,16 @@ import tokenize
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, pairwise
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ragauge.core.arrow import scalar, to_arrow
+from ragauge.core.messages import Message
 from ragauge.core.sample import Kind
-from ragauge.errors import DataError
+from ragauge.errors import DataError, worded
 from ragauge.formats.source import JUDGEMENT, JUDGEMENTS, TEXTS, Problem, Values
 
 _LONG = 10**40
@@ -29,7 +30,7 @@ _KINDS: tuple[tuple[tuple[type, ...], str], ...] = (
     ((Mapping,), "an object"),
     ((list, tuple, np.ndarray), "a list"),
 )
-_AS_JSON = "write lists as JSON: frame[column] = frame[column].map(lambda cell: json.dumps(list(cell)))"
+_AS_JSON = Message("write lists as JSON: frame[column] = frame[column].map(lambda cell: json.dumps(list(cell)))")
 _PYTHON_LITERAL = re.compile(r"""\s*(\[\s*['"{].*\]|\{\s*['"].*\})\s*""", re.DOTALL)
 _QUOTED = r""""(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'"""
 _UNCLOSED_LIST = re.compile(rf"""\s*\[\s*(?=["'{{]|-?\d+\s*(?:,|\Z))(?:{_QUOTED}|[^]"'])*+(?:["'].*)?""", re.DOTALL)
@@ -38,7 +39,7 @@ Value = TypeVar("Value")
 _NEVER_MISSING = frozenset({str, int, bool, list, tuple, dict, type(None)})
 _EXACT = 1 << 53
 """Above it not every whole number has a float."""
-TOO_LONG = "a whole number of more than 4,300 digits"
+TOO_LONG = Message("a whole number of more than 4,300 digits")
 _LONGEST_FLOAT = 1 << 1023
 
 
@@ -49,14 +50,15 @@ def kind_of(value: object) -> str:
     ('a list', 'an object', 'the number 1.5', 'null')
     """
     if value is None:
-        return "null"
+        return Message("null")
     if isinstance(value, bool | np.bool_):
-        return str(bool(value)).lower()
+        return Message(str(bool(value)).lower())
     if isinstance(value, int) and abs(value) >= _LONG:
-        return "a whole number of more than 40 digits"
+        return Message("a whole number of more than 40 digits")
     if isinstance(value, int | float | np.number):
-        return f"the number {value}"
-    return next((words for kinds, words in _KINDS if isinstance(value, kinds)), f"a {type(value).__name__}")
+        return Message("the number {value}", value)
+    words = next((words for kinds, words in _KINDS if isinstance(value, kinds)), "")
+    return Message(words) if words else Message("a {kind}", type(value).__name__)
 
 
 def counted(number: int, one: str, many: str) -> str:
@@ -69,10 +71,10 @@ def counted(number: int, one: str, many: str) -> str:
 
 
 class BadFieldError(ValueError):
-    """A field does not hold what its column should; the message is a clause whose subject is the column.
+    """A field does not hold what its column should; the message is a clause whose subject is the column."""
 
-    Each function that converts one value of this module raises it.
-    """
+    def __init__(self, template: str, /, *values: object) -> None:
+        super().__init__(Message(template, *values))
 
 
 def each(values: Values, column: str, convert: Callable[[Any], Value]) -> tuple[list[Value | None], list[Problem]]:
@@ -87,7 +89,7 @@ def each(values: Values, column: str, convert: Callable[[Any], Value]) -> tuple[
             converted.append(None if is_missing(value) else convert(value))
         except BadFieldError as error:
             converted.append(None)
-            problems.append(Problem(index, f"{column} {error}"))
+            problems.append(Problem(index, Message("{column} {problem}", column, error.args[0])))
     return converted, problems
 
 
@@ -141,16 +143,17 @@ def is_number(value: object) -> bool:
 def text(value: object) -> str:
     """Return a text that is valid Unicode as it is."""
     if not isinstance(value, str | bytes):
-        raise BadFieldError(f"must be text; got {kind_of(value)}")
+        raise BadFieldError("RG-DATA-070 must be text; got {kind}", kind_of(value))
     try:
         if isinstance(value, bytes):
             return value.decode()
         value.encode()
     except UnicodeDecodeError as error:
-        raise BadFieldError(f"must be text in UTF-8; got byte 0x{error.object[error.start]:02x}") from None
+        byte = error.object[error.start]
+        raise BadFieldError("RG-DATA-071 must be text in UTF-8; got byte 0x{byte:02x}", byte) from None
     except UnicodeEncodeError as error:
         half = f"\\u{ord(error.object[error.start]):04x}"
-        raise BadFieldError(f"must be text; got half a character ({half} without its pair)") from None
+        raise BadFieldError("RG-DATA-072 must be text; got half a character ({half} without its pair)", half) from None
     return value
 
 
@@ -181,7 +184,7 @@ def _digits(value: int) -> str:
         return str(value)
     except ValueError:
         # Python refuses to write it.
-        raise BadFieldError(f"must be text; got {TOO_LONG}") from None
+        raise BadFieldError("RG-DATA-070 must be text; got {kind}", TOO_LONG) from None
 
 
 def identifier(value: object) -> str:
@@ -190,7 +193,7 @@ def identifier(value: object) -> str:
         return _digits(int(value))
     if isinstance(value, str | bytes):
         return text(value)
-    raise BadFieldError(f"must be text or a whole number; got {kind_of(value)}")
+    raise BadFieldError("RG-DATA-073 must be text or a whole number; got {kind}", kind_of(value))
 
 
 def question(value: object) -> str:
@@ -200,7 +203,7 @@ def question(value: object) -> str:
         return text_or_number(value)
     by_user = [one for one in messages if (one.get("role") or one.get("type")) in ("human", "user")]
     if not by_user:
-        raise BadFieldError("is a list of messages, but none of them is by the user")
+        raise BadFieldError("RG-DATA-074 is a list of messages, but none of them is by the user")
     content = by_user[-1].get("content")
     if not is_list(content):
         return text(content)
@@ -215,7 +218,7 @@ def number(value: object) -> float:
         as_float = float(value) if not isinstance(value, int) or abs(value) < _LONGEST_FLOAT else math.inf
         if math.isfinite(as_float):
             return as_float
-    raise BadFieldError(f"must be a finite number; got {kind_of(value)}")
+    raise BadFieldError("RG-DATA-075 must be a finite number; got {kind}", kind_of(value))
 
 
 def is_list(value: object) -> bool:
@@ -231,13 +234,13 @@ def items(value: Any) -> list[Any]:
 def listed(value: object, of: str, convert: Callable[[Any], Value]) -> list[Value]:
     """Convert each item of a list; messages number the items from 1."""
     if not is_list(value):
-        raise BadFieldError(f"must be a list of {of}; got {kind_of(value)}")
+        raise BadFieldError("RG-DATA-076 must be a list of {of}; got {kind}", Message(of), kind_of(value))
     converted = []
     for place, item in enumerate(items(value), 1):
         try:
             converted.append(convert(item))
         except BadFieldError as error:
-            raise BadFieldError(f"item {place} {error}") from None
+            raise BadFieldError("item {place} {problem}", place, error.args[0]) from None
     return converted
 
 
@@ -258,7 +261,7 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
         [(key, _)] = Counter([key for key, _ in pairs]).most_common(1)
-        raise RepeatedKeyError(f"has the key {shortened(key)} twice; keep one")
+        raise RepeatedKeyError(Message("RG-DATA-079 has the key {key} twice; keep one", shortened(key)))
     return values
 
 
@@ -269,14 +272,17 @@ DECODER = json.JSONDecoder(object_pairs_hook=_distinct)
 def not_json(error: Exception) -> str:
     """Return the reason why a text is not JSON, in one line."""
     if isinstance(error, json.JSONDecodeError):
-        where = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno}, column {error.colno}"
-        return f"not JSON: {error.msg.removesuffix(' at')} at {where}"
+        place = Message("column {column}", error.colno)
+        place = place if error.lineno == 1 else Message("line {line}, {place}", error.lineno, place)
+        return Message("RG-DATA-100 not JSON: {reason} at {place}", worded(error.msg.removesuffix(" at")), place)
     if isinstance(error, RepeatedKeyError):
-        return str(error)
+        return cast("str", error.args[0])
     if isinstance(error, RecursionError):
-        return "not JSON that can be read: nested too deeply"
+        return Message("RG-DATA-102 not JSON that can be read: nested too deeply")
     # Python refuses numbers of more digits, because reading them takes quadratic time.
-    return f"not JSON that can be read: {f'it has {TOO_LONG}; write it as text' if 'digits' in str(error) else error}"
+    if "digits" in str(error):
+        return Message("RG-DATA-103 not JSON that can be read: it has {number}; write it as text", TOO_LONG)
+    return Message("RG-DATA-104 not JSON that can be read: {reason}", error)
 
 
 def python_value(text: str) -> Any:
@@ -289,9 +295,11 @@ def python_value(text: str) -> Any:
     try:
         value = ast.literal_eval(stripped)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
-        raise BadFieldError(f"looks like a list but is not JSON; {_AS_JSON}") from None
+        raise BadFieldError("RG-DATA-077 looks like a list but is not JSON; {advice}", _AS_JSON) from None
     if _joins_texts(stripped):
-        raise BadFieldError(f"looks like a NumPy array, whose items cannot be told apart; {_AS_JSON}")
+        raise BadFieldError(
+            "RG-DATA-078 looks like a NumPy array, whose items cannot be told apart; {advice}", _AS_JSON
+        )
     return value
 
 
@@ -319,19 +327,19 @@ def parsed(value: str, kind: Kind) -> Any:
     try:
         content = DECODER.decode(value)
     except RepeatedKeyError as error:
-        raise BadFieldError(str(error)) from None
+        raise BadFieldError("{problem}", error.args[0]) from None
     except RecursionError:
-        raise BadFieldError("is nested too deeply; write a list of texts, or an object id -> grade") from None
+        raise BadFieldError("RG-DATA-080 is nested too deeply; write a list of texts, or an object") from None
     except ValueError:
         if kind != "numbers" and _PYTHON_LITERAL.fullmatch(value):
             return python_value(value)
         shown = shortened(value)
         if kind == "numbers":
-            raise BadFieldError(f"must be a JSON array of numbers; got {shown}") from None
+            raise BadFieldError("RG-DATA-081 must be a JSON array of numbers; got {shown}", shown) from None
         if kind == "judgements":
-            raise BadFieldError(f"must be a JSON object or array; got {shown}") from None
+            raise BadFieldError("RG-DATA-082 must be a JSON object or array; got {shown}", shown) from None
         if _UNCLOSED_LIST.fullmatch(value):
-            raise BadFieldError(f"must be a text or a JSON array; got {shown}, a list without its end") from None
+            raise BadFieldError("RG-DATA-083 must be a text or a JSON array; got {shown}, not closed", shown) from None
         # A text may happen to start with a bracket.
         return [value]
     return [content] if kind == "numbers" and not isinstance(content, list) else content

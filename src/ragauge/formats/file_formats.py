@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, TypeAlias, TypeVar
 
 import pyarrow as pa
 
-from ragauge.core.messages import Argument
+from ragauge.core.messages import Argument, Message
 from ragauge.core.names import load_all, place_of
 from ragauge.errors import DataError, OptionError, RagaugeError, UnknownNameError, UsageError
 from ragauge.formats import csv, eval_log, tables, workbook
@@ -29,7 +29,7 @@ Reader: TypeAlias = "Callable[[BinaryIO], Iterable[Mapping[str, Any]] | Iterable
 """A function from the decompressed bytes of a file to its rows, or to Arrow batches."""
 
 AnyReader = TypeVar("AnyReader", bound=Reader)
-_NAME_IT = "If you know the format, name it, as in format='csv'"
+_NAME_IT = Message("If you know the format, name it, as in {format}", Argument("format", "csv"))
 _ZIP = b"PK\x03\x04"
 _TEXTS = frozenset({"jsonl", "json", "csv", "tsv"})
 _WORKBOOKS = frozenset({".xls", ".xlsb", ".ods", ".numbers"})
@@ -105,15 +105,20 @@ class Format:
 def _add(new: Format) -> None:
     odd = next((suffix for suffix in new.suffixes if not suffix.startswith(".") or suffix != suffix.lower()), None)
     if odd is not None:
-        message = f"suffixes of file format {new.name!r} must be in lower case and begin with a full stop; got {odd!r}"
-        raise UsageError(message)
+        raise UsageError(
+            "RG-DATA-062 suffixes of file format {name!r} must be in lower case and begin with a full stop; "
+            "got {odd!r}",
+            new.name,
+            odd,
+        )
     for other in _formats.values():
         same = other.read is not None and new.read is not None and _origin(other.read) == _origin(new.read)
         shared = sorted({new.name, *new.suffixes} & {other.name, *other.suffixes})
         if shared and not same:
             claims = " and ".join([_claim(one) for one in (other, new)])
-            message = f"two file formats claim {shared[0]}: {claims}. Rename one of them."
-            raise UsageError(message)
+            raise UsageError(
+                "RG-DATA-063 two file formats claim {name}: {claims}. Rename one of them.", shared[0], claims
+            )
     _formats[new.name] = new
 
 
@@ -230,15 +235,23 @@ def _with_known_column(head: bytes) -> Format | None:
 
 def _unknown(file: Opened) -> str:
     if file.suffix in _WORKBOOKS:
-        return (
-            f"{file.name}: is a workbook in a form that is not read; save it as .xlsx, or the sheet as CSV UTF-8 (in "
-            "Excel: File > Save As)"
+        return Message(
+            "RG-DATA-124 {name}: is a workbook in a form that is not read; save it as .xlsx, or the sheet as CSV UTF-8 "
+            "(in Excel: File > Save As)",
+            file.name,
         )
     if file.name == "<stdin>":
-        return f"{file.name}: must be JSON Lines or JSON; got something that starts with {file.head[:20]!r}. {_NAME_IT}"
+        template = "RG-DATA-125 {name}: must be JSON Lines or JSON; got something that starts with {head!r}. {advice}"
+        return Message(template, file.name, file.head[:20], _NAME_IT)
     suffixes = ", ".join(sorted(chain.from_iterable(one.suffixes for one in _formats.values())))
-    ends = f"the name ends in {file.suffix}" if file.suffix else "the name has no suffix"
-    return (
-        f"{file.name}: {ends}, and the content shows no known file format; give a file with the suffix {suffixes}, "
-        f"each also with .gz or .zst. {_NAME_IT}. TREC runs and judgements are read as run='FILE' and qrels='FILE'"
+    ends = Message("the name ends in {suffix}", file.suffix) if file.suffix else Message("the name has no suffix")
+    return Message(
+        "RG-DATA-126 {name}: {ends}, and the content shows no known file format; give a file with the suffix "
+        "{suffixes}, each also with .gz or .zst. {advice}. TREC runs and judgements are read as {run} and {qrels}",
+        file.name,
+        ends,
+        suffixes,
+        _NAME_IT,
+        Argument("run", "FILE"),
+        Argument("qrels", "FILE"),
     )

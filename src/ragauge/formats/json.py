@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
+from ragauge.core.messages import Message
 from ragauge.errors import DataError
 from ragauge.formats.column_names import known_name
 from ragauge.formats.fields import DECODER, kind_of, not_json
@@ -81,7 +82,9 @@ def parsed_rows(block: Lines) -> ParsedRows:
             rows.append(row)
             places.append(number)
         else:
-            problems.append(Problem(number, f"a row must be a JSON object {{...}}; got {kind_of(row)}"))
+            problems.append(
+                Problem(number, Message("RG-DATA-098 a row must be a JSON object {{...}}; got {kind}", kind_of(row)))
+            )
     return ParsedRows(rows, _compact(places), problems)
 
 
@@ -106,7 +109,9 @@ def _keys_at_most(line: str, distinct: int) -> int:
 
 def _not_a_row(line: str, error: Exception) -> str:
     if line.strip() in {"{", "["}:
-        return "not JSON: the row goes on in the next line; write one row a line, or name the file .json"
+        return Message(
+            "RG-DATA-099 not JSON: the row goes on in the next line; write one row a line, or name the file .json"
+        )
     return not_json(error)
 
 

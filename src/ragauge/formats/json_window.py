@@ -75,7 +75,8 @@ class Window:
         text = self.buffer[self.start :] + self._text.read(_LONGEST_DOCUMENT)
         if len(text) > _LONGEST_DOCUMENT:
             mib = _LONGEST_DOCUMENT >> 20
-            raise DataError(f"{self._name}: a JSON object must have at most {mib} MiB; write its rows as JSON Lines")
+            template = "RG-DATA-069 {name}: a JSON object must have at most {mib} MiB; write its rows as JSON Lines"
+            raise DataError(template, self._name, mib)
         return text
 
 

@@ -18,7 +18,8 @@ from typing import BinaryIO, cast
 
 import pyarrow as pa
 
-from ragauge.errors import DataError, did_you_mean, reason_of
+from ragauge.core.messages import Argument, Message
+from ragauge.errors import DataError, alternatives, did_you_mean, reason_of, worded
 from ragauge.formats.encodings import likely_encoding, readings, stream_of, transcoded
 from ragauge.formats.source import Problem
 
@@ -51,13 +52,16 @@ _NO_TABLES = {
 """First bytes of files that hold no table, which are looked at where a file does not begin with ASCII alone."""
 _BOOKS = frozenset({".xlsx", ".xlsm"})
 """Suffixes of workbooks, under which other files are named too."""
-_FORMATS = "give JSON Lines, JSON, CSV, TSV, Parquet, Arrow or Excel"
+_FORMATS = Message("give JSON Lines, JSON, CSV, TSV, Parquet, Arrow or Excel")
 _LOOKED_AT = 1 << 12
-_EMPTY = "is empty; give at least one row"
-ADVICE = (
+_EMPTY = Message("is empty; give at least one row")
+ADVICE = Message(
     "The file is not UTF-8. Save it as UTF-8 (in Excel: File > Save As > CSV UTF-8), or pass the encoding in which a "
-    "line reads right, as in encoding='cp949'"
+    "line reads right, as in {encoding}",
+    Argument("encoding", "cp949"),
 )
+NOT_UTF_8 = "RG-DATA-110"
+"""The code of a line that is not UTF-8."""
 LONGEST = 1 << 26
 """Bytes of a line, a row of JSON or a field, 64 MiB: far above any text, and below what a small archive can expand to.
 
@@ -65,7 +69,9 @@ A longer one is a damaged file, a quote that is never closed, or a decompression
 """
 _MOST_EXPANDED = 20
 """How many times its size a compressed file that is read whole may expand to: runs and judgements reach 3 to 10."""
-TOO_LONG_A_ROW = f"is longer than the {LONGEST >> 20} MiB that a row may have; split it, or correct the file"
+TOO_LONG_A_ROW = Message(
+    "RG-DATA-109 is longer than the {mib} MiB that a row may have; split it, or correct the file", LONGEST >> 20
+)
 BLOCK = 1 << 22
 """Bytes per block, 4 MiB: the work per block vanishes, and Python's collector has few live objects to visit."""
 
@@ -143,27 +149,32 @@ def opened(path: str, encoding: str | None = None) -> Iterator[Opened]:
     except (EOFError, zlib.error, OSError, pa.ArrowInvalid) as error:
         where = "".join(f" {note}" for note in getattr(error, "__notes__", ()))
         if isinstance(error, EOFError) or "Truncated compressed stream" in str(error):
-            why = f"the compressed file ends too early{where}; it was cut short, copy or make it again"
+            why = Message("the compressed file ends too early{where}; it was cut short, copy or make it again", where)
         else:
-            what = " ".join(str(error).split()).rstrip(".")
-            why = f"cannot be read{where}: {what}; it is damaged, or is not of the format that its name says"
+            template = "cannot be read{where}: {what}; it is damaged, or is not of the format that its name says"
+            why = Message(template, where, " ".join(str(error).split()).rstrip("."))
         raise DataError("RG-DATA-039 {name}: {why}", name, why) from None
 
 
 def _no_file(path: Path, error: OSError) -> str:
     if isinstance(error, FileNotFoundError):
         names = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
-        return f"{path}: file not found{did_you_mean(path.name, names, otherwise='')}"
+        hint = did_you_mean(path.name, names, otherwise="")
+        return Message("RG-DATA-065 {path}: file not found{hint}", path, hint)
     if not isinstance(error, IsADirectoryError) and not path.is_dir():
-        return f"{path}: cannot be read: {reason_of(error)}"
+        return Message("RG-DATA-066 {path}: cannot be read: {why}", path, reason_of(error))
     if (path / "manifest.json").is_file():
-        again = f"ragauge report {path} or ragauge explain {path}"
-        return f"{path}: is a saved run, which is scored already; look at it with {again}, or name the data"
-    advice = "Data of many files can be concatenated (cat *.jsonl), or read with DuckDB and passed on"
+        again = alternatives([f"ragauge report {path}", f"ragauge explain {path}"])
+        template = (
+            "RG-DATA-067 {path}: is a saved run, which is scored already; look at it with {again}, or name the data"
+        )
+        return Message(template, path, again)
+    advice = Message("Data of many files can be concatenated (cat *.jsonl), or read with DuckDB and passed on")
     if (path / "qrels").is_dir():
         qrels = str(path / "qrels" / "test.tsv")
-        advice = f"A BEIR data set is read by its judgements: pass qrels={qrels!r} and run='RUN'"
-    return f"{path}: is a folder; name the file in it. {advice}"
+        given = Argument("qrels", qrels), Argument("run", "RUN")
+        advice = Message("A BEIR data set is read by its judgements: pass {qrels} and {run}", *given)
+    return Message("RG-DATA-068 {path}: is a folder; name the file in it. {advice}", path, advice)
 
 
 def _decompressed(name: str, path: Path, raw: BinaryIO, encoding: str | None) -> Opened:
@@ -214,7 +225,7 @@ def _encoding_of(first: bytes, name: str) -> str | None:
     """Return the likely encoding of a file that begins so, None for UTF-8; DataError for a program or an image."""
     kind = next((kind for magic, kind in _NO_TABLES.items() if first.startswith(magic)), None)
     if kind is not None:
-        raise DataError("RG-DATA-036 {name}: is {kind}, no table; {formats}", name, kind, _FORMATS)
+        raise DataError("RG-DATA-036 {name}: is {kind}, no table; {formats}", name, worded(kind), _FORMATS)
     encoding = likely_encoding(first)
     # One byte in 32 is 0.
     if encoding is None and first[:_LOOKED_AT].count(0) > _LOOKED_AT >> 5 and not first.startswith(_BINARY):
@@ -294,7 +305,7 @@ def _decoded_one_by_one(raw: list[bytes], first: int) -> Lines:
         except UnicodeDecodeError as error:
             lines.append("")
             hint = "" if problems else readings(line)
-            place = f"byte 0x{line[error.start]:02x} at byte {error.start + 1} of the line"
-            what = f"not UTF-8: {place}" + (f" ({hint})" if hint else "")
-            problems.append(Problem(number, what))
+            template = "RG-DATA-110 not UTF-8: byte 0x{byte:02x} at byte {place} of the line{readings}"
+            shown = Message(" ({readings})", hint) if hint else ""
+            problems.append(Problem(number, Message(template, line[error.start], error.start + 1, shown)))
     return Lines(first, lines, problems)

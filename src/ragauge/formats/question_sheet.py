@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from ragauge.core.messages import Message
 from ragauge.formats.csv import unguarded
 from ragauge.formats.fields import counted, is_missing, plain
 from ragauge.formats.source import Chunk, Problem
@@ -71,10 +72,12 @@ def _half_filled(
 ) -> list[Problem]:
     # Questions alone are enough for metrics of retrieval.
     needs_reference = any(references)
+    alone = Message("RG-DATA-096 has a reference, but no question; write it, or clear the reference")
+    unanswered = Message("RG-DATA-097 has a question, but no reference; write it, or clear the question")
     problems = []
     for place, question, reference in zip(places, questions, references, strict=True):
         if reference and not question:
-            problems.append(Problem(place, "has a reference, but no question; write it, or clear the reference"))
+            problems.append(Problem(place, alone))
         elif question and needs_reference and not reference:
-            problems.append(Problem(place, "has a question, but no reference; write it, or clear the question"))
+            problems.append(Problem(place, unanswered))
     return problems

@@ -17,9 +17,10 @@ import pyarrow.compute as pc
 from ragauge.core.arrow import to_arrow, to_numpy, whole
 from ragauge.core.batch import Dataset
 from ragauge.core.hashing import HashArray
+from ragauge.core.messages import Joined, Message, codes_in
 from ragauge.core.options import check_whole
 from ragauge.core.sample import SCHEMA
-from ragauge.errors import ColumnError, DataError
+from ragauge.errors import ColumnError, DataError, at
 from ragauge.formats.column_names import (
     BY_VALUES,
     ColumnMap,
@@ -35,7 +36,7 @@ from ragauge.formats.convert import NO_ID, Converted, converted
 from ragauge.formats.encodings import check_encoding
 from ragauge.formats.fields import counted, each, text
 from ragauge.formats.file_formats import opened_source
-from ragauge.formats.opening import ADVICE, changed, file_state
+from ragauge.formats.opening import ADVICE, NOT_UTF_8, changed, file_state
 from ragauge.formats.question_sheet import MARKS, as_samples
 from ragauge.formats.rows import SPOOL_ABOVE, Batches, Segment, Spool, cast, conformed, wider
 from ragauge.formats.source import (
@@ -134,6 +135,10 @@ def read(
             raise changed(opened.name)
         reading.check()
         return reading.dataset(batch_size)
+
+
+REPEATED_ID = "RG-DATA-111"
+"""The code of a row whose id another one has."""
 
 
 class Reading:
@@ -235,7 +240,7 @@ class Reading:
         for name, source in before.sources.items():
             now = self._columns.sources.get(name)
             if now != source:
-                maps = "\n".join(f"  {as_map(name, one)}" for one in (source, now) if one)
+                maps = Joined([Message("  {map}", as_map(name, one)) for one in (source, now) if one], "\n")
                 raise ColumnError(
                     "RG-DATA-047 {source} was read as {name} until column {now} came; choose one:\n{maps}",
                     source,
@@ -256,14 +261,15 @@ class Reading:
         problems = sorted(self.problems + self._id_problems(), key=lambda one: one.place)
         if problems:
             unit, advice = self._source.unit, ""
-            if any(what.startswith("not UTF-8") for _, what in problems):
+            codes = {code for _, what in problems for code in codes_in(what)}
+            if NOT_UTF_8 in codes:
                 advice = ADVICE
-            elif any(what.startswith("id ") and "is already that of" in what for _, what in problems):
+            elif REPEATED_ID in codes:
                 source = self._columns.sources.get("id", "id")
-                advice = f"If {source} names something else than samples, pass {as_map('document', source)}"
-            raise DataError.of(
-                self._source.name, [f"{unit} {place}: {what}" for place, what in problems], advice=advice
-            )
+                advice = Message(
+                    "If {name} names something else than samples, pass {map}", source, as_map("document", source)
+                )
+            raise DataError.of(self._source.name, [at(unit, *one) for one in problems], advice=advice)
         if not self.count:
             why = "".join(f" ({note})" for note in self._notes)
             raise DataError("RG-DATA-045 {name}: has no rows; give at least one{why}", self._source.name, why)
@@ -278,14 +284,16 @@ class Reading:
         if not has_id.any() or (has_id.all() and len(distinct) == len(hashes)):
             return []
         places = list(chain.from_iterable(self._places))
-        what = "has no id, but other rows have one; give every row an id, or none"
+        what = Message("RG-DATA-112 has no id, but other rows have one; give every row an id, or none")
         problems = [Problem(places[row], what) for row in np.flatnonzero(~has_id)]
         firsts = firsts[groups]
         again = np.flatnonzero(has_id & (firsts != np.arange(len(hashes))))
         ids = pa.concat_tables([conformed(table, {"id": TEXT}) for table in self._spool.tables()])["id"]
         for row, name in zip(again.tolist(), ids.take(to_arrow(again)).to_pylist(), strict=True):
-            first = f"{self._source.unit} {places[firsts[row]]}"
-            problems.append(Problem(places[row], f"id {name!r} is already that of {first}"))
+            first = Message(self._source.unit + " {place}", places[firsts[row]])
+            problems.append(
+                Problem(places[row], Message("RG-DATA-111 id {name!r} is already that of {first}", name, first))
+            )
         return problems
 
     def dataset(self, batch_size: int = _BATCH) -> Dataset:

@@ -11,8 +11,9 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow, to_numpy, whole
+from ragauge.core.messages import Message
 from ragauge.core.ragged import FloatArray
-from ragauge.errors import DataError
+from ragauge.errors import DataError, at, worded
 from ragauge.formats.convert import is_text, known_column
 from ragauge.formats.documents import Columns
 from ragauge.formats.fields import each, identifier, kind_of, number, texts_of
@@ -99,11 +100,12 @@ def run_columns(rows: list[Any]) -> Columns:
 def _as_table(scores: Any, name: str, convert: Callable[[], Columns]) -> pa.Table:
     if not isinstance(scores, Mapping):
         kind = kind_of(scores)
-        raise DataError("{name}: must be an object query -> document -> number; got {kind}", name, kind)
+        template = "RG-DATA-121 {name}: must be an object query -> document -> number; got {kind}"
+        raise DataError(template, name, kind)
     columns, problems = convert()
     if problems:
         queries = list(scores)
-        raise DataError.of(name, [f"query {queries[row]!r}: {what}" for row, what in problems])
+        raise DataError.of(name, [Message("query {query!r}: {what}", queries[row], what) for row, what in problems])
     return pa.table({"id": query_ids(scores, name), **columns})
 
 
@@ -140,7 +142,7 @@ def _lines(source: Any, name: str, number_names: Sequence[str]) -> TrecLines:
         values.append(numbers)
         problems += [Problem(chunk.places[row], what) for row, what in wrong]
     if problems:
-        raise DataError.of(name, [f"row {one.place}: {one.what}" for one in sorted(problems, key=itemgetter(0))])
+        raise DataError.of(name, [at("row", *one) for one in sorted(problems, key=itemgetter(0))])
     if not queries:
         raise DataError("RG-DATA-042 {name}: has no rows; give at least one", name)
     joined_queries, joined_documents = (whole(pa.chunked_array(one)) for one in (queries, documents))
@@ -197,4 +199,5 @@ def _numbers(values: Any) -> tuple[FloatArray, list[Problem]]:
 
 
 def _nulls(values: Sequence[Any], kind: str) -> list[Problem]:
-    return [Problem(row, f"{kind} must not be null") for row, one in enumerate(values) if one is None]
+    what = Message("RG-DATA-117 {kind} must not be null", worded(kind))
+    return [Problem(row, what) for row, one in enumerate(values) if one is None]

@@ -9,6 +9,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ragauge.core.messages import Message
+
 TEXT = pa.string()
 TEXTS = pa.list_(TEXT)
 NUMBERS = pa.list_(pa.float64())
@@ -23,10 +25,16 @@ MOST_COLUMNS = 4096
 """Columns of a source: more than any vector has numbers, and so few that null in each row of a batch fits in memory."""
 MOST_ABSENT = 1 << 22
 """Fields that the rows of a source may lack, beside 16 for each that is there. Each takes memory."""
-_AS_OBJECT = "put keys that differ from row to row into one column, as an object"
-TOO_MANY_COLUMNS = f"brings the number of columns above {MOST_COLUMNS:,}, which is the limit; {_AS_OBJECT}"
-_ALLOWED = f"{MOST_ABSENT:,}, and 16 for each field that is there"
-TOO_MANY_ABSENT = f"makes the rows lack more fields than allowed ({_ALLOWED}); {_AS_OBJECT}"
+_AS_OBJECT = Message("put keys that differ from row to row into one column, as an object")
+TOO_MANY_COLUMNS = Message(
+    "RG-DATA-113 brings the number of columns above {most:,}, which is the limit; {advice}", MOST_COLUMNS, _AS_OBJECT
+)
+TOO_MANY_ABSENT = Message(
+    "RG-DATA-114 makes the rows lack more fields than allowed ({most:,}, and 16 for each field that is there); "
+    "{advice}",
+    MOST_ABSENT,
+    _AS_OBJECT,
+)
 
 
 class Problem(NamedTuple):

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from ragauge.core.messages import Message
 from ragauge.core.sample import SCHEMA, Sample
 from ragauge.core.temporary import temporary_folder
-from ragauge.errors import DataError, RagaugeError
+from ragauge.errors import DataError, RagaugeError, worded
 from ragauge.formats.column_names import DEEPEVAL_RETRIEVED, known_name
 from ragauge.formats.fields import is_list, is_missing, items, kind_of, plain
 from ragauge.formats.objects import as_mapping, plain_values, rows_within
@@ -51,14 +52,12 @@ def opened_object(source: Any) -> Source:
         rows = source
     if rows is not None:
         return Source("list of dicts" if isinstance(source, list) else _name(source), from_rows(iter(rows)))
-    raise DataError(_unknown(source))
-
-
-def _unknown(source: object) -> str:
-    advice = "; call .collect() first" if hasattr(source, "collect") else ""
-    return (
-        f"cannot read data of type {_name(source)}{advice}: give a path, a list of dicts or of Sample, a dict of "
-        "columns, or a table (pandas, Polars, DuckDB, pyarrow, datasets)"
+    advice = Message("; call .collect() first") if hasattr(source, "collect") else ""
+    raise DataError(
+        "RG-DATA-064 cannot read data of type {kind}{advice}: give a path, a list of dicts or of Sample, a dict of "
+        "columns, or a table (pandas, Polars, DuckDB, pyarrow, datasets)",
+        _name(source),
+        advice,
     )
 
 
@@ -151,7 +150,8 @@ def exported(export: Export, rows: Iterable[Any]) -> Iterator[Chunk]:
     except (RagaugeError, UnicodeDecodeError):
         raise
     except _OF_ANOTHER_FORM:
-        yield Chunk({}, (), problems=[Problem(place, f"is not as {export.name} are: {_EXPORT_AGAIN}")])
+        what = Message("RG-DATA-115 is not as {export} are: {advice}", export.name, worded(_EXPORT_AGAIN))
+        yield Chunk({}, (), problems=[Problem(place, what)])
     yield Chunk({}, (), notes=notes)
 
 
@@ -173,7 +173,7 @@ def _chunk(taken: Sequence[Any], first: int) -> Chunk:
     if None not in converted:
         return _plain(of_rows(converted, places))  # type: ignore[arg-type]
     problems = [
-        Problem(place, f"a row must be an object with columns; got {kind_of(one)}")
+        Problem(place, Message("RG-DATA-116 a row must be an object with columns; got {kind}", kind_of(one)))
         for place, one, row in zip(places, taken, converted, strict=True)
         if row is None
     ]

@@ -17,9 +17,11 @@ from pyarrow import csv
 
 from ragauge.core import native
 from ragauge.core.arrow import to_arrow, to_numpy, whole
+from ragauge.core.messages import Counted, Message, codes_in
 from ragauge.core.ragged import FloatArray, IntArray, listed
-from ragauge.errors import DataError
-from ragauge.formats.opening import Opened, blocks
+from ragauge.errors import DataError, at, worded
+from ragauge.formats.opening import NOT_UTF_8, Opened, blocks
+from ragauge.formats.source import Problem
 
 BLOCK = 1 << 20
 """Bytes of a file that are read at a time, so that their arrays stay in a cache; with the kernel half is slower."""
@@ -29,6 +31,8 @@ _BEIR_HEADERS = (b"query-id", b"query_id", b"qid")
 _LINE_ENDS = re.compile(rb"[ \r]*\n[ \r\n]*")
 _BLANKS_IN_BYTES = re.compile(rb"  +")
 _BLANKS = re.compile(r"[ \t]+")
+_WRONG_COUNT = "RG-DATA-118"
+"""The code of a line with too many or too few fields."""
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
@@ -252,22 +256,23 @@ def line_by_line(stream: BinaryIO, layout: LineLayout, name: str) -> TrecLines:
 
     Where a line has enough tabs, tabs alone separate its fields, and ids may contain blanks.
     """
-    queries, documents, numbers, problems = [], [], [], []
+    queries, documents, numbers = [], [], []
+    problems: list[Problem] = []
     for place, line, undecoded in _data_lines(stream, header=layout.header):
         fields = _fields(line, layout)
         problem = undecoded or _problem(fields, layout)
         if problem:
-            problems.append(f"line {place}: {problem}")
+            problems.append(Problem(place, problem))
         else:
             queries.append(fields[0])
             documents.append(fields[layout.document])
             numbers.append(float(fields[layout.number]))
     form = f"line of {layout.name} is: {' '.join(layout.fields)}"
     if problems:
-        unreadable = any("not UTF-8" in one for one in problems)
-        if not queries and len(problems) > 1 and all(" fields instead of " in one for one in problems):
-            raise DataError.of(name, problems[:1], advice=f"No {form}")
-        raise DataError.of(name, problems, advice="Save the file as UTF-8" if unreadable else f"A {form}")
+        lines, codes = [at("line", *one) for one in problems], {code for _, what in problems for code in codes_in(what)}
+        if not queries and len(problems) > 1 and codes == {_WRONG_COUNT}:
+            raise DataError.of(name, lines[:1], advice=f"No {form}")
+        raise DataError.of(name, lines, advice="Save the file as UTF-8" if NOT_UTF_8 in codes else f"A {form}")
     if not queries:
         raise DataError("RG-DATA-059 {name}: holds no data; a {form}", name, form)
     return TrecLines.of(to_arrow(queries), to_arrow(documents), np.array(numbers))
@@ -298,9 +303,12 @@ def _problem(fields: list[str], layout: LineLayout) -> str:
     """Return a clause about wrong fields of one line; the empty text if they are right."""
     wanted = len(layout.fields)
     if len(fields) < wanted or (len(fields) > wanted and not layout.more):
-        return f"{len(fields)} fields instead of {wanted}: {' '.join(fields)!r}"
+        template = "RG-DATA-118 {fields} instead of {n}: {line!r}"
+        return Message(template, Counted(len(fields), "field"), wanted, " ".join(fields))
     number = fields[layout.number]
     if not _NUMBER.fullmatch(number) or not math.isfinite(float(number)):
-        return f"{layout.fields[layout.number]} {number!r} is not a finite number"
+        return Message(
+            "RG-DATA-119 {kind} {number!r} is not a finite number", worded(layout.fields[layout.number]), number
+        )
     empty = next((kind for kind, place in (("query", 0), ("document", layout.document)) if not fields[place]), None)
-    return "" if empty is None else f"the {empty} is empty"
+    return "" if empty is None else Message("RG-DATA-120 the {kind} is empty", worded(empty))

@@ -17,7 +17,7 @@ from ragauge.comparison.difference import Difference
 from ragauge.core.messages import Argument, Message
 from ragauge.core.statistics import Status
 from ragauge.display.numbers import percentage, short_number
-from ragauge.errors import OptionError, UsageError
+from ragauge.errors import OptionError, UsageError, alternatives
 from ragauge.gates.gate import Check, Gate
 from ragauge.gates.rules import share
 from ragauge.inference.intervals import FEWEST_EQUAL
@@ -90,13 +90,13 @@ def gate(  # noqa: PLR0913 - the options of the command line
     if min_scored is not None and not (_is_number(min_scored) and min_scored >= 0):
         raise OptionError.value("the gate", "min_scored", "a whole number from 0", min_scored)
     if not (least or most or drops) and max_failed is None and min_scored is None:
-        message = (
-            "the gate has no rules. Pass one or more, such as min={'mrr': 0.4}, max_drop={'mrr': 0.02}, "
-            "max_failed='1%' or min_scored=100."
-        )
+        rules = {"min": {"mrr": 0.4}, "max_drop": {"mrr": 0.02}, "max_failed": "1%", "min_scored": 100}
+        shown = alternatives([Argument(*rule) for rule in rules.items()])
+        why = Message("RG-GATE-010 the gate has no rules. Pass one or more, such as {rules}.", shown)
         if isinstance(baseline, str):
-            message = f"the text {baseline!r} is taken as the directory of a baseline run, and {message}"
-        raise UsageError(message)
+            template = "RG-GATE-011 the text {baseline!r} is taken as the directory of a baseline run, and {why}"
+            raise UsageError(template, baseline, why)
+        raise UsageError(why)
     if not 0 < level < 1:
         raise OptionError.value("the gate", "level", "a number between 0 and 1", level)
     failed = 0.0 if max_failed is None else share(max_failed, "max_failed")
@@ -144,8 +144,8 @@ def _compared(result: Result, baseline: Run | None, drops: Mapping[str, float], 
     if baseline is None:
         first = dict(list(drops.items())[:1])
         raise UsageError(
-            "RG-GATE-001 max_drop={first} needs a baseline to compare with; got none. Pass {baseline}, for instance.",
-            first,
+            "RG-GATE-001 {max_drop} needs a baseline to compare with; got none. Pass {baseline}, for instance.",
+            Argument("max_drop", first),
             Argument("baseline", "runs/main"),
         )
     distinct = {str(result.metrics[result.name(metric)]) for metric in drops}

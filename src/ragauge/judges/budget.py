@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from threading import Condition
 from typing import Any
 
+from ragauge.core.messages import Argument
 from ragauge.core.options import Range, check_whole
 from ragauge.errors import MissingExtraError, OptionError, UsageError
 
@@ -84,7 +85,9 @@ class Budget:
         if self.max_cost is not None and not has_price:
             raise UsageError(
                 "RG-JUDGE-001 max_cost needs prices, and none is known for this judge: give price_in and price_out, "
-                "those of a million tokens of questions and of replies, as in price_in=0.15, price_out=0.6"
+                "those of a million tokens of questions and of replies, as in {price_in}, {price_out}",
+                Argument("price_in", 0.15),
+                Argument("price_out", 0.6),
             )
         with self._changed:
             while True:

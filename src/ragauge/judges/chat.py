@@ -12,11 +12,12 @@ from time import monotonic
 from typing import Annotated, Any, ClassVar, Literal
 from urllib.parse import urlsplit
 
+from ragauge.core.messages import Message
 from ragauge.core.options import Range, Text, check
 from ragauge.core.registry import ingredient
 from ragauge.endpoints.endpoint import Endpoint, Refused, read
 from ragauge.endpoints.server import ADDRESS, Server, can_be_sent
-from ragauge.errors import UsageError, excerpt
+from ragauge.errors import UsageError, excerpt, worded
 from ragauge.judges.base import JudgeBase, NoAnswer, Request
 from ragauge.judges.client import Client, NotUnderstoodError, Rate
 from ragauge.judges.dialect import Negotiation
@@ -191,11 +192,17 @@ def _secret_in(path: str, owner: str) -> str:
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is not text"
         raise UsageError(
-            f"key_file of {owner} must be a file with the API key; {path!r} cannot be read: {why}"
+            "RG-JUDGE-017 key_file of {owner} must be a file with the API key; {path!r} cannot be read: {why}",
+            owner,
+            path,
+            worded(why),
         ) from None
     if not can_be_sent(secret):
-        problem = "has characters that cannot be sent" if secret else "is empty"
-        raise UsageError(f"key_file of {owner} must hold the API key alone, in printable ASCII; {path!r} {problem}")
+        problem = Message("has characters that cannot be sent") if secret else Message("is empty")
+        template = (
+            "RG-JUDGE-018 key_file of {owner} must hold the API key alone, in printable ASCII; {path!r} {problem}"
+        )
+        raise UsageError(template, owner, path, problem)
     return secret
 
 

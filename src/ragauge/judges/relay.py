@@ -18,6 +18,7 @@ from urllib3 import HTTPConnectionPool, Timeout
 from urllib3.exceptions import HTTPError
 
 from ragauge.core.ingredients import Judge
+from ragauge.core.messages import packed, unpacked
 from ragauge.core.questions import Question
 from ragauge.errors import UsageError, excerpt, reason_of
 from ragauge.judges.base import AskingCall, JudgeBase, NoAnswer, Request
@@ -124,7 +125,7 @@ class Relay:
         except NoAnswer as none:
             return {"failed": [none.code, str(none).partition(": ")[2], none.alone]}
         except Exception as error:  # noqa: BLE001 - it is raised in the task, and by it where the run was started
-            return {"error": str(error) if isinstance(error, UsageError) else excerpt(error)}
+            return {"error": packed(error.message) if isinstance(error, UsageError) else excerpt(error)}
 
     def _answered(self, message: Mapping[str, Any]) -> dict[str, Any]:
         METRIC.set(message["metric"])
@@ -219,7 +220,7 @@ class RelayedJudge(JudgeBase):
         message = {"judge": self.text, "metric": self.metric, "key": request.key.hex(), "question": question}
         replied = self._posted({**message, "messages": request.messages, "max_tokens": request.max_tokens})
         if "error" in replied:
-            raise UsageError(replied["error"])
+            raise UsageError(unpacked(replied["error"]))
         if "failed" in replied:
             code, words, alone = replied["failed"]
             raise NoAnswer(code, words, alone=alone)

@@ -13,7 +13,7 @@ from threading import Lock
 from types import TracebackType
 from typing import Any, Self, TypeAlias
 
-from ragauge.core.messages import Argument
+from ragauge.core.messages import Argument, Spelled
 from ragauge.errors import MissingExtraError, UsageError
 from ragauge.judges.budget import Budget, Price, listed_price
 from ragauge.judges.cache import AnswerStore
@@ -180,8 +180,9 @@ class Session:
     ) -> None:
         if offline and cache is None:
             raise UsageError(
-                "RG-JUDGE-014 {offline} uses cached replies only, so it needs the file that holds them: judge_cache",
+                "RG-JUDGE-014 {offline} uses cached replies only, so it needs the file that holds them: {judge_cache}",
                 Argument("offline", value=True),
+                Spelled("judge_cache", "--judge-cache"),
             )
         self.store = AnswerStore(None if cache is None else Path(cache))
         self.offline = offline

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from ragauge.core.messages import Message
 from ragauge.core.names import HOMES
-from ragauge.errors import UnknownNameError, did_you_mean
+from ragauge.errors import UnknownNameError, did_you_mean, worded
 
 _SAME: Mapping[str, str] = {
     "recip-rank": "mrr",
@@ -107,5 +108,6 @@ def unknown_metric(where: str, text: str, there: Iterable[str]) -> UnknownNameEr
     unknown metric of this run: 'P_5', here precision@5; did you mean precision@10?
     """
     ours = in_our_words(text)
-    here = "" if ours in (None, text) else f", here {ours}"
-    return UnknownNameError(f"unknown metric {where}: {text!r}{here}{did_you_mean(ours or text, there)}")
+    here = "" if ours in (None, text) else Message(", here {name}", ours)
+    hint = did_you_mean(ours or text, there)
+    return UnknownNameError("RG-NAME-003 unknown metric {where}: {text!r}{here}{hint}", worded(where), text, here, hint)

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow, to_numpy, whole
 from ragauge.core.hashing import HashArray
+from ragauge.core.messages import Counted, Joined, Message
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Lists, Ragged, runs
 from ragauge.errors import DataError
 from ragauge.ranking.matching import Rounds, Strings, hashed, match, places_of
@@ -57,7 +58,12 @@ class Join:
     def refuse_repeats(self, ids: pa.Array) -> None:
         """Raise DataError that lists all documents that were retrieved twice for one query."""
         problems = [
-            f"query {ids[repeat.row].as_py()!r}: document {repeat.document!r} is retrieved {len(repeat.places)} times"
+            Message(
+                "RG-RANK-001 query {query!r}: document {document!r} is retrieved {n} times",
+                ids[repeat.row].as_py(),
+                repeat.document,
+                len(repeat.places),
+            )
             for repeat in self.repeats
         ]
         if problems:
@@ -110,8 +116,9 @@ class Judgements:
             for document, places in places_of(self.documents[row]).items():
                 grades = self.grades[[start + place for place in places]].tolist()
                 if len(set(grades)) > 1:
-                    values = " and ".join(f"{grade:g}" for grade in grades)
-                    problems.append(f"query {ids[row].as_py()!r}: document {document!r} is judged {values}")
+                    values = Joined([f"{grade:g}" for grade in grades], " and ")
+                    template = "RG-RANK-002 query {query!r}: document {document!r} is judged {grades}"
+                    problems.append(Message(template, ids[row].as_py(), document, values))
                 again.extend(start + place for place in places[1:])
         if problems:
             raise DataError.of("relevance", problems, advice="Keep one judgement of each document.")
@@ -214,7 +221,12 @@ class ArrowRankings:
         wrong = np.flatnonzero((lengths != score_counts) & ~unscored)
         if len(wrong):
             problems = [
-                f"query {ids[row].as_py()!r} has {lengths[row]} documents and {score_counts[row]} scores"
+                Message(
+                    "RG-RANK-003 query {query!r} has {documents} and {scores}",
+                    ids[row].as_py(),
+                    Counted(lengths[row], "document"),
+                    Counted(score_counts[row], "score"),
+                )
                 for row in wrong.tolist()
             ]
             raise DataError.of("retrieved_scores", problems, advice="Give one score for each document.")

@@ -14,6 +14,7 @@ from typing import NoReturn, TypeAlias
 import numpy as np
 
 from ragauge.core import native
+from ragauge.core.messages import Message
 from ragauge.core.ragged import FloatArray, IntArray, Ragged, offsets_of
 from ragauge.errors import DataError
 from ragauge.ranking.ranks import Hits, JudgedRanks, Order, check_options, highest_first
@@ -86,7 +87,13 @@ def _refuse_other_numbers(run: Mapping[str, Scored], qrels: Mapping[str, Scored]
 
 def _other_numbers(kind: str, rows: Iterable[tuple[str, Scored]]) -> list[str]:
     return [
-        f"query {query!r}, document {document!r}: {kind} {repr(value)[:_SHOWN]} is not a number"
+        Message(
+            "RG-RANK-004 query {query!r}, document {document!r}: {kind} {got} is not a number",
+            query,
+            document,
+            Message(kind),
+            repr(value)[:_SHOWN],
+        )
         for query, row in rows
         for document, value in row.items()
         if not _is_number(value)
@@ -108,14 +115,15 @@ def _refuse_other_types(name: str, rows: Mapping[str, Scored], *, documents: int
     """
     if not all(issubclass(kind, Mapping) for kind in set(map(type, rows.values()))):
         others = {query: repr(row)[:_SHOWN] for query, row in rows.items() if not isinstance(row, Mapping)}
-        problems = [f"query {query!r} must have a dict; got {row}" for query, row in others.items()]
+        problems = [Message("RG-RANK-005 query {query!r} must have a dict; got {got}", *one) for one in others.items()]
         raise DataError.of(name, problems, advice="Write {query: {document: number}}.")
     problems = []
     if not all(issubclass(kind, str) for kind in set(map(type, rows))):
-        problems = [f"query {query!r}: a query id must be a string" for query in rows if not isinstance(query, str)]
+        template = "RG-RANK-006 query {query!r}: a query id must be a string"
+        problems = [Message(template, query) for query in rows if not isinstance(query, str)]
     filled = ((query, row) for query, row in rows.items() if row)
     problems += [
-        f"query {query!r}: document {document!r}: a document id must be a string"
+        Message("RG-RANK-007 query {query!r}: document {document!r}: a document id must be a string", query, document)
         for query, row in (filled if documents is None else islice(filled, 1))
         for document in islice(row, documents)
         if not isinstance(document, str)

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow, whole
 from ragauge.core.batch import Batch, Dataset
-from ragauge.core.messages import Argument, Counted
+from ragauge.core.messages import Argument, Counted, Spelled
 from ragauge.core.options import check_path
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
@@ -211,8 +211,9 @@ class Result(Displayed, Keyed[str]):
             raise OptionError.value("explain", "sample", "the id of one sample", sample)
         if self.evidence is None:
             raise UsageError(
-                "RG-RUN-008 the run has no evidence. Score a metric that keeps some, such as groundedness, with "
-                "evaluate(..., evidence=True)."
+                "RG-RUN-008 the run has no evidence. Score a metric that keeps some, such as groundedness, "
+                "with {call}.",
+                Spelled("evaluate(..., evidence=True)", "ragauge score -o"),
             )
         table = self.evidence.of(to_arrow([sample]))
         ids = () if len(table) else self.sample_ids().to_pylist()

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
 
 import pyarrow as pa
 
+from ragauge.core.messages import Counted, Message
 from ragauge.core.protocol import STAGES, Average, Direction
 from ragauge.core.sample import SCHEMA
-from ragauge.errors import DataError
+from ragauge.errors import DataError, worded
 from ragauge.formats.convert import TYPES
 from ragauge.formats.source import TEXT, TEXTS
 
@@ -47,9 +48,10 @@ def _problems(value: Any, shape: JsonShape, place: str) -> Iterator[str]:
         shape = shape.shape
     if isinstance(shape, JsonValue):
         if not shape.fits(value):
-            yield f"{place} must be {shape.words}; got {_shown(value)}"
+            yield Message("{place} must be {allowed}; got {got}", place, worded(shape.words), _shown(value))
     elif not isinstance(value, type(shape)):
-        yield f"{place or 'the manifest'} must be {_shown(shape)}; got {_shown(value)}"
+        shown = place or Message("the manifest")
+        yield Message("{place} must be {allowed}; got {got}", shown, _shown(shape), _shown(value))
     elif isinstance(shape, list):
         for number, item in enumerate(value):
             yield from _problems(item, shape[0], f"{place}[{number}]")
@@ -58,9 +60,9 @@ def _problems(value: Any, shape: JsonShape, place: str) -> Iterator[str]:
         for name in required | value:
             inside = f"{place}.{name}" if place else name
             if name not in value:
-                yield f"{inside} is missing"
+                yield Message("{place} is missing", inside)
             elif name not in shape and ... not in shape:
-                yield f"{inside} is not a known key"
+                yield Message("{place} is not a known key", inside)
             else:
                 yield from _problems(value[name], shape.get(name, shape.get(...)), inside)
 
@@ -148,21 +150,22 @@ def manifest_problems(manifest: Any) -> list[str]:
     whole = [score["metric"] for score in manifest["metrics"] if score["group"] is None]
     named = {score["metric"] for score in manifest["metrics"]}
     if not metrics or sorted(whole) != sorted(metrics) or not named <= set(metrics):
-        problems.append("metrics must hold one score of all samples for each of run.metrics")
+        problems.append(Message("metrics must hold one score of all samples for each of run.metrics"))
     if "id" not in columns or len(set(columns)) != len(columns):
-        problems.append(f"data.columns must hold id, and each name once; got {', '.join(columns)}")
+        problems.append(Message("data.columns must hold id, and each name once; got {names}", ", ".join(columns)))
     for place, score in enumerate(manifest["metrics"]):
         if score["total"] != sum(score[state] for state in ("scored", "undefined", "missing", "failed")):
-            problems.append(f"metrics[{place}].total must be the sum of scored, undefined, missing and failed")
+            template = "metrics[{place}].total must be the sum of scored, undefined, missing and failed"
+            problems.append(Message(template, place))
     return problems
 
 
 def _shown(value: Any) -> str:
     """Return a value of JSON in at most about forty characters."""
     if isinstance(value, dict | list):
-        return "an object" if isinstance(value, dict) else "a list"
+        return Message("an object") if isinstance(value, dict) else Message("a list")
     if isinstance(value, int) and abs(value) > sys.float_info.max:
-        return "a number that is too large"
+        return Message("a number that is too large")
     text = repr(value)
     return text if len(text) <= 40 else f"{text[:40]}..."
 
@@ -172,21 +175,25 @@ def table_problems(name: str, schema: pa.Schema, rows: int, manifest: Mapping[st
     if name == EVIDENCE:
         return _evidence_problems(schema)
     wanted = manifest["data"]["samples"]
-    problems = [] if rows == wanted else [f"it has {rows} rows; the manifest says {wanted}"]
+    problems: list[str] = (
+        [] if rows == wanted else [Message("it has {rows}; the manifest says {n}", Counted(rows, "row"), wanted)]
+    )
     columns = manifest["data"]["columns"] if name == SAMPLES else list(manifest["run"]["metrics"])
     missing = [column for column in columns if schema.names.count(column) != 1]
-    problems += [f"column {column!r} must be there once" for column in missing]
+    problems += [Message("column {column!r} must be there once", column) for column in missing]
     types = {column: schema.field(column).type for column in columns if column not in missing}
     if name == SCORES:
         wrong = [column for column, kind in types.items() if not _is_scores(kind)]
-        return problems + [f"column {column!r} does not hold the scores of a metric" for column in wrong]
+        what = "column {column!r} does not hold the scores of a metric"
+        return [*problems, *[Message(what, column) for column in wrong]]
     if not pa.types.is_string(types.get("id", pa.string())):
-        problems.append(f"column 'id' must hold texts; it holds {types['id']}")
+        problems.append(Message("column 'id' must hold texts; it holds {kind}", types["id"]))
     for column, kind in types.items():
         known = TYPES[SCHEMA[column]] if column in SCHEMA and column != "id" else kind
         # A text may be a list of its tokens.
         if kind not in (known, pa.null()) and not (kind == pa.list_(known) and known in (TEXT, TEXTS)):
-            problems.append(f"column {column!r} must be of type {known}; it is of type {kind}")
+            template = "column {column!r} must be of type {known}; it is of type {kind}"
+            problems.append(Message(template, column, known, kind))
     return problems
 
 
@@ -197,7 +204,9 @@ def _evidence_problems(schema: pa.Schema) -> list[str]:
     # Runs that were saved by earlier versions have no such column.
     wanted += [("why", "texts", "string")] if "why" in types else []
     return [
-        f"column {name!r} must hold {words}" for name, words, kind in wanted if types.get(name) not in (kind, "null")
+        Message("column {name!r} must hold {kind}", name, Message(words))
+        for name, words, kind in wanted
+        if types.get(name) not in (kind, "null")
     ]
 
 
@@ -216,7 +225,9 @@ def _is_scores(kind: pa.DataType) -> bool:
 
 def damaged(file: Path, problems: Sequence[str]) -> DataError:
     """Return the error of a file of a saved run with everything that is wrong with it."""
-    return DataError.of(f"{file} is damaged", problems, advice="score the data again, or restore the folder")
+    return DataError.of(
+        Message("RG-RUN-017 {file} is damaged", file), problems, advice="score the data again, or restore the folder"
+    )
 
 
 @contextmanager
@@ -225,9 +236,9 @@ def readable(path: Path) -> Iterator[Path | pa.BufferReader]:
     try:
         yield _source(path)
     except FileNotFoundError:
-        raise damaged(path, ["the file is missing"]) from None
+        raise damaged(path, [Message("the file is missing")]) from None
     except (OSError, pa.ArrowException, LookupError, TypeError, ValueError) as error:
-        raise damaged(path, [f"it cannot be read: {' '.join(str(error).split())}"]) from error
+        raise damaged(path, [Message("it cannot be read: {reason}", " ".join(str(error).split()))]) from error
 
 
 def _source(path: Path) -> Path | pa.BufferReader:
@@ -263,4 +274,4 @@ def check_digest(path: Path, manifest: Mapping[str, Any]) -> None:
     with readable(path):
         same = digest(path) == manifest["run"]["files"].get(path.name)
     if not same:
-        raise damaged(path, ["its content is not what was saved"])
+        raise damaged(path, [Message("its content is not what was saved")])

@@ -24,7 +24,7 @@ import pyarrow as pa
 from ragauge._version import __version__
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Dataset
-from ragauge.core.messages import Argument
+from ragauge.core.messages import Argument, Message, Spelled
 from ragauge.core.options import check_path
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
@@ -201,7 +201,10 @@ def read_manifest(directory: Path) -> dict[str, Any]:
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise _no_run(directory, missing=isinstance(error, FileNotFoundError)) from None
     if isinstance(written, bool) or not isinstance(written, int):
-        raise damaged(directory / MANIFEST, [f"run.format must be a whole number; got {written!r}"])
+        raise damaged(
+            directory / MANIFEST,
+            [Message("{place} must be {allowed}; got {got}", "run.format", Message("a whole number"), repr(written))],
+        )
     if written != FORMAT:
         newer = f"which is newer than {__version__}; install that version"
         older = f"whose runs have another format; score the data again with ragauge {__version__}"
@@ -220,7 +223,7 @@ def read_manifest(directory: Path) -> dict[str, Any]:
 def _no_run(directory: Path, *, missing: bool) -> DataError:
     """Return the error of a folder whose manifest is missing or cannot be read."""
     if (directory / SCORES).is_file():
-        problem = "the file is missing" if missing else "its content is not what was saved"
+        problem = Message("the file is missing") if missing else Message("its content is not what was saved")
         return damaged(directory / MANIFEST, [problem])
     old = kept(directory)
     if old is not None:
@@ -231,8 +234,9 @@ def _no_run(directory: Path, *, missing: bool) -> DataError:
             old,
         )
     return DataError(
-        "RG-RUN-011 {directory} is not a saved run; give a directory that Result.save wrote{near}",
+        "RG-RUN-011 {directory} is not a saved run; give a directory that {call} wrote{near}",
         directory,
+        Spelled("Result.save", "ragauge score -o"),
         _near(directory),
     )
 

@@ -19,10 +19,10 @@ from time import monotonic
 from typing import Any
 
 from ragauge._version import __version__
-from ragauge.core.messages import Argument
+from ragauge.core.messages import Argument, Counted, Message
 from ragauge.core.protocol import FAILURE
 from ragauge.core.temporary import lock_file
-from ragauge.errors import DataError, UsageError, reason_of
+from ragauge.errors import DataError, UsageError, at, reason_of
 
 FORMAT = 1
 """Version of the file; raised whenever its lines change."""
@@ -145,17 +145,21 @@ def _earlier(
             head.get("ragauge"),
         )
     if not resume:
-        count = len(lines) - 1
-        message = f"{path} has {count} answer{'' if count == 1 else 's'} of an earlier run already"
         raise UsageError(
-            "RG-SYSTEM-003 {message}. Pass {resume} to go on with them; to ask all again, remove the file, which "
-            "is never replaced.",
-            message,
+            "RG-SYSTEM-003 {path} has {answers} of an earlier run already. Pass {resume} to go on with them; to ask "
+            "all again, remove the file, which is never replaced.",
+            path,
+            Counted(len(lines) - 1, "answer"),
             Argument("resume", value=True),
         )
     if head["answers_of"] != system:
-        message = f"{path} has the answers of {head['answers_of']}, not of {system}: they must not be mixed"
-        raise UsageError("RG-SYSTEM-004 {message}. Name another file.", message)
+        raise UsageError(
+            "RG-SYSTEM-004 {path} has the answers of {other}, not of {system}: they must not be mixed. Name "
+            "another file.",
+            path,
+            head["answers_of"],
+            system,
+        )
     return _answers(path, lines)
 
 
@@ -164,7 +168,7 @@ def _answers(path: Path, lines: list[bytes]) -> dict[str, SystemAnswer]:
     for number, line in enumerate(lines[1:], 2):
         answer = _answer(_parsed(line))
         if answer is None:
-            problems.append(f"line {number}: is not an answer")
+            problems.append(at("line", number, Message("RG-SYSTEM-021 is not an answer")))
         else:
             answers[answer.id] = answer
     if problems:

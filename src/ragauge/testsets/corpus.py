@@ -11,7 +11,7 @@ from typing import Any
 
 from ragauge import languages
 from ragauge.core.messages import Argument, Message
-from ragauge.errors import ColumnError, DataError, UsageError
+from ragauge.errors import ColumnError, DataError, UsageError, at
 from ragauge.formats.column_names import folded
 from ragauge.formats.encodings import check_encoding, likely_encoding, readings
 from ragauge.formats.fields import each, is_missing, plain
@@ -134,20 +134,30 @@ def _of_files(folder: Path, paths: Iterable[Path], encoding: str | None) -> Iter
         except UnicodeError:
             head = path.read_bytes()[:_HEAD]
             hint = readings(head.rpartition(b"\n")[0] or head)
-            problems.append(f"{name}: is not {encoding or 'UTF-8'}" + (f" ({hint})" if hint else ""))
+            shown = Message(" ({readings})", hint) if hint else ""
+            problems.append(
+                Message("RG-TEST-007 {name}: is not {encoding}{readings}", name, encoding or "UTF-8", shown)
+            )
             continue
         except (OSError, ValueError) as error:
-            problems.append(f"{name}: cannot be read: {error}")
+            problems.append(
+                Message(
+                    "RG-TEST-008 {name}: cannot be read: {reason}",
+                    name,
+                    error.args[0] if isinstance(error, ValueError) else error,
+                )
+            )
             continue
         yield Document("", name, content, "", 0, markdown=path.suffix.lower() in MARKDOWN)
     if problems:
-        advice = "save them as UTF-8, name their encoding (encoding='big5'), or move them elsewhere"
+        template = "save them as UTF-8, name their encoding ({encoding}), or move them elsewhere"
+        advice = Message(template, Argument("encoding", "big5"))
         raise DataError.of(str(folder), problems, advice=advice)
 
 
 def _decoded(path: Path, encoding: str | None) -> str:
     if path.stat().st_size > LONGEST:
-        raise ValueError(f"is larger than {LONGEST >> 20} MiB")
+        raise ValueError(Message("is larger than {mib} MiB", LONGEST >> 20))
     content = path.read_bytes()
     chosen = encoding or likely_encoding(content) or "utf-8"
     return content.decode(chosen).removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
@@ -166,7 +176,7 @@ def _of_table(
     with opened_source(table, format, encoding) as source:
         for chunk in source.chunks:
             notes += chunk.notes
-            problems += [f"{source.unit} {place}: {what}" for place, what in chunk.problems]
+            problems += [at(source.unit, *one) for one in chunk.problems]
             if chunk.places:
                 names = names or _names(chunk.columns, source.name, text)
                 yield from _rows(chunk, names, name or source.name, source.unit, problems)
@@ -202,7 +212,7 @@ def _names(columns: Mapping[str, Any], table: str, text: str | None) -> dict[str
 def _rows(chunk: Chunk, names: Mapping[str, str], table: str, unit: str, problems: list[str]) -> Iterator[Document]:
     absent: Sequence[Any] = [None] * len(chunk.places)
     texts, wrong = each(chunk.columns.get(names["text"], absent), names["text"], valid_text)
-    problems += [f"{unit} {chunk.places[row]}: {what}" for row, what in wrong]
+    problems += [at(unit, chunk.places[row], what) for row, what in wrong]
     sought = [names.get("id"), names.get("source"), names.get("language"), "metadata"]
     others = [plain(chunk.columns.get(name, absent)) if name else absent for name in sought]
     for place, text, name, source, tag, more in zip(chunk.places, texts, *others, strict=True):

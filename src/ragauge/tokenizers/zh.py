@@ -16,9 +16,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from ragauge.core.lazy import release, require
+from ragauge.core.messages import Message
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.registry import ingredient
-from ragauge.errors import DataError, UsageError
+from ragauge.errors import DataError, UsageError, at
 from ragauge.tokenizers._points import Cut, Table, begins_of, looked_up, table_of, white_space
 from ragauge.tokenizers.base import TextTokenizer, pieces
 
@@ -128,14 +129,14 @@ class _UserWords:
                 "RG-TOKEN-003 option 'user_dict' of tokenizer 'zh': cannot read {path}: {reason}", path, error.strerror
             ) from None
         except UnicodeDecodeError:
-            raise DataError.of(path, ["it is not UTF-8"]) from None
+            raise DataError.of(path, [Message("RG-TOKEN-005 it is not UTF-8")]) from None
         words = []
         for number, line in enumerate(lines, start=1):
             if match := _LINE.fullmatch(line.strip()):
                 word, frequency = match[1], None if match[2] is None else int(match[2])
                 if frequency == 0:
-                    problem = f"line {number}: {word!r} has frequency 0; leave it out or give one above 0"
-                    raise DataError.of(path, [problem])
+                    template = "RG-TOKEN-006 {word!r} has frequency 0; leave it out or give one above 0"
+                    raise DataError.of(path, [at("line", number, Message(template, word))])
                 words.append((word, frequency))
         return cls(tuple(words), _digest(content))
 

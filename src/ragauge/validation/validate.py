@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ragauge.core.hashing import HashArray
-from ragauge.core.messages import Argument, Message
+from ragauge.core.messages import Argument, Joined, Message
 from ragauge.core.options import check_whole
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
@@ -112,8 +112,9 @@ def validate(  # noqa: PLR0913 - the options of the command line
     label = ratio(np.nansum(annotations, axis=0), (~np.isnan(annotations)).sum(axis=0))
     samples, notes = labelled_samples(result, label, positive, cluster=cluster, group=group, system=system)
     if not len(samples):
-        reasons = "; ".join(notes) or "the labelled samples have no scores"
-        raise DataError.of(result.data.source, [f"no sample has both a label and scores: {reasons}"])
+        reasons = Joined(notes, "; ") if notes else Message("the labelled samples have no scores")
+        problem = Message("RG-VALID-008 no sample has both a label and scores: {reasons}", reasons)
+        raise DataError.of(result.data.source, [problem])
     agreed, differences = measured(samples, resamples, level, seed)
     keys, order = keyed(result, cluster, group)
     scale: Scale = "nominal" if len(distinct) <= 2 else "interval"

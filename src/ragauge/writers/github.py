@@ -7,8 +7,9 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
+from ragauge.core.messages import Message
 from ragauge.core.options import Range, check
 from ragauge.core.registry import ingredient
 from ragauge.display.numbers import printable
@@ -81,7 +82,7 @@ class GithubWriter:
             except _ForkError as error:
                 # A pull request from a fork must not fail for a token that it cannot have.
                 if not summary:
-                    raise UsageError(str(error)) from None
+                    raise UsageError(cast("str", error.args[0])) from None
                 notes.append(str(error))
         elif self.comment:
             notes.append("no comment, because this job is of no pull request")
@@ -102,8 +103,13 @@ class GithubWriter:
         except WrongEndpointError as error:
             message = refusal(error, f"GitHub refuses the comment on pull request {number}")
             if error.status == 403:
-                message += "; the job needs permissions: pull-requests: write, and for forks there is no such token"
-                raise _ForkError(message) from None
+                raise _ForkError(
+                    Message(
+                        "RG-WRITE-028 {message}; the job needs permissions: pull-requests: write, and for forks there "
+                        "is no such token",
+                        message,
+                    )
+                ) from None
             raise UsageError(
                 "RG-WRITE-003 {message}; look at the token in {key}, repository and url of {owner}",
                 message,

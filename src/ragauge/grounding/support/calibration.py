@@ -13,10 +13,10 @@ import pyarrow as pa
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import EMBEDDER_CACHE, Batch, Dataset, concatenated
 from ragauge.core.ingredients import Embedder
-from ragauge.core.messages import Message
+from ragauge.core.messages import Argument, Message
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.embedders.store import Cached, Store
-from ragauge.errors import ColumnError, DataError
+from ragauge.errors import ColumnError, DataError, alternatives
 from ragauge.grounding.support.meaning import Similarity
 from ragauge.grounding.support.scorer import WIDTHS, SupportScorer
 from ragauge.grounding.support.thresholds import Use
@@ -26,6 +26,7 @@ FEWEST = 50
 """The least number of mismatched pairs: with fewer, the share of one in twenty is too uncertain."""
 
 # The columns that may hold the claims of a use; the evidence is in contexts.
+_MAP = Argument("map", {"contexts": "docs"})
 _EVIDENCE = "contexts"
 _CLAIMS: Mapping[Use, tuple[str, ...]] = {"support": ("answer", "references"), "relevance": ("question",)}
 # The number of samples that are used: enough for a percentile, and little to embed.
@@ -79,8 +80,7 @@ def calibrate(
     columns = {use: (names[0], _EVIDENCE) for use, names in claims.items() if names and _EVIDENCE in data.columns}
     if not columns:
         raise ColumnError(
-            "RG-SUPPORT-003 calibrating needs contexts, and a question, an answer or references; see "
-            "map={{'contexts': 'docs'}}"
+            "RG-SUPPORT-003 calibrating needs contexts, and a question, an answer or references; see {map}", _MAP
         )
     with Store() as store:
         batch = _sample(data).given(EMBEDDER_CACHE, partial(Cached, store=store))
@@ -93,9 +93,10 @@ def columns_of(data: Dataset, use: Use) -> tuple[str, str]:
     names = [name for name in _CLAIMS[use] if name in data.columns]
     if not names or _EVIDENCE not in data.columns:
         raise ColumnError(
-            "RG-SUPPORT-004 calibrating {use} needs contexts and {claims}; see map={{'contexts': 'docs'}}",
+            "RG-SUPPORT-004 calibrating {use} needs contexts and {claims}; see {map}",
             use,
-            " or ".join(_CLAIMS[use]),
+            alternatives(_CLAIMS[use]),
+            _MAP,
         )
     return names[0], _EVIDENCE
 

@@ -73,11 +73,17 @@ def is_measured(embedder: Embedder) -> bool:
 
 def _not_measured(embedder: Embedder, similarity: Similarity) -> UsageError:
     name = spec_text(embedder)
-    message = f"no threshold was measured for {similarity} of embedder={name}: give a number, as in threshold=0.5"
+    learn: str = ""
     if name == str(embedder):  # the command line can make it too
-        message += ", or learn one from your own data and name it, as in threshold=FILE\n"
-        message += f"  ragauge calibrate DATA --embedder {quote(name)} -o FILE"
-    return UsageError(message)
+        template = ", or learn one from your own data and name it, as in threshold=FILE\n  {command}"
+        learn = Message(template, f"ragauge calibrate DATA --embedder {quote(name)} -o FILE")
+    return UsageError(
+        "RG-SUPPORT-012 no threshold was measured for {similarity} of embedder={name}: give a number, as in "
+        "threshold=0.5{learn}",
+        similarity,
+        name,
+        learn,
+    )
 
 
 def write(path: Path, embedder: Embedder, similarity: Similarity, thresholds: Mapping[str, Mapping[str, Any]]) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
+from ragauge.core.messages import Argument
 from ragauge.errors import UsageError, did_you_mean, excerpt
 
 Language: TypeAlias = Literal["en", "ja", "ko", "ru", "zh"]
@@ -96,7 +97,7 @@ class Prompts:
             texts = {name: path.read_text(encoding="utf-8-sig") for name, path in paths.items()}
         except (OSError, UnicodeDecodeError) as error:
             raise UsageError(
-                "RG-JUDGE-011 prompts={folder!r} cannot be read: {excerpt}", self.folder, excerpt(error)
+                "RG-JUDGE-011 {prompts} cannot be read: {excerpt}", Argument("prompts", self.folder), excerpt(error)
             ) from None
         for name, text in texts.items():
             _check_places(folder, name, text)
@@ -164,8 +165,8 @@ def _check_names(folder: Path, names: Iterable[str]) -> None:
     allowed = f"NAME.txt or NAME.LANGUAGE.txt, NAME one of {', '.join(PLACES)}, LANGUAGE one of {', '.join(LANGUAGES)}"
     if not names:
         raise UsageError(
-            "RG-JUDGE-007 prompts={folder!r} must be a folder with a prompt: {allowed}; found none there",
-            str(folder),
+            "RG-JUDGE-007 {prompts} must be a folder with a prompt: {allowed}; found none there",
+            Argument("prompts", str(folder)),
             allowed,
         )
     prompts = [name for one in PLACES for name in (one, *(f"{one}.{language}" for language in LANGUAGES))]

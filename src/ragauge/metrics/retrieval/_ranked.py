@@ -12,6 +12,7 @@ import numpy as np
 from ragauge.core.arrow import filled, to_arrow, to_numpy
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Ingredient, Matcher, ingredient_field
+from ragauge.core.messages import Message
 from ragauge.core.options import Cutoff, Range, check
 from ragauge.core.protocol import Average, Direction, Needs, Stage
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
@@ -62,10 +63,10 @@ def _check_pairs(batch: Batch, passages: Ragged, references: Ragged) -> None:
         ids = batch.column("id").take(to_arrow(many)).to_pylist() if "id" in batch.names else many
         sizes = zip(ids, passages.lengths[many].tolist(), references.lengths[many].tolist(), strict=True)
         problems = [
-            f"sample {name!r}: {left} contexts beside {right} reference_contexts" for name, left, right in sizes
+            Message("RG-METRIC-012 sample {name!r}: {n} contexts beside {m} reference_contexts", *one) for one in sizes
         ]
         raise DataError.of(
-            "contexts", problems, advice=f"At most {_MOST_PAIRS:,} pairs are compared; give fewer passages"
+            "contexts", problems, advice=Message("At most {n:,} pairs are compared; give fewer passages", _MOST_PAIRS)
         )
 
 

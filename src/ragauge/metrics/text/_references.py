@@ -13,6 +13,7 @@ import numpy as np
 from ragauge.core import native
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Tokenizer
+from ragauge.core.messages import Message
 from ragauge.core.protocol import Direction, Needs, Stage
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.statistics import Rows, Statistics, Status
@@ -225,7 +226,8 @@ def reject_word_lists(batch: Batch) -> None:
 
 def _problem(answer: str, references: list[str]) -> str:
     """Return a message that names the sample by its answer, because a batch does not know its rows in the data."""
-    return f"of {answer[:_SHOWN]!r}: {references[:6]!r} look like the words of one reference"
+    template = "RG-METRIC-013 of {answer!r}: {references!r} look like the words of one reference"
+    return Message(template, answer[:_SHOWN], references[:6])
 
 
 def _row(batch: Batch, row: int) -> tuple[str, list[str]]:
