@@ -32,8 +32,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from ragauge.core.ingredients import Judge
-from ragauge.core.questions import Check, Question, Reply, Usage
+from ragauge.core.ingredients import Check, Judge, Question, Reply, Usage
 from ragauge.core.registry import make_ingredient
 from ragauge.judges.base import JudgeBase, NoAnswer, Request
 from ragauge.judges.budget import Price

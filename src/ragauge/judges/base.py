@@ -11,7 +11,7 @@ from itertools import count
 from threading import Event, Lock
 from typing import Any, ClassVar, cast
 
-from ragauge.core.questions import Check, Question, Reply, Usage
+from ragauge.core.ingredients import Check, Question, Reply, Usage
 from ragauge.core.registry import Signed
 from ragauge.endpoints.threads import in_threads
 from ragauge.errors import excerpt
@@ -32,7 +32,7 @@ _OF_THE_SERVER = re.compile(r"no-answer|timeout|quota|http-(5\d\d|408|409|425|42
 
 
 class NoAnswer(Exception):  # noqa: N818 - it becomes the reason of a reply
-    """There is no answer: a code and words, see `ragauge.core.questions.Reply`.
+    """There is no answer: a code and words, see `ragauge.core.ingredients.Reply`.
 
     ``alone``: whether it says nothing about other questions; None: as the code decides. After several failures in a row
     that do, nothing else is asked.

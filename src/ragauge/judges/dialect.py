@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any
 
-from ragauge.core.questions import Structured
+from ragauge.core.ingredients import Structured
 
 _ORDER: tuple[Structured, ...] = ("json_schema", "json_object", "parsed")
 _NEWER = "max_completion_tokens"

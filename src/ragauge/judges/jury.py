@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ragauge.core.ingredients import Judge
+from ragauge.core.ingredients import Check, Judge, Question, Reply
 from ragauge.core.options import check
-from ragauge.core.questions import Check, Question, Reply
 from ragauge.core.registry import Signed, ingredient
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from ragauge.core.batch import Batch, Dataset, in_small_batches
-from ragauge.core.ingredients import Judge
-from ragauge.core.questions import Check, Question, Reply
+from ragauge.core.ingredients import Check, Judge, Question, Reply
 from ragauge.judges.prompts import Data, Language, Prompts
 from ragauge.judges.session import METRIC, Session
 

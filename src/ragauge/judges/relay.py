@@ -17,9 +17,8 @@ from typing import Any, Self, cast
 from urllib3 import HTTPConnectionPool, Timeout
 from urllib3.exceptions import HTTPError
 
-from ragauge.core.ingredients import Judge
+from ragauge.core.ingredients import Judge, Question
 from ragauge.core.messages import packed, unpacked
-from ragauge.core.questions import Question
 from ragauge.errors import UsageError, excerpt, reason_of
 from ragauge.judges.base import AskingCall, JudgeBase, NoAnswer, Request
 from ragauge.judges.reply import Answer

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, cast, get_args
 
-from ragauge.core.questions import Check, Question, Structured
+from ragauge.core.ingredients import Check, Question, Structured
 from ragauge.errors import excerpt
 from ragauge.judges.prompts import Prompts
 from ragauge.judges.structured import NotJson, problem, read_json

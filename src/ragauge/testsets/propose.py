@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
-from ragauge.core.ingredients import Judge
-from ragauge.core.questions import Reply
+from ragauge.core.ingredients import Judge, Reply
 from ragauge.errors import OptionError
 from ragauge.judges import get
 from ragauge.judges.prompts import Data, Prompts, language_of

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from ragauge.core.questions import Question
+from ragauge.core.ingredients import Question
 from ragauge.judges.base import NoAnswer, Request
 from ragauge.judges.chat import read_answer
 from ragauge.judges.reply import Unusable

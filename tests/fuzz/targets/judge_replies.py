@@ -15,7 +15,7 @@ import pyarrow as pa
 from hypothesis import strategies as st
 
 from ragauge.core.batch import Batch
-from ragauge.core.questions import Check, Question, Reply
+from ragauge.core.ingredients import Check, Question, Reply
 from ragauge.core.registry import entries
 from ragauge.core.statistics import Status
 from ragauge.evaluation.partial import measure_cells

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ragauge.core.questions import Question
+from ragauge.core.ingredients import Question
 from ragauge.core.statistics import Rows, Status
 from ragauge.evaluation.partial import measure_cells
 from ragauge.judges.question import ReplyForm

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ragauge.core.ingredients import Question
 from ragauge.core.protocol import signature_of
-from ragauge.core.questions import Question
 from ragauge.core.statistics import Status
 from ragauge.errors import OptionError, UsageError
 from ragauge.evaluation.partial import measure_cells

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from ragauge.core.batch import Batch
-from ragauge.core.questions import Check, Question, Reply
+from ragauge.core.ingredients import Check, Question, Reply
 from ragauge.core.registry import lookup
 from ragauge.evaluation.partial import Cells, measure_cells
 

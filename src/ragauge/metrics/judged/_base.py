@@ -13,11 +13,10 @@ import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
-from ragauge.core.ingredients import Ingredient, Judge, ingredient_field
+from ragauge.core.ingredients import Ingredient, Judge, Reply, ingredient_field
 from ragauge.core.messages import Joined
 from ragauge.core.options import Range, Text, option_texts
 from ragauge.core.protocol import columns_read, failures, name_of
-from ragauge.core.questions import Reply
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.spec import write
 from ragauge.core.statistics import Rows, Statistics, Status, ratio

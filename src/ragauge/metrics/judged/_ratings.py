@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.core.batch import Batch
+from ragauge.core.ingredients import Reply
 from ragauge.core.messages import Message
 from ragauge.core.protocol import evidence
-from ragauge.core.questions import Reply
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.statistics import Rows
 from ragauge.judges.question import ReplyForm

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.core.batch import Batch
+from ragauge.core.ingredients import Reply
 from ragauge.core.protocol import Needs, Stage
-from ragauge.core.questions import Reply
 from ragauge.core.ragged import IntArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows

@@ -12,9 +12,9 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.core.batch import Batch
+from ragauge.core.ingredients import Reply
 from ragauge.core.options import Text, check
 from ragauge.core.protocol import Needs, Stage, evidence
-from ragauge.core.questions import Reply
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows

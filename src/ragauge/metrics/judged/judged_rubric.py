@@ -13,9 +13,9 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.core.batch import Batch
+from ragauge.core.ingredients import Reply
 from ragauge.core.options import Range, Text, check
 from ragauge.core.protocol import Needs, Stage
-from ragauge.core.questions import Reply
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
 from ragauge.errors import OptionError, UsageError
