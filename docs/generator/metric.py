@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import MISSING
 from functools import cache
 from pathlib import Path
 from typing import get_args, get_type_hints
 
 from docs.generator.docstrings import Docstring, docstring_of
 from docs.generator.tables import NOTE, option_table, paragraphs, preset_table, section, table
-from ragauge.core.options import option_fields
+from ragauge.core.options import default_of, option_fields
 from ragauge.core.protocol import Metric
 from ragauge.core.registry import Entry, entries, make_ingredient
+from ragauge.core.spec import write
 from ragauge.errors import UsageError
 from ragauge.metrics.parse import parse
 
@@ -77,9 +79,17 @@ def _command(entry: Entry, asked: str) -> str:
 
 
 def _specs(entry: Entry, asked: str) -> list[str]:
-    at = [f"{entry.name}@{_AT[entry.at]}"] if entry.at else []
+    at = [f"{entry.name}@{_at(entry)}"] if entry.at else []
     variants = [name for name, found in entries("metric").items() if found.cls is entry.cls and found.fixed]
     return [asked, *at, *variants]
+
+
+def _at(entry: Entry) -> str:
+    """Return an example of the value after ``@``: one of those above, else the default."""
+    default = next(default_of(field) for field in option_fields(entry.cls) if field.name == entry.at)
+    if entry.at not in _AT and default in (None, MISSING):
+        raise UsageError(f"{entry.name}@... needs an example. Add a value of option {entry.at!r} to _AT in {__file__}.")
+    return _AT.get(str(entry.at)) or write(default)
 
 
 def _range(metric: Metric) -> str:
