@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from numbers import Real
 from types import MappingProxyType
-from typing import Any, Literal, Protocol, TypeAlias, get_args, runtime_checkable
+from typing import Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -156,8 +156,8 @@ def evidence(
     *,
     what: str,
     texts: Sequence[str],
-    best: Sequence[str | None],
-    similarity: npt.ArrayLike,
+    best: Sequence[str | None] | None = None,
+    similarity: npt.ArrayLike = np.nan,
     supported: Sequence[bool | None] | None = None,
     why: Sequence[str | None] | None = None,
 ) -> pa.Table:
@@ -173,24 +173,25 @@ def evidence(
         supported: u values: whether each is supported; None where that is not known, or not decided by the metric.
         why: u texts: what decided against support; None where nothing did, or where that is not known.
 
+    What is not given is not known of any segment.
+
     >>> import pyarrow as pa
     >>> batch = Batch(pa.table({"id": ["q1"], "answer": ["in 1974"]}))
-    >>> evidence(
-    ...     batch, [0], what="number", texts=["1974"], best=[None], similarity=[0.0], supported=[False]
-    ... ).to_pylist()
-    [{'id': 'q1', 'what': 'number', 'text': '1974', 'best': None, 'similarity': 0.0, 'supported': False, 'why': None}]
+    >>> evidence(batch, [0], what="number", texts=["1974"], supported=[False]).to_pylist()
+    [{'id': 'q1', 'what': 'number', 'text': '1974', 'best': None, 'similarity': None, 'supported': False, 'why': None}]
     """
-    places, values = np.asarray(rows, dtype=np.int64), np.asarray(similarity, dtype=np.float64)
-    decided: Sequence[Any] = [None] * len(places) if supported is None else supported
+    places = np.asarray(rows, dtype=np.int64)
+    values = np.full(len(places), similarity, dtype=np.float64)
+    unknown = [None] * len(places)
     return pa.table(
         {
             "id": batch.column("id").take(to_arrow(places)).cast(pa.string()),
             "what": to_arrow([what] * len(places), pa.string()),
             "text": to_arrow(list(texts), pa.string()),
-            "best": to_arrow(list(best), pa.string()),
+            "best": to_arrow(unknown if best is None else list(best), pa.string()),
             "similarity": to_arrow(values, mask=np.isnan(values)),
-            "supported": to_arrow(list(decided), pa.bool_()),
-            "why": to_arrow([None] * len(places) if why is None else list(why), pa.string()),
+            "supported": to_arrow(unknown if supported is None else list(supported), pa.bool_()),
+            "why": to_arrow(unknown if why is None else list(why), pa.string()),
         }
     )
 

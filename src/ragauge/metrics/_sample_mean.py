@@ -66,6 +66,11 @@ def sums(counts: FloatArray | BoolArray, offsets: IntArray) -> FloatArray:
     return np.bincount(rows, counts, len(offsets) - 1).astype(np.float64)
 
 
+def taken(values: FloatArray, best: IntArray) -> FloatArray:
+    """Return the value at each of the places ``best`` (n,) as of `best_of`, 0 where a sample has none."""
+    return np.where(best >= 0, np.append(values, 0.0)[best], 0.0)
+
+
 def best_of(values: FloatArray, owner: IntArray, n: int) -> IntArray:
     """Return the place of each sample's highest value, the first among equals; -1 where it has none."""
     best = np.full(n, -1, dtype=np.int64)

@@ -9,6 +9,7 @@ from itertools import count
 from typing import Annotated, Any, ClassVar, Literal, Self, cast
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow
@@ -63,6 +64,8 @@ class JudgedMetric(SampleMean):
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     prompts_used: ClassVar[tuple[str, ...]]
     """The names of the prompts that it may use."""
+    own_parts: ClassVar[tuple[str, ...]] = ()
+    """The names of the columns of `measured` that are parts."""
 
     def __post_init__(self) -> None:
         if self.judge is None:
@@ -127,10 +130,9 @@ class JudgedMetric(SampleMean):
         names = [*self.own_parts, *([VARIANCE] if several else [])]
         return {name: ratio(totals[name], totals["count"]) for name in names}
 
-    @property
-    def own_parts(self) -> tuple[str, ...]:
-        """The names of the columns of `measured` that are parts."""
-        return ()
+    def askable(self, batch: Batch, there: npt.ArrayLike) -> list[int]:
+        """Return the open samples that ``there`` (n,) marks."""
+        return np.flatnonzero(self.open(batch) & np.asarray(there, dtype=bool)).tolist()
 
     def open(self, batch: Batch) -> BoolArray:
         """Return the samples that have all that the metric reads, and on which the system did not fail, (n,)."""
@@ -221,8 +223,3 @@ def reasons_of(rows: Sequence[int], replied: Sequence[Reply]) -> dict[int, str]:
         if not reply.ok:
             reasons.setdefault(row, reply.reason)
     return reasons
-
-
-def values_of(rows: Sequence[int], replied: Sequence[Reply]) -> Mapping[int, Any]:
-    """Return the replies that are there, by sample."""
-    return {row: reply.value for row, reply in zip(rows, replied, strict=True) if reply.ok}

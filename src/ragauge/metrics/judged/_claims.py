@@ -16,7 +16,7 @@ from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged, offsets
 from ragauge.grounding.evasion import unsaid
 from ragauge.grounding.notes import UNSAID, meanings
 from ragauge.metrics._sample_mean import shares
-from ragauge.metrics.judged._base import JudgedMetric, with_question
+from ragauge.metrics.judged._base import JudgedMetric, reasons_of, with_question
 from ragauge.metrics.judged._forms import CLAIMS, SUPPORT, citations
 from ragauge.metrics.judged._support_matrix import SupportMatrix
 from ragauge.sentences import split
@@ -103,15 +103,14 @@ class ClaimMetric(JudgedMetric):
         lists: list[list[str]] = [[] for _ in texts]
         for place, reply in zip(places, replied, strict=True):
             lists[place] = reply.value["claims"] if reply.ok else []
-        reasons = {row: reply.reason for row, reply in zip(rows, replied, strict=True) if not reply.ok}
-        return Claims(listed(lists), whole.offsets, reasons)
+        return Claims(listed(lists), whole.offsets, reasons_of(rows, replied))
 
     def supported(self, batch: Batch, claims: Claims, passages: Sequence[Sequence[str]]) -> Supported:
         """Return which of a sample's ``passages`` support each of its claims; one question a sample."""
         by_sample = claims.by_sample
         has_text = [any(map(str.strip, texts)) for texts in passages]
         has_both = (by_sample.lengths > 0) & np.array(has_text, dtype=bool)
-        rows = np.flatnonzero(self.open(batch) & has_both & ~claims.failed).tolist()
+        rows = self.askable(batch, has_both & ~claims.failed)
         data: list[dict[str, Any]] = [
             {**question, "passages": list(passages[row]), "claims": own, "count": len(own)}
             for question, row in zip(with_question(batch, rows), rows, strict=True)
@@ -143,7 +142,6 @@ def evidence_of(batch: Batch, support: Supported, what: str) -> pa.Table:
         what=what,
         texts=support.claims.values[kept].tolist(),
         best=[passages[place] if place >= 0 else None for place in places],
-        similarity=np.full(len(kept), np.nan),
         supported=[place >= 0 for place in places],
         why=[None if place >= 0 else NOT_SUPPORTED for place in places],
     )

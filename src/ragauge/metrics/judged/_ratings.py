@@ -82,7 +82,7 @@ class PassagesRating(RatingMetric):
         """Return the samples that were asked about, and the replies."""
         passages, texts = passages_of(batch), one_text(batch, self.column)
         there = [bool(text.strip()) and any(map(str.strip, some)) for text, some in zip(texts, passages, strict=True)]
-        rows = np.flatnonzero(self.open(batch) & np.array(there, dtype=bool)).tolist()
+        rows = self.askable(batch, there)
         data = [
             {**question, "passages": passages[row], self.column: texts[row]}
             for question, row in zip(with_question(batch, rows), rows, strict=True)
@@ -112,7 +112,5 @@ def rated(batch: Batch, rows: Sequence[int], what: str, texts: Sequence[str], ra
         [rows[place] for place in there],
         what=what,
         texts=[texts[place] for place in there],
-        best=[None] * len(there),
-        similarity=np.full(len(there), np.nan),
         why=[Message("rating {ratings:g}", ratings[place]) for place in there],
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -16,10 +16,8 @@ from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, f_measure
 from ragauge.embedders.lexical import Lexical
 from ragauge.grounding.support.scorer import cosines
-from ragauge.metrics._sample_mean import best_of, rows_of, sums
+from ragauge.metrics._sample_mean import best_of, rows_of, sums, taken
 from ragauge.metrics.judged.judged_factual_correctness import ClaimAgreement, JudgedAgreement
-
-_PARTS = ("f", "similarity", "precision", "recall")
 
 
 @register("judged-answer-correctness", compat={"ragas": {"claims": "judge", "clip": "false", "recall": "mixed"}})
@@ -56,6 +54,8 @@ class JudgedAnswerCorrectness(JudgedAgreement):
     embedder: Ingredient[Embedder] = ingredient_field(Lexical)
     clip: bool = True
 
+    own_parts: ClassVar[tuple[str, ...]] = ("f", "similarity", "precision", "recall")
+
     def __post_init__(self) -> None:
         super().__post_init__()
         fit = len(self.weights) == 2 and sum(self.weights) > 0
@@ -76,14 +76,9 @@ class JudgedAnswerCorrectness(JudgedAgreement):
         value = ((self.weights[0] * f + self.weights[1] * similarity) / sum(self.weights)).clip(*self.range)
         best = best_of(value, agreement.owner[stated], len(batch))
         by_name = {"value": value, "f": f, "similarity": similarity, "precision": precision, "recall": recall}
-        columns = {name: np.where(best >= 0, np.append(one, 0.0)[best], 0.0) for name, one in by_name.items()}
+        columns = {name: taken(one, best) for name, one in by_name.items()}
         undefined = self.undefined(agreement, len(batch), reasons)
         return rows_of(columns.pop("value"), undefined, {**lost, **reasons}, self.skipped(batch, "answer"), **columns)
-
-    @property
-    def own_parts(self) -> tuple[str, ...]:
-        """The names of the parts."""
-        return ("f", "similarity", "precision", "recall")
 
     def _similarity(
         self, batch: Batch, agreement: ClaimAgreement, stated: IntArray

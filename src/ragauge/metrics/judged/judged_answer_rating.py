@@ -15,7 +15,7 @@ from ragauge.core.protocol import Needs, Stage
 from ragauge.core.ragged import IntArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
-from ragauge.metrics._sample_mean import best_of, rows_of
+from ragauge.metrics._sample_mean import best_of, rows_of, taken
 from ragauge.metrics.judged._base import one_text, reasons_of, with_question
 from ragauge.metrics.judged._forms import rating
 from ragauge.metrics.judged._ratings import RatingMetric, rated
@@ -58,9 +58,8 @@ class JudgedAnswerRating(RatingMetric):
         values = self.ratings(replied, "rating").reshape(2, -1).mean(axis=0) / 2
         best = best_of(np.nan_to_num(values), owners, len(batch))
         undefined = batch.segments("references").not_blank.lengths == 0
-        value = np.where(best >= 0, np.append(values, 0.0)[best], 0.0)
-        reasons = reasons_of(rows, replied)
-        return rows_of(np.nan_to_num(value), undefined, reasons, self.noted(len(batch), rows, replied))
+        value, reasons = np.nan_to_num(taken(values, best)), reasons_of(rows, replied)
+        return rows_of(value, undefined, reasons, self.noted(len(batch), rows, replied))
 
     def explained(self, batch: Batch) -> pa.Table:
         """Return one row per rating: of the answer beside the reference, then of the reference beside the answer."""
@@ -71,8 +70,8 @@ class JudgedAnswerRating(RatingMetric):
     def _replies(self, batch: Batch) -> tuple[IntArray, list[int], Sequence[Reply]]:
         """Return the sample of each of m references that were asked about, that of each of 2 m replies, and these."""
         answers, references = one_text(batch, "answer"), batch.segments("references").not_blank
-        stated = np.array([bool(text.strip()) for text in answers], dtype=bool) & self.open(batch)
-        places = np.flatnonzero(stated[references.rows])
+        stated = self.askable(batch, [bool(text.strip()) for text in answers])
+        places = np.flatnonzero(np.isin(references.rows, stated))
         owners = references.rows[places]
         rows, texts = owners.tolist(), references.texts[places].tolist()
         pairs = [(answers[row], text) for row, text in zip(rows, texts, strict=True)]

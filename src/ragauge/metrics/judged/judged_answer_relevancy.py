@@ -21,7 +21,7 @@ from ragauge.core.texts import Segments
 from ragauge.embedders.lexical import Lexical
 from ragauge.grounding.support.scorer import Degrees, cosines
 from ragauge.metrics._sample_mean import rows_of, shares
-from ragauge.metrics.judged._base import JudgedMetric, one_text, reasons_of, values_of
+from ragauge.metrics.judged._base import JudgedMetric, one_text, reasons_of
 from ragauge.metrics.judged._claims import listed
 from ragauge.metrics.judged._forms import QUESTIONS
 
@@ -96,9 +96,10 @@ class JudgedAnswerRelevancy(JudgedMetric):
         """Return the replies of the judge by sample, and why there are none."""
         answers, questions = one_text(batch, "answer"), one_text(batch, "question")
         there = [bool(one.strip() and other.strip()) for one, other in zip(answers, questions, strict=True)]
-        rows = np.flatnonzero(self.open(batch) & np.array(there, dtype=bool)).tolist()
+        rows = self.askable(batch, there)
         replied = self.ask(batch, QUESTIONS, rows, [{"text": answers[row], "count": self.questions} for row in rows])
-        return values_of(rows, replied), reasons_of(rows, replied)
+        values = {row: reply.value for row, reply in zip(rows, replied, strict=True) if reply.ok}
+        return values, reasons_of(rows, replied)
 
     def _cosines(self, batch: Batch, replied: Mapping[int, Any]) -> tuple[Degrees, Segments]:
         """Return the cosines of the written questions with the sample's own, and the written ones."""

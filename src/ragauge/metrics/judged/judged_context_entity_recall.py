@@ -16,7 +16,7 @@ from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
 from ragauge.metrics._sample_mean import rows_of
-from ragauge.metrics.judged._base import JudgedMetric
+from ragauge.metrics.judged._base import JudgedMetric, reasons_of
 from ragauge.metrics.judged._claims import best_share, listed, passages_of
 from ragauge.metrics.judged._forms import ENTITIES
 
@@ -68,8 +68,6 @@ class JudgedContextEntityRecall(JudgedMetric):
             owners[kept],
             what="reference entity",
             texts=entities.values[kept].tolist(),
-            best=[None] * len(kept),
-            similarity=np.full(len(kept), np.nan),
             supported=named[kept].tolist(),
         )
 
@@ -84,12 +82,11 @@ class JudgedContextEntityRecall(JudgedMetric):
         rows = [owners[place] for place in stated] + retrieved
         data = [{"text": texts[place]} for place in stated] + [{"text": together[row]} for row in retrieved]
         replied = self.ask(batch, ENTITIES, rows, data)
-        reasons = {row: reply.reason for row, reply in zip(rows, replied, strict=True) if not reply.ok}
         lists = [reply.value["entities"] if reply.ok else [] for reply in replied]
         by_text = dict(zip(stated, lists, strict=False))
         by_row = dict(zip(retrieved, lists[len(stated) :], strict=True))
         entities, named = self._named([by_text.get(place, []) for place in range(len(texts))], by_row, owners)
-        return entities, named, references.offsets, reasons
+        return entities, named, references.offsets, reasons_of(rows, replied)
 
     def _named(
         self, entities: Sequence[Sequence[str]], retrieved: Mapping[int, Sequence[str]], owners: Sequence[int]

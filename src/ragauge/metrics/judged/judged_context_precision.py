@@ -62,8 +62,6 @@ class JudgedPassages(JudgedMetric):
             useful.rows[kept],
             what="passage",
             texts=[texts[place] for place in kept.tolist()],
-            best=[None] * len(kept),
-            similarity=np.full(len(kept), np.nan),
             supported=[bool(value) for value in useful.values[kept]],
         )
 
@@ -71,7 +69,7 @@ class JudgedPassages(JudgedMetric):
         """Return whether each passage is useful, n lists, NaN where that is not known; and why it is not."""
         passages, answers = passages_of(batch), texts_of(batch, self.against)
         has_both = [bool(own) and bool(texts) for own, texts in zip(answers, passages, strict=True)]
-        rows = np.flatnonzero(self.open(batch) & np.array(has_both, dtype=bool)).tolist()
+        rows = self.askable(batch, has_both)
         data = [
             {**question, "answers": answers[row], "passages": passages[row], "count": len(passages[row])}
             for question, row in zip(with_question(batch, rows), rows, strict=True)

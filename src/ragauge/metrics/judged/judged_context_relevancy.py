@@ -58,8 +58,6 @@ class JudgedContextRelevancy(JudgedMetric):
             relevant.rows[kept],
             what="passage sentence",
             texts=batch.segments("contexts", split).strings.values[kept].tolist(),
-            best=[None] * len(kept),
-            similarity=np.full(len(kept), np.nan),
             supported=[bool(value) for value in relevant.values[kept]],
         )
 
@@ -67,7 +65,7 @@ class JudgedContextRelevancy(JudgedMetric):
         """Return whether each sentence is relevant, n lists, NaN where that is not known; and why it is not."""
         sentences, questions = batch.segments("contexts", split).strings, one_text(batch, "question")
         stated = np.array([bool(text.strip()) for text in questions], dtype=bool)
-        rows = np.flatnonzero(self.open(batch) & stated & (sentences.lengths > 0)).tolist()
+        rows = self.askable(batch, stated & (sentences.lengths > 0))
         data = [
             {"question": questions[row], "sentences": own, "count": len(own)}
             for row in rows

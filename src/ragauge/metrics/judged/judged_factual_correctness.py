@@ -15,7 +15,7 @@ from ragauge.core.protocol import Needs, Stage
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, f_measure
-from ragauge.metrics._sample_mean import best_of, rows_of, sums
+from ragauge.metrics._sample_mean import best_of, rows_of, sums, taken
 from ragauge.metrics.judged._base import one_text
 from ragauge.metrics.judged._claims import ClaimMetric, Claims, Supported, evidence_of, passages_of
 
@@ -130,6 +130,8 @@ class JudgedFactualCorrectness(JudgedAgreement):
 
     mode: Literal["f", "precision", "recall"] = "f"
 
+    own_parts: ClassVar[tuple[str, ...]] = ("precision", "recall")
+
     def measured(self, batch: Batch) -> Rows:
         """Return the score of each answer with its best reference, and its parts."""
         agreement, reasons = self.agreement(batch)
@@ -138,12 +140,7 @@ class JudgedFactualCorrectness(JudgedAgreement):
         stated = agreement.stated > 0
         best = best_of(f[stated], agreement.owner[stated], len(batch))
         by_name = {"f": f, "precision": precision, "recall": recall}
-        columns = {name: np.where(best >= 0, np.append(one[stated], 0.0)[best], 0.0) for name, one in by_name.items()}
+        columns = {name: taken(one[stated], best) for name, one in by_name.items()}
         undefined = self.undefined(agreement, len(batch), reasons)
         parts = {name: columns[name] for name in self.own_parts}
         return rows_of(columns[self.mode], undefined, reasons, self.skipped(batch, "answer"), **parts)
-
-    @property
-    def own_parts(self) -> tuple[str, ...]:
-        """The names of the parts."""
-        return ("precision", "recall")

@@ -79,7 +79,6 @@ class JudgedNoiseSensitivity(ClaimMetric):
             what="answer claim",
             texts=by_passages.claims.values[kept].tolist(),
             best=[passages[place] if place >= 0 else None for place in first],
-            similarity=np.full(len(kept), np.nan),
             supported=right[kept].tolist(),
             why=[
                 Message("wrong, from {mode} passages", self.mode) if wrong[place] else None for place in kept.tolist()

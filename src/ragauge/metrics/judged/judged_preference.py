@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from hashlib import sha256
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -21,8 +19,7 @@ from ragauge.core.statistics import Rows
 from ragauge.metrics._sample_mean import rows_of
 from ragauge.metrics.judged._base import one_text, reasons_of
 from ragauge.metrics.judged._forms import PREFERENCE
-from ragauge.metrics.judged._ratings import RatingMetric
-from ragauge.metrics.judged.judged_rubric import criteria_of
+from ragauge.metrics.judged.judged_rubric import CriteriaMetric
 
 # Of a reply 0, 1 and 2: a tie, the first answer, the second answer.
 _OF_FIRST = {0: 0.5, 1: 1.0, 2: 0.0}
@@ -30,7 +27,7 @@ _OF_FIRST = {0: 0.5, 1: 1.0, 2: 0.0}
 
 @register("judged-preference", aliases=("preference",))
 @dataclass(frozen=True, kw_only=True)
-class JudgedPreference(RatingMetric):
+class JudgedPreference(CriteriaMetric):
     """Pairwise preference by a judge: whether it prefers the answer to another one, asked in both orders.
 
     Formula:
@@ -48,7 +45,6 @@ class JudgedPreference(RatingMetric):
     Args:
         other: the column of the other answers.
         criteria: what makes an answer better; null: being more correct and complete.
-        file: a text file of criteria in place of ``criteria``.
 
     Raises:
         OptionError: both ``criteria`` and ``file`` are given.
@@ -62,25 +58,15 @@ class JudgedPreference(RatingMetric):
 
     other: Annotated[str, Text("the name of a column")] = "other_answer"
     criteria: Annotated[str, Text("criteria to compare by")] | None = None
-    file: Annotated[str, Text("a text file of criteria")] | None = None
 
     prompts_used: ClassVar[tuple[str, ...]] = ("preference",)
+    own_parts: ClassVar[tuple[str, ...]] = ("consistent",)
     stage: ClassVar[Stage] = "end-to-end"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check(self, "file", "left out beside criteria", holds=self.criteria is None or self.file is None)
         _ = self.written
-
-    @cached_property
-    def written(self) -> str:
-        """The criteria, empty where there are none."""
-        return criteria_of(self.criteria, self.file)
-
-    @property
-    def resolved(self) -> Mapping[str, str]:
-        """The hashes of prompts and criteria."""
-        return {**super().resolved, "criteria": sha256(self.written.encode()).hexdigest()[:8], "file": ""}
 
     @property
     def needs(self) -> Needs:
@@ -99,11 +85,6 @@ class JudgedPreference(RatingMetric):
         reasons, noted = reasons_of(rows, replied), self.noted(len(batch), rows, replied)
         return rows_of(value, np.zeros(len(batch), dtype=bool), reasons, noted, consistent=consistent)
 
-    @property
-    def own_parts(self) -> tuple[str, ...]:
-        """The names of the parts."""
-        return ("consistent",)
-
     def explained(self, batch: Batch) -> pa.Table:
         """Return one row per reply: the answer first, then the other answer first."""
         rows, replied = self._replies(batch)
@@ -116,7 +97,6 @@ class JudgedPreference(RatingMetric):
             what="answer",
             texts=[answers[rows[place]] for place in there],
             best=[others[rows[place]] for place in there],
-            similarity=np.full(len(there), np.nan),
             why=[f"preferred {wins[place]:g}, shown {self._order(place, len(rows))}" for place in there],
         )
 
@@ -142,10 +122,8 @@ class JudgedPreference(RatingMetric):
     def _replies(self, batch: Batch) -> tuple[list[int], Sequence[Reply]]:
         """Return the samples of both orders, one order after the other, and the replies."""
         answers, others = one_text(batch, "answer"), one_text(batch, self.other)
-        differ = np.array(
-            [one.strip() != other.strip() for one, other in zip(answers, others, strict=True)], dtype=bool
-        )
-        rows = np.flatnonzero(self.open(batch) & differ).tolist()
+        differ = [one.strip() != other.strip() for one, other in zip(answers, others, strict=True)]
+        rows = self.askable(batch, differ)
         questions = one_text(batch, "question")
         common = [self._common(questions[row]) for row in rows]
         data = [

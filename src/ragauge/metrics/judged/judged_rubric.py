@@ -30,27 +30,46 @@ _MOST_CHARACTERS = 100_000
 Shown = Literal["answer", "contexts", "question", "references"]
 
 
-def criteria_of(text: str | None, file: str | None) -> str:
-    """Return the criteria of an option or of a file; UsageError where the file cannot be read or is empty."""
-    if file is None:
-        return text or ""
-    try:
-        written = Path(file).read_text(encoding="utf-8-sig").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError("RG-METRIC-006 the file of criteria {file!r} cannot be read: {reason}", file, error) from None
-    if not 0 < len(written) <= _MOST_CHARACTERS:
-        raise UsageError(
-            "RG-METRIC-005 the file of criteria {file!r} must hold 1 to {most_characters} characters; got {n}",
-            file,
-            _MOST_CHARACTERS,
-            len(written),
-        )
-    return written
+@dataclass(frozen=True, kw_only=True)
+class CriteriaMetric(RatingMetric):
+    """The base of metrics that show a judge criteria of one's own.
+
+    Args:
+        file: a text file of criteria in place of ``criteria``.
+    """
+
+    criteria: Annotated[str, Text("criteria to rate by")] | None = None
+    file: Annotated[str, Text("a text file of criteria")] | None = None
+
+    @cached_property
+    def written(self) -> str:
+        """The criteria, empty where none are given; UsageError where their file cannot be read or is empty."""
+        if self.file is None:
+            return self.criteria or ""
+        try:
+            written = Path(self.file).read_text(encoding="utf-8-sig").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(
+                "RG-METRIC-006 the file of criteria {file!r} cannot be read: {reason}", self.file, error
+            ) from None
+        if not 0 < len(written) <= _MOST_CHARACTERS:
+            raise UsageError(
+                "RG-METRIC-005 the file of criteria {file!r} must hold 1 to {most_characters} characters; got {n}",
+                self.file,
+                _MOST_CHARACTERS,
+                len(written),
+            )
+        return written
+
+    @property
+    def resolved(self) -> Mapping[str, str]:
+        """The hashes of prompts and criteria."""
+        return {**super().resolved, "criteria": sha256(self.written.encode()).hexdigest()[:8], "file": ""}
 
 
 @register("judged-rubric", aliases=("rubric",))
 @dataclass(frozen=True, kw_only=True)
-class JudgedRubric(RatingMetric):
+class JudgedRubric(CriteriaMetric):
     """Rubric rating by a judge: a whole number from ``low`` to ``high`` by criteria of your own.
 
     Formula:
@@ -63,7 +82,6 @@ class JudgedRubric(RatingMetric):
 
     Args:
         criteria: what to rate by, and, where you like, what each number means.
-        file: a text file of criteria in place of ``criteria``.
         low: the worst rating.
         high: the best rating.
         shows: what the judge sees beside the answer: ``question``, ``contexts``, ``references``, joined with ``/``;
@@ -79,8 +97,6 @@ class JudgedRubric(RatingMetric):
     ratings weighted by probability; ragas 0.4.3 ``RubricsScore``, which takes the number as written.
     """
 
-    criteria: Annotated[str, Text("criteria to rate by")] | None = None
-    file: Annotated[str, Text("a text file of criteria")] | None = None
     low: Annotated[int, Range(0, 99)] = 1
     high: Annotated[int, Range(1, 100)] = 5
     shows: tuple[Shown, ...] = ("question",)
@@ -97,16 +113,6 @@ class JudgedRubric(RatingMetric):
             )
         check(self, "high", f"above low={self.low}", holds=self.low < self.high)
         _ = self.written
-
-    @cached_property
-    def written(self) -> str:
-        """The criteria."""
-        return criteria_of(self.criteria, self.file)
-
-    @property
-    def resolved(self) -> Mapping[str, str]:
-        """The hashes of prompts and criteria."""
-        return {**super().resolved, "criteria": sha256(self.written.encode()).hexdigest()[:8], "file": ""}
 
     @property
     def range(self) -> tuple[float, float]:  # type: ignore[override]  # of the class where the scale is fixed

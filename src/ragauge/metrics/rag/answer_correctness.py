@@ -21,7 +21,7 @@ from ragauge.grounding.notes import UNSAID, evidence, meanings, noted, notes_of
 from ragauge.grounding.support.pairs import Best
 from ragauge.grounding.support.scorer import Degrees, cosines
 from ragauge.grounding.support.thresholds import MEASURED
-from ragauge.metrics._sample_mean import best_of, rows_of, shares_of, sums
+from ragauge.metrics._sample_mean import best_of, rows_of, shares_of, sums, taken
 from ragauge.metrics.rag._answer_pairs import (
     TOO_MANY,
     Pairs,
@@ -149,7 +149,7 @@ class AnswerCorrectness(Windowed):
         correct, covered = (self.counts(one.by_claim) for one in (precise, recalled))
         scored = self._scored(batch, pairs, correct, covered, similarity)
         best = best_of(scored["value"], pairs.owner, len(batch))
-        columns = {name: np.where(best >= 0, np.append(values, 0.0)[best], 0.0) for name, values in scored.items()}
+        columns = {name: taken(values, best) for name, values in scored.items()}
         # Reasons are looked for in all comparisons, which takes as long as comparing.
         failed = (one for one in (precise, recalled, alike) if one.by_claim.failed.any())
         by_pair = [pair for one in failed for pair in one.reasons.items()]

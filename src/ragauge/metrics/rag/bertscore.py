@@ -19,7 +19,7 @@ from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.embedders.contextual import Contextual
 from ragauge.errors import DataError
-from ragauge.metrics._sample_mean import SampleMean, best_of, rows_of, sums
+from ragauge.metrics._sample_mean import SampleMean, best_of, rows_of, sums, taken
 
 _NONE = "none"
 
@@ -96,7 +96,7 @@ class BertScore(SampleMean):
         pairs = zip(answer_at[references.rows], reference_at, strict=True)
         scores = _scored(np.array([read.compare(*pair) for pair in pairs]))
         best = best_of(scores["value"], references.rows, len(batch))
-        columns = {name: np.where(best >= 0, np.append(values, 0.0)[best], 0.0) for name, values in scores.items()}
+        columns = {name: taken(values, best) for name, values in scores.items()}
         cut = sums(read.cut[answer_at[answers.rows]], answers.offsets)
         cut += sums(read.cut[reference_at], references.offsets)
         return rows_of(columns.pop("value"), best < 0, {}, {}, **columns, cut=cut)
