@@ -69,7 +69,7 @@ def tree() -> Sources:
 
 
 def test_no_files_import_each_other_in_a_circle() -> None:
-    assert as_lines(circle_of_files(tree())) == ""
+    assert as_lines(circle_of_files(tree())) == "", "within the package import from ragauge.core..., not from ragauge"
 
 
 def test_no_rooms_import_each_other_in_a_circle() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from ragauge.core.names import PACKAGE, registered_in
 from ragauge.errors import UnknownNameError, UsageError
+from tests.new.__main__ import main
 from tests.new.lists import refuse_twins
 from tests.new.stubs import KINDS, files, missing, write_stubs
 
@@ -74,6 +75,20 @@ def test_two_files_of_one_name_are_both_named(copy: Path) -> None:
         twin.unlink()
     assert "again.py:17" in shown
     assert "gap_share.py:17. Rename one of them." in shown
+
+
+def test_without_words_it_writes_the_lists(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("tests.new.__main__.write_lists", lambda: ["names.tsv"])
+    main([])
+    assert capsys.readouterr().out == "wrote names.tsv\n"
+
+
+def test_a_file_that_registers_by_the_public_face_is_known(tmp_path: Path) -> None:
+    wanted = files("metric", "first")
+    home = tmp_path / next(iter(wanted))
+    home.parent.mkdir(parents=True)
+    home.write_text('import ragauge\n\n\n@ragauge.register("first", at="n")\nclass First: ...\n', encoding="utf-8")
+    assert next(iter(wanted)) not in list(write_stubs(wanted, tmp_path))
 
 
 @pytest.mark.parametrize("kind", ["tokenizer", "reader", "writer"])

@@ -52,7 +52,7 @@ def test_metric_says_what_a_page_needs(name: str) -> None:
 def test_every_option_is_explained(name: str, pages: dict[str, str]) -> None:
     cls = next(entry.cls for entry in METRICS if entry.name == name)
     options = re.findall(r"^\| `(\w+)` \|.*\|  \|$", pages[f"metrics/{name}.md"], re.MULTILINE)
-    assert options == [], f"{inspect.getfile(cls)}: say what these do"
+    assert options == [], f"explain these options under Args: in the docstring in {inspect.getfile(cls)}"
 
 
 @each_metric
@@ -65,4 +65,6 @@ def test_worked_example_is_in_two_languages(name: str) -> None:
 
 def test_menu_has_every_page_once() -> None:
     menu = re.findall(r"^ +- (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
-    assert sorted(menu) == sorted(str(page.relative_to(DOCS)) for page in site_pages())
+    pages = {str(page.relative_to(DOCS)) for page in site_pages()}
+    assert sorted(pages - set(menu)) == [], "add a line '- PAGE' to nav in mkdocs.yml"
+    assert sorted(menu) == sorted(pages)

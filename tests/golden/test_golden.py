@@ -37,4 +37,4 @@ def test_the_file_has_every_metric_its_choices_and_revisions(found: Golden) -> N
 def test_every_registered_metric_has_a_number() -> None:
     named = {spec.partition(":")[0].partition("@")[0] for numbers in known().values() for spec in numbers}
     registered = {name for name, entry in entries("metric").items() if not entry.alias_of and not entry.instance}
-    assert registered - NEEDS_A_MODEL == named
+    assert registered - NEEDS_A_MODEL == named, "run python tests/golden/write.py"

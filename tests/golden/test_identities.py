@@ -29,5 +29,5 @@ def identities() -> str:
 
 
 def test_no_identity_moved() -> None:
-    hint = "saved runs would no longer compare: raise the revision, then: python tests/golden/write.py"
+    hint = "saved runs would no longer compare: raise the revision. Then, or for a new metric: tests/golden/write.py"
     assert identities() == FILE.read_text(encoding="utf-8"), hint

@@ -16,7 +16,7 @@ from tests.new.stubs import files, missing, write_stubs
 def main(words: list[str]) -> None:
     """Write what is absent, and say what is missing."""
     wanted = files(*words[:3]) if words else {}
-    written = [*write_stubs(wanted), *map(str, write_lists())]
+    written = [*(write_stubs(wanted) if wanted else ()), *map(str, write_lists())]
     for path in written:
         say(f"wrote {path}")
     if words:
