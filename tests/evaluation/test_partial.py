@@ -169,7 +169,7 @@ def test_scores_in_a_file_are_those_in_memory(monkeypatch: pytest.MonkeyPatch) -
     table = small().set_column(1, "x", pa.array(values))
     measured = [run.measure(Batch(table.slice(start, 2))) for start in (0, 2, 4)]
     inside = added(measured)
-    monkeypatch.setattr("ragauge.evaluation.partial.HELD", 2)
+    monkeypatch.setattr("ragauge.evaluation.score_file.HELD", 2)
     outside = added(measured)
     assert inside is not None
     assert outside is not None
@@ -192,7 +192,7 @@ def test_scores_stay_in_memory_where_no_folder_holds_temporary_files(monkeypatch
     measured = [run.measure(Batch(small().slice(start, 2))) for start in (0, 2, 4)]
     inside = added(measured)
     assert inside is not None
-    monkeypatch.setattr("ragauge.evaluation.partial.HELD", 2)
+    monkeypatch.setattr("ragauge.evaluation.score_file.HELD", 2)
 
     def no_folder() -> str:
         raise FileNotFoundError(2, "No usable temporary directory found")
@@ -205,7 +205,7 @@ def test_scores_stay_in_memory_where_no_folder_holds_temporary_files(monkeypatch
 
 def test_a_folder_that_cannot_hold_scores_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     run = Evaluator({"x": parse("column:name=x")}, inference=Inference(resamples=0))
-    monkeypatch.setattr("ragauge.evaluation.partial.HELD", 2)
+    monkeypatch.setattr("ragauge.evaluation.score_file.HELD", 2)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
     with pytest.raises(
         DataError,

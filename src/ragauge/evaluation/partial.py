@@ -1,13 +1,9 @@
-"""One metric on one batch, and the sums of batches, which add to those of all."""
+"""One metric on one batch, and the sums of batches, which add up to those of all."""
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from math import inf
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -19,10 +15,9 @@ from ragauge.core.hashing import HashArray, splitmix64
 from ragauge.core.protocol import Detailed, Metric, columns_read, failures
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import LEVELS, Rows, Statistics, Status, Totals, ratio
-from ragauge.core.temporary import temporary_folder
 from ragauge.errors import RagaugeError, UsageError
-from ragauge.evaluation.score_file import ScoreFiles, WrittenScores
-from ragauge.formats.rows import Spool, no_room
+from ragauge.evaluation.score_file import GrowingScores
+from ragauge.formats.rows import Spool
 from ragauge.results.score import Label, SampleScores
 
 NOTE = "note "
@@ -30,11 +25,6 @@ NOTE = "note "
 
 BUCKETS = 1 << 16
 """Above so many samples, replicates weigh buckets of their hashes instead: a random grouping, still valid."""
-
-HELD = 1 << 17
-"""Samples whose scores are held in memory; those of more are in temporary files."""
-
-_MANY = "the scores of so many samples are kept in temporary files, not in memory"
 
 _DENSE = 8
 """Codes of at most so many times `BUCKETS` are numbered by counting, which is faster than sorting them."""
@@ -159,7 +149,7 @@ def added(partials: Iterable[Partial]) -> Partial | None:
     """Add partials without keeping more sums than `BUCKETS` calls for; None where there are none."""
     sums: list[Sums] = []
     ids: list[Any] = []
-    columns = _GrowingScores()
+    columns = GrowingScores()
     evidence = Spool()
     with columns:
         for partial in partials:
@@ -173,59 +163,6 @@ def added(partials: Iterable[Partial]) -> Partial | None:
         return Partial(merged_sums(sums), tuple(ids), columns.joined(), evidence.tables()) if sums else None
 
 
-class _GrowingScores(ExitStack):
-    """The scores of samples that come one after the other; those of more than `HELD` go to files."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._blocks: dict[str, list[SampleScores]] = {}
-        self._held, self._most = 0, float(HELD)
-        self._files: ScoreFiles | None = None
-        self._written: list[WrittenScores] = []
-
-    def add(self, columns: Mapping[str, SampleScores]) -> None:
-        """Add samples after those that are here."""
-        for name, column in columns.items():
-            # Joined with those before it that are no longer: few blocks, each copied few times. Many small arrays,
-            # freed late, would leave gaps in memory that are not given back.
-            blocks = self._blocks.setdefault(name, [])
-            while blocks and len(blocks[-1].scores) <= len(column.scores):
-                column = _joined([blocks.pop(), column])  # noqa: PLW2901 - it grows
-            blocks.append(column)
-        self._held = sum([len(block.scores) for block in next(iter(self._blocks.values()), [])])
-        if self._held >= self._most:
-            self._to_files()
-
-    def joined(self) -> dict[str, SampleScores]:
-        """Return the scores of all samples, by metric."""
-        if self._written:
-            self._to_files()
-        if self._files is not None:
-            return self._files.read(self._written)
-        return self._in_memory()
-
-    def _in_memory(self) -> dict[str, SampleScores]:
-        # One at a time: memory need not hold all columns twice.
-        blocks = self._blocks
-        return {name: _joined(own) if len(own := blocks.pop(name)) > 1 else own[0] for name in list(blocks)}
-
-    def _to_files(self) -> None:
-        """Move what is held to files; where no folder holds temporary files, it stays in memory."""
-        try:
-            folder = tempfile.gettempdir()
-        except FileNotFoundError:
-            self._most = inf
-            return
-        try:
-            self._files = self._files or ScoreFiles(Path(self.enter_context(temporary_folder())))
-            if self._held:
-                first = self._written[-1].last if self._written else 0
-                self._written.append(self._files.write(first, self._in_memory()))
-                self._held = 0
-        except OSError as error:
-            raise no_room(_MANY, folder, error) from error
-
-
 def merged_sums(many: Sequence[Sums], whole_run: int = 0) -> Sums:
     """Add sums; past `BUCKETS` samples, here or in the ``whole_run``, they are kept by bucket and stop growing."""
     first = many[0]
@@ -235,57 +172,48 @@ def merged_sums(many: Sequence[Sums], whole_run: int = 0) -> Sums:
     labels = tuple(_union([sums.labels[by] for sums in many]) for by in range(len(first.labels)))
     keys = np.concatenate([sums.keys for sums in many])
     groups = np.concatenate([_relabelled(sums, labels) for sums in many])
-    buckets = _Buckets.of(keys, groups) if max(samples, whole_run) > BUCKETS else None
-    if buckets is not None:
-        keys, groups = buckets.keys, buckets.groups
-    parts = {name: _merged_levels(many, name, buckets) for name in first.parts}
-    coverage = {name: _merged_rows([sums.coverage[name] for sums in many], buckets) for name in first.parts}
+    places = None
+    if max(samples, whole_run) > BUCKETS:
+        keys, groups, places = _in_buckets(keys, groups)
+
+    def joined(rows: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+        together = np.concatenate(rows)
+        return together if places is None else _sums_by_place(together, places, len(keys))
+
+    levels = {name: sorted({level for sums in many for level in sums.parts[name]}) for name in first.parts}
+    parts = {
+        name: {level: joined([_level(sums, name, level) for sums in many]) for level in own}
+        for name, own in levels.items()
+    }
+    coverage = {name: joined([sums.coverage[name] for sums in many]) for name in first.parts}
     return Sums(samples, keys, groups, labels, first.names, parts, coverage)
 
 
-def _merged_levels(many: Sequence[Sums], name: str, buckets: _Buckets | None) -> Mapping[int, FloatArray]:
-    """Join the levels of one metric; one that is zero in all of them stays absent."""
-    k = len(many[0].names[name])
-    merged = {}
-    for level in sorted({level for sums in many for level in sums.parts[name]}):
-        parts = [sums.parts[name].get(level) for sums in many]
-        filled = [np.zeros((len(sums.keys), k)) if one is None else one for sums, one in zip(many, parts, strict=True)]
-        merged[level] = _merged_rows(filled, buckets)
-    return merged
+def _level(sums: Sums, name: str, level: int) -> FloatArray:
+    """Return a level of a metric's sums, (m, k), also where it is absent because it is zero."""
+    rows = sums.parts[name].get(level)
+    return np.zeros((len(sums.keys), len(sums.names[name]))) if rows is None else rows
 
 
-def _merged_rows(many: Sequence[npt.NDArray[Any]], buckets: _Buckets | None) -> npt.NDArray[Any]:
-    """Join arrays of (n, k), and add up the rows of each bucket if there are buckets."""
-    rows = np.concatenate(many)
-    return rows if buckets is None else buckets.sums(rows)
+def _in_buckets(keys: HashArray, groups: IntArray) -> tuple[HashArray, IntArray, IntArray]:
+    """Put n rows into buckets by their ``keys``, (n,), and their ``groups``, (n, b).
 
-
-@dataclass(frozen=True, eq=False)
-class _Buckets:
-    """Which of n rows fall into the same bucket and the same groups.
-
-    Shapes: ``keys`` (m,) and ``groups`` (m, b) of each bucket; ``place`` (n,) the bucket of each row.
+    Returns:
+        The keys (m,) and groups (m, b) of the buckets, and the bucket of each row (n,).
     """
+    bucket = (keys & np.uint64(BUCKETS - 1)).astype(np.int64)
+    rows, places = _numbered(bucket)
+    for group in groups.T:
+        rows, places = _numbered(places * (int(group.max(initial=0)) + 1) + group)
+    return bucket_keys(bucket[rows]), groups[rows], places
 
-    keys: HashArray
-    groups: IntArray
-    place: IntArray
 
-    @classmethod
-    def of(cls, keys: HashArray, groups: IntArray) -> _Buckets:
-        """Put n rows into buckets by their ``keys``, (n,), and their ``groups``, (n, b)."""
-        bucket = (keys & np.uint64(BUCKETS - 1)).astype(np.int64)
-        rows, place = _numbered(bucket)
-        for group in groups.T:
-            rows, place = _numbered(place * (int(group.max(initial=0)) + 1) + group)
-        return cls(bucket_keys(bucket[rows]), groups[rows], place)
-
-    def sums(self, rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return the sums of ``rows`` (n, k) by bucket, (m, k), of their type; exact, as sums of parts are."""
-        out = np.empty((len(self.keys), rows.shape[1]), rows.dtype)
-        for column in range(rows.shape[1]):
-            out[:, column] = np.bincount(self.place, rows[:, column], len(self.keys))
-        return out
+def _sums_by_place(rows: npt.NDArray[Any], places: IntArray, count: int) -> npt.NDArray[Any]:
+    """Return the sums of ``rows`` (n, k) with the same place, (count, k), of their type."""
+    out = np.empty((count, rows.shape[1]), rows.dtype)
+    for column in range(rows.shape[1]):
+        out[:, column] = np.bincount(places, rows[:, column], count)
+    return out
 
 
 def _numbered(codes: IntArray) -> tuple[IntArray, IntArray]:
@@ -326,20 +254,3 @@ def _relabelled(sums: Sums, labels: tuple[tuple[Label, ...], ...]) -> IntArray:
 def _identity(label: Label) -> tuple[type, Label]:
     """Keep 1, 1.0 and True apart."""
     return type(label), label
-
-
-def _joined(columns: Sequence[SampleScores]) -> SampleScores:
-    first = columns[0]
-    starts = np.cumsum([0, *(len(column.scores) for column in columns)])
-    return SampleScores(
-        np.concatenate([column.scores for column in columns]),
-        np.concatenate([column.status for column in columns]),
-        np.concatenate([column.defaulted for column in columns]),
-        {name: np.concatenate([column.parts[name] for column in columns]) for name in first.parts},
-        {name: np.concatenate([column.statistics[name] for column in columns]) for name in first.statistics},
-        {
-            int(start) + row: why
-            for start, column in zip(starts, columns, strict=False)
-            for row, why in column.reasons.items()
-        },
-    )

@@ -1,11 +1,14 @@
-"""The scores of many samples in files: one for each array, which the result maps into memory."""
+"""The scores of samples that come part by part: those of many are in files, which the result maps into memory."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from hashlib import sha256
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -13,8 +16,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ragauge.core.temporary import temporary_folder
+from ragauge.formats.rows import no_room
 from ragauge.results.score import SampleScores
 
+HELD = 1 << 17
+"""Samples whose scores are held in memory; those of more are in temporary files."""
+_MANY = "the scores of so many samples are kept in temporary files, not in memory"
 _Array: TypeAlias = npt.NDArray[Any]
 ScoreKey: TypeAlias = tuple[str, str, str]
 """A metric, a field of `SampleScores`, and a name within it."""
@@ -117,3 +125,73 @@ def _taken(path: Path, kind: str) -> _Array:
             array = np.frombuffer(file.read_buffer(), kind)
     path.unlink()
     return array
+
+
+class GrowingScores(ExitStack):
+    """The scores of samples that come one after the other; those of more than `HELD` go to files."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._blocks: dict[str, list[SampleScores]] = {}
+        self._held, self._most = 0, float(HELD)
+        self._files: ScoreFiles | None = None
+        self._written: list[WrittenScores] = []
+
+    def add(self, columns: Mapping[str, SampleScores]) -> None:
+        """Add samples after those that are here."""
+        for name, column in columns.items():
+            # Joined with those before it that are no longer: few blocks, each copied few times. Many small arrays,
+            # freed late, would leave gaps in memory that are not given back.
+            blocks = self._blocks.setdefault(name, [])
+            while blocks and len(blocks[-1].scores) <= len(column.scores):
+                column = _joined([blocks.pop(), column])  # noqa: PLW2901 - it grows
+            blocks.append(column)
+        self._held = sum([len(block.scores) for block in next(iter(self._blocks.values()), [])])
+        if self._held >= self._most:
+            self._to_files()
+
+    def joined(self) -> dict[str, SampleScores]:
+        """Return the scores of all samples, by metric."""
+        if self._written:
+            self._to_files()
+        if self._files is not None:
+            return self._files.read(self._written)
+        return self._in_memory()
+
+    def _in_memory(self) -> dict[str, SampleScores]:
+        # One at a time: memory need not hold all columns twice.
+        blocks = self._blocks
+        return {name: _joined(own) if len(own := blocks.pop(name)) > 1 else own[0] for name in list(blocks)}
+
+    def _to_files(self) -> None:
+        """Move what is held to files; where no folder holds temporary files, it stays in memory."""
+        try:
+            folder = tempfile.gettempdir()
+        except FileNotFoundError:
+            self._most = inf
+            return
+        try:
+            self._files = self._files or ScoreFiles(Path(self.enter_context(temporary_folder())))
+            if self._held:
+                first = self._written[-1].last if self._written else 0
+                self._written.append(self._files.write(first, self._in_memory()))
+                self._held = 0
+        except OSError as error:
+            raise no_room(_MANY, folder, error) from error
+
+
+def _joined(columns: Sequence[SampleScores]) -> SampleScores:
+    first = columns[0]
+    starts = np.cumsum([0, *(len(column.scores) for column in columns)])
+    return SampleScores(
+        np.concatenate([column.scores for column in columns]),
+        np.concatenate([column.status for column in columns]),
+        np.concatenate([column.defaulted for column in columns]),
+        {name: np.concatenate([column.parts[name] for column in columns]) for name in first.parts},
+        {name: np.concatenate([column.statistics[name] for column in columns]) for name in first.statistics},
+        {
+            int(start) + row: why
+            for start, column in zip(starts, columns, strict=False)
+            for row, why in column.reasons.items()
+        },
+    )
