@@ -153,6 +153,15 @@ def test_parts_of_other_data_or_metrics_are_refused(tmp_path: Path) -> None:
     assert not parts.exists()
 
 
+def test_damaged_evidence_of_a_part_is_named(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"workers": 2, "parts": tmp_path / "parts", "evidence": True}
+    ragauge.evaluate(rows(50), "groundedness", **options)
+    part = tmp_path / "parts" / "part-000001.arrow"
+    part.write_bytes(part.read_bytes()[:-40])
+    with pytest.raises(DataError, match=r"part 1 in .* is damaged.* remove part-000001\.arrow to score it again"):
+        ragauge.evaluate(rows(50), "groundedness", resume=True, **options)
+
+
 def test_other_data_under_another_name_are_not_called_changed(tmp_path: Path) -> None:
     parts, one, other = tmp_path / "parts", tmp_path / "回答.jsonl", tmp_path / "답변.jsonl"
     for path, made in ((one, rows(50)), (other, [{**row, "answer": "別"} for row in rows(50)])):

@@ -84,9 +84,9 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         timeout: seconds that one call may take.
         retries: further tries after a failure that looks temporary, such as a broken connection.
         rate: calls at most, as in ``10/s`` or ``600/min``.
-        answers: a file that keeps each answer as it comes; after an interrupt KeyboardInterrupt is raised, while
-            without it the result has what was answered until then.
-        resume: go on with ``answers``: what it has an answer to is not asked again; or with ``parts``.
+        answers: a file that keeps each answer as it comes; after an interrupt KeyboardInterrupt is raised. Without a
+            file, an interrupted run returns a result of the questions that were answered.
+        resume: continue with ``answers``: a question with an answer there is not asked again; or with ``parts``.
         preset: ``retrieval``, ``generation`` or ``rag``, in place of ``metrics``.
         map: known column -> its name in the data.
         split: column of texts -> the separator between the texts, where a field holds them all in one.
@@ -109,12 +109,12 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         format: the format of the file, such as ``csv``, where neither its suffix nor its first bytes tell it.
         encoding: of a file that is not UTF-8, such as ``big5``, where its first bytes do not tell it.
         embedding_cache: a directory that keeps vectors of texts from run to run.
-        evidence: keep what each score rests on, for `Result.explain`, for a saved run and for its report.
+        evidence: keep the evidence of each score, for `Result.explain`, for a saved run and for its report.
         workers: processes that score at once, with the same result; "all": one for each core; None: this process alone.
             They take about a second to start, so they help from some ten thousand texts on, or a thousand where a
             sample takes milliseconds.
-        parts: a folder that keeps what ``workers`` have finished, for ``resume``; remove it when all is done. None: a
-            temporary one.
+        parts: a folder that keeps the parts that ``workers`` have finished, for ``resume``; remove it when all is done.
+            None: a temporary one.
         progress: called at the start and after each batch with the number of samples done and their total; with a
             system first after each question.
 

@@ -1,4 +1,4 @@
-"""Metrics that ask a judge: one session for the run, and what it took beside the result."""
+"""Metrics that ask a judge: one session for the run, and its requests, tokens and cost beside the result."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def open_session(session: object) -> Iterator[Session]:
 
 
 def with_counts(result: Result, evaluator: Evaluator, session: Session, tally: Tally) -> Result:
-    """Return ``result`` with what its judges took, in its options and in notes."""
+    """Return ``result`` with the requests, tokens and cost of its judges, in its options and in notes."""
     options = {**result.options, "judge": session.to_dict(tally)}
     notes = (*result.data.notes, session.summary(tally), *_notes_on_repeats(evaluator.metrics.values()))
     return replace(result, options=options, data=replace(result.data, notes=notes))

@@ -1,4 +1,4 @@
-"""What a worker makes of its share of the samples: sums that travel and merge, and scores that stay with it."""
+"""A scored part of the samples: sums that travel and merge, and scores that stay where they were computed."""
 
 from __future__ import annotations
 
@@ -282,7 +282,7 @@ def _from_bytes(content: bytes) -> ScoredPart:
 
 
 def _filled(table: pa.Table, prefix: str, numbers: Any) -> Any:
-    """Return zeros with the columns of ``table`` in their places, which stand after ``prefix`` in their names."""
+    """Return zeros with the columns of ``table`` in their places, which follow ``prefix`` in their names."""
     for name in table.column_names:
         if name.startswith(prefix):
             numbers[:, int(name.removeprefix(prefix))] = to_numpy(table[name])

@@ -1,4 +1,4 @@
-"""The folder of a run's parts: a file for each that is finished, so that a run can go on after a kill."""
+"""The folder of a run's parts: a file for each finished part, so that a killed run can be resumed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Place: TypeAlias = tuple[int, int]
 
 
 class FinishedPart(NamedTuple):
-    """What is kept of a part: its sums, the scores of its samples by metric, and their evidence as `evidence_bytes`."""
+    """A part as it is kept: its sums, the scores of its samples by metric, and their evidence as `evidence_bytes`."""
 
     part: ScoredPart
     columns: Mapping[str, SampleScores]
@@ -59,7 +59,7 @@ class PartFiles:
             file.writelines([head.encode(), b"\n", sums, _stream(part.scores()), evidence])
 
     def read(self, number: int, digest: str, source: str) -> FinishedPart | None:
-        """Return what is kept of a part; None where it is not finished.
+        """Return a part that an earlier run finished; None where there is none.
 
         Raises:
             DataError: the file is damaged, or the samples of ``source`` had another digest.
@@ -75,7 +75,11 @@ class PartFiles:
                     streams = pa.BufferReader(file.read())
                     scores = _table(streams)
                     columns = {name: sample_scores_of(scores[name]) for name in scores.column_names if name != "id"}
-                    return FinishedPart(part, columns, streams.read())
+                    evidence = streams.read()
+                    for _ in evidence_tables(evidence):
+                        # Damage is found here, where it can be named.
+                        pass
+                    return FinishedPart(part, columns, evidence)
         except (DataError, pa.ArrowException, OSError, LookupError, TypeError, ValueError) as error:
             raise DataError(
                 "RG-ENG-024 part {number} in {folder} is damaged: {why}. To go on, remove {name} to score it again",
@@ -159,7 +163,7 @@ class PartFiles:
             )
 
     def _begun(self) -> dict[str, Any]:
-        """Return what the run was begun with; DataError where the file that says so is damaged."""
+        """Return the description that the run was begun with; DataError where its file is damaged."""
         path = self.folder / _PLAN
         try:
             about: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
@@ -169,7 +173,7 @@ class PartFiles:
         return about
 
     def _changed(self, source: str) -> str:
-        """Return in words that the samples of ``source`` are others than those of the parts."""
+        """Return the clause that the samples of ``source`` differ from those of the parts."""
         begun = self._begun()["source"]
         if begun == source:
             return Message("{source} has changed since {folder} was begun", source, self.folder)

@@ -1,4 +1,4 @@
-"""What all workers of a run compute: metrics, groups and clusters, as they travel to other processes."""
+"""The plan of a run: the metrics, groups and clusters that all its processes compute."""
 
 from __future__ import annotations
 
@@ -38,25 +38,25 @@ ASKS = "a metric asks a judge, whose answers and limits belong to one process"
 UNUSED = "unused columns: "
 """The note begins so; who reads further columns drops it."""
 _OWN = __name__.split(".", maxsplit=1)[0]
-"""This package, whose version is known."""
+"""This package: its version tells which code it has."""
 _ALSO_READ = frozenset({"failure", "in_run"})
 _RECORDED = frozenset({"latency", "span_id", "input_tokens", "output_tokens", "cost"})
 _MOST_NAMED = 10
 _LOOKED_AT = 100
-"""Rows by which it is told whether a column could be a known one."""
+"""Rows that are looked at to guess whether a column could be a known one."""
 
 
 @checked("plan")
 @dataclass(frozen=True)
 class Plan:
-    """What every worker of a run does with its samples; a plan pickles.
+    """Metrics, groups and cluster as every process of a run computes them; a plan pickles.
 
     Args:
         evaluator: the metrics, groups and cluster; its columns are those of the batches.
         samples: how many there are in all parts together, where that is known: sums of more than 65,536 are kept by
             bucket from the start, so that no part sends more. The result does not depend on it.
         embedding_cache: a directory that keeps vectors from run to run; None: each worker keeps its own.
-        notes: what a reader of the result should know of the choice of metrics, tokenizers and columns.
+        notes: on the choice of metrics, tokenizers and columns, for readers of the result.
     """
 
     evaluator: Evaluator
@@ -66,7 +66,7 @@ class Plan:
 
     @cached_property
     def identity(self) -> str:
-        """SHA-256 of everything that decides the sums; parts of other plans do not merge with those of this one."""
+        """SHA-256 of all that decides the sums: parts of plans with another identity cannot be merged."""
         signatures = {name: str(signature_of(metric)) for name, metric in self.evaluator.metrics.items()}
         decides = [signatures, list(self.evaluator.by), self.evaluator.cluster, self.evaluator.evidence]
         return sha256(json.dumps(decides, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()
@@ -117,10 +117,10 @@ def plan(
     samples: int | None = None,
     languages: Dataset | None = None,
 ) -> Plan:
-    """Decide what every process computes: the metrics with their tokenizers, the groups and the cluster.
+    """Choose the metrics with their tokenizers, the groups and the cluster of a run.
 
     Args:
-        request: what was asked for.
+        request: the arguments of the run.
         columns: the samples; or the names of the columns of every batch, ``id`` among them, where the samples are
             elsewhere.
         samples: as of `Plan`.

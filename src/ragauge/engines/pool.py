@@ -45,7 +45,7 @@ _READING = "with a run and its qrels most of the work is reading, which is not s
 
 
 class Pool:
-    """The workers of a ``request`` on this machine, and the folder that keeps what they have finished.
+    """The workers of a ``request`` on this machine, and the folder that keeps the parts that they have finished.
 
     UsageError where the folder has parts already, and the request does not resume.
     """
@@ -151,7 +151,7 @@ class Pool:
 def _shared(data: Dataset, folder: Path) -> Iterator[tuple[Shares, ScoreFiles, list[pa.Array]]]:
     """Yield the samples in a file of ``folder`` as long as workers need them, a place for scores, and the ids.
 
-    What a killed run left there is removed.
+    Files that a killed run left there are removed.
     """
     for left in folder.glob("data-*"):
         shutil.rmtree(left, ignore_errors=True)
@@ -185,7 +185,7 @@ def _evidence(contents: Iterable[bytes]) -> Generator[pa.Table]:
 def _terminated() -> Iterator[None]:
     """Let SIGTERM end the process as Ctrl-C does, with its own exit code: workers stop, finished parts stay.
 
-    A program that handles the signal itself, as the command line does, goes on doing so.
+    Where a program handles the signal itself, as the command line does, its own handler stays.
     """
     alone = threading.current_thread() is threading.main_thread()
     if not alone or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:

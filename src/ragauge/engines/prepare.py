@@ -1,4 +1,4 @@
-"""What the driver of a cluster decides once, from the first rows: columns, metrics, and what tasks send."""
+"""Scoring on a cluster: the driver decides columns, metrics and what tasks send from the first rows."""
 
 from __future__ import annotations
 
@@ -63,12 +63,12 @@ class Options(TypedDict, total=False):
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """What is known before the rows are scored.
+    """A run on a cluster before its rows are scored.
 
-    ``task``: what the workers do. ``plan``: its plan, with the judges themselves. ``columns``: of the source, those
-    that they read. ``id``: the source's name of ids; None where ids are made from the content of rows. ``data``: the
+    ``task``: the work of each task. ``plan``: its plan, with the judges themselves. ``columns``: of the source, those
+    that tasks read. ``id``: the source's name of ids; None where ids are made from the content of rows. ``data``: the
     source as the result will describe it, without its rows. ``judging``: the session of the judges, and the counts of
-    what these rows ask.
+    the questions about these rows.
     """
 
     task: Task
@@ -116,11 +116,11 @@ class Prepared:
 
 
 class ClusterRows(Protocol):
-    """The rows of a table on a cluster, and what its engine can do with them."""
+    """The rows of a table on a cluster, with the operations of its engine."""
 
     @property
     def source(self) -> str:
-        """What the rows are called in messages."""
+        """Name of the rows in messages."""
 
     def head(self) -> pa.Table:
         """Return the first `HEAD` rows, with all columns."""
@@ -139,7 +139,7 @@ class ClusterRows(Protocol):
 
 
 class Scored(NamedTuple):
-    """What a cluster has done: what was prepared, all parts merged, and the scores of samples as its own table."""
+    """A run on a cluster after its rows were scored: all parts merged, and the scores of samples as its own table."""
 
     prepared: Prepared
     part: ScoredPart
@@ -153,7 +153,7 @@ def score_rows(
 
     Args:
         rows: the table and its engine.
-        request: what is computed; its data are not read.
+        request: the metrics and options; its data are not read.
         scores: also return the scores of samples.
         samples: likewise, with a column ``sample``, a struct of the sample's own columns.
         check_ids: make sure first that no id comes twice.
@@ -226,7 +226,7 @@ def relaying(prepared: Prepared, session: object, place: Callable[[], tuple[str,
         place: returns the address of this machine as the tasks know it, and how many tasks run at once.
 
     Raises:
-        UsageError: nobody can ask the judge from here, or the session only counts.
+        UsageError: this process cannot ask the judge, or the session only counts.
     """
     # Signatures tell more of a judge that has answered; the parts of this run are known by those of now.
     plan = replace(prepared.plan)

@@ -1,4 +1,4 @@
-"""What a task of a cluster does: it reads rows as the driver understood their columns, scores them and adds them up."""
+"""A task of a cluster: it reads rows as the driver understood their columns, scores them and adds them up."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from ragauge.formats import read
 from ragauge.formats.reading import REPEATED_ID
 
 SUMS = pa.schema([("part", pa.binary()), ("problems", pa.list_(pa.string())), ("error", pa.string())])
-"""What tasks send: serialised sums, or the problems of an error, packed as JSON, and the name of its class."""
+"""Rows that tasks send: serialised sums, or the problems of an error, packed as JSON, and the name of its class."""
 ROWS = 1 << 14
 """Rows that a task scores at a time."""
 SAMPLE = "sample"
 """The column of a sample's own columns, beside those of its scores."""
 _DIGITS = 16
-"""Of an id that is made from content; what follows in the second row of equal content is left out."""
+"""Of an id that is made from content; later digits number the rows of equal content."""
 _EXCERPT = 40
 _MOST_PROBLEMS = DataError.shown
 _ROW = at("row", 1, "").template
@@ -60,7 +60,7 @@ class Task:
 
     @property
     def schema(self) -> pa.Schema:
-        """The schema of what `rows` yields."""
+        """The schema of the batches of `rows`."""
         more = [] if self.samples is None else [pa.field(SAMPLE, self.samples)]
         return SUMS if self.scores is None else pa.schema([*SUMS, *self.scores, *more])
 
@@ -107,7 +107,7 @@ class Task:
     def rows(self, source: Iterable[pa.RecordBatch], number: int | None = None) -> Iterator[pa.RecordBatch]:
         """Score a share of the rows, and yield the scores of samples if they are wanted, then the sums as one row.
 
-        Wrong rows are no exception, which a cluster would try again: they are sent in place of the sums.
+        Wrong rows are sent instead of the sums: after an exception a cluster would try the task again.
 
         Args:
             source: the rows, as many at a time as the engine likes.

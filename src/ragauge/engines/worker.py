@@ -1,4 +1,4 @@
-"""A worker: a process that reads or scores the parts whose numbers it is sent, until nobody sends any more."""
+"""A worker: a process that reads or scores the parts whose numbers it is sent, until its input ends."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ScoringJob:
-    """Scoring a share of the samples: what to score, the samples, and where the scores of all come together.
+    """Scoring of parts: the plan, the samples, and the place where the scores of all parts come together.
 
-    ``kept``: the folder of finished parts, with which another run may go on; None: there is none. ``source``: what the
-    samples are called in messages.
+    ``kept``: the folder of finished parts, by which another run may resume; None: there is none. ``source``: the name
+    of the samples in messages.
     """
 
     plan: Plan
@@ -56,7 +56,7 @@ class ScoringJob:
         return list(accumulate(self.shares.sizes, initial=0))
 
     def __call__(self, number: int) -> tuple[WrittenScores, bytes]:
-        """Score a part, or take what an earlier run has kept of it; return where its scores are, and its evidence.
+        """Score a part, or take that of an earlier run; return the place of its scores, and its evidence.
 
         Raises:
             DataError: the part is there, and its samples were others.
@@ -97,8 +97,8 @@ class ScoringJob:
 def main() -> None:
     """Serve the process that started this one, until its input ends.
 
-    What comes in is pickled: a new job, which is pickled itself, with the Python files that its metrics are in, or
-    None for the same; and a part, or None for the end of the job. What goes out is pickled, too: what it is
+    Messages are pickled. A request is a pair: a new job (pickled itself, with the Python files that its metrics are
+    in) or None for the same; and the number of a part, or None for the end of the job. A reply is a pair: its kind
     (``ready``, ``done``, ``refused``, ``error``), and a value.
     """
     # Standard output is for replies alone: what libraries print goes where errors go.
@@ -112,7 +112,7 @@ def main() -> None:
         replies.flush()
 
     job: Any = None
-    # Nobody hears a worker whose starter was killed: it ends.
+    # A worker whose starter was killed cannot reply: it ends.
     with suppress(BrokenPipeError):
         reply("ready")
         while (message := received(sys.stdin.buffer)) is not None:

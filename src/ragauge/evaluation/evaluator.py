@@ -1,4 +1,4 @@
-"""Running metrics over data: measure batches, add what they give, finish with a result."""
+"""Running metrics over data: measure batches, add up their partials, finish with a result."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _AS_IN = ", as in {'bleu': ragauge.parse('bleu')}"
 @checked("Evaluator")
 @dataclass(frozen=True)
 class Evaluator:
-    """Metrics, and how sure one wants to be of them.
+    """Metrics with their groups and intervals.
 
     ``measure`` is pure and can run anywhere; partials add, in any order and grouping, to the same scores.
 
@@ -50,7 +50,7 @@ class Evaluator:
         by: columns to group by, each on its own.
         cluster: the column that says which samples belong together; intervals then draw clusters, not samples.
         inference: level, method, resamples and seed of the intervals.
-        evidence: whether to keep what the scores rest on.
+        evidence: whether to keep the evidence of each score.
     """
 
     metrics: _Metrics
@@ -210,7 +210,7 @@ def plain(column: pa.Array, option: str, name: str) -> pa.Array:
 
 
 def _evidence(metrics: Mapping[str, Metric], batch: Batch) -> Iterator[pa.Table]:
-    """Yield what each metric's scores rest on, where it can say so, under the name of the metric."""
+    """Yield the evidence of each metric that explains its scores, under the name of the metric."""
     for name, metric in metrics.items():
         if isinstance(metric, Explained):
             table = metric.explain(batch)

@@ -139,7 +139,7 @@ class Partial:
     """Arrow arrays of sample ids, one per batch."""
     columns: Mapping[str, SampleScores]
     evidence: Sequence[Any] = ()
-    """Arrow tables of what scores rest on, one per metric that has some and batch."""
+    """Arrow tables of the evidence of scores: one per batch and metric that has any."""
 
     def __add__(self, other: Partial) -> Partial:
         return cast("Partial", added([self, other]))

@@ -1,4 +1,4 @@
-"""What a call asks for, checked once: `ragauge.evaluate`, the command line, tests and clusters all make a request."""
+"""The arguments of a run, checked once: `ragauge.evaluate`, the command line, tests and clusters all make a request."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def named(
     metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric],
     shared: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, Metric]:
-    """Return metric objects by their names in the call, equal ones once; UsageError for none, or what is no metric.
+    """Return metric objects by their names in the call, equal ones once; UsageError for none, or what is not a metric.
 
     ``shared``: ingredients for the metrics that take them and name none of their own.
     """

@@ -1,4 +1,4 @@
-"""Questions with the answers of a system, as data to evaluate; what can be checked is checked before the first call."""
+"""Questions with the answers of a system, as data to evaluate; all that can be is checked before the first call."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _MISSPELT = 0.8
 def answered(request: RunRequest) -> Dataset:
     """Ask a system each question of the data of ``request``, and return the questions with its answers.
 
-    A list of strings is a list of questions. What ``map`` and ``split`` say of columns that a system gives (answer,
-    contexts, retrieved) is for its answers. A ``progress`` with methods ``asking`` and
-    ``stopping`` hears of failures too.
+    A list of strings is a list of questions. ``map`` and ``split`` apply to the answers for columns that a system gives
+    (answer, contexts, retrieved), and to the questions for all others. A ``progress`` with methods ``asking`` and
+    ``stopping`` is called with the number of failures too.
 
     Raises:
         UsageError: there is no such system, or an argument that says how to ask it is wrong.
@@ -47,9 +47,9 @@ def answered(request: RunRequest) -> Dataset:
         DataError: a question is missing.
         KeyboardInterrupt: the user interrupted, and the answers are in the file.
 
-    A question's failure is the column ``failure`` of its row: an exception, or why what was returned is no answer. What
-    the row says of the task (question, references, judgements) stays, whatever the system returns. ``latency`` is in
-    seconds.
+    A question's failure is the column ``failure`` of its row: an exception, or why the output is not an answer. The
+    row's own columns of the task (question, references, judgements) stay, whatever the system returns. ``latency`` is
+    in seconds.
     """
     system, name = _system(request)
     asking = Asking(**{name: getattr(request, name) for name in ("concurrency", "timeout", "retries", "rate")})
@@ -172,7 +172,7 @@ def _heard(progress: Any) -> AskingProgress | None:
 
 @dataclass(frozen=True)
 class _Counting:
-    """Tells a function of two numbers how far asking is."""
+    """Calls a function with the numbers of questions that are done and of all."""
 
     progress: Progress
 
@@ -180,7 +180,7 @@ class _Counting:
         self.progress(done, total)
 
     def stopping(self, running: int) -> None:
-        """Say nothing: the function takes numbers alone."""
+        """Do nothing: the function takes only numbers."""
 
 
 def _joined(rows: Sequence[Mapping[str, Any]], answers: Sequence[SystemAnswer]) -> tuple[list[dict[str, Any]], int]:
@@ -190,7 +190,7 @@ def _joined(rows: Sequence[Mapping[str, Any]], answers: Sequence[SystemAnswer]) 
     """
     joined: list[dict[str, Any]] = []
     for row, answer in zip(rows, answers, strict=True):
-        # The time to a failure is no latency of an answer.
+        # The time to a failure is not the latency of an answer.
         answered_in = {} if answer.columns is None else {"latency": answer.latency, **answer.columns}
         joined.append({FAILURE: answer.failure, **answered_in, **row})
     names, left_out = _frequent(joined, {FAILURE, "latency", *GIVEN, *MEASURED, *rows[0]})

@@ -41,7 +41,7 @@ class WrittenScores(NamedTuple):
 class ScoreFiles:
     """Arrays of one number per sample, as files in ``folder``; it pickles.
 
-    Several processes write samples to their place, in any order, so nobody has to put them together. Some samples may
+    Several processes write samples to their place, in any order, so they need not be put together. Some samples may
     have an array in another type, as counts that fit into a byte: each type has a file of its own.
     """
 

@@ -48,7 +48,7 @@ class Inference:
 
 @dataclass(frozen=True)
 class Slice:
-    """One metric on some of the rows: sums, how many rows are in which state, and the score."""
+    """One metric on some of the rows: their sums, the number of rows in each state, and the score."""
 
     metric: Metric
     totals: Totals

@@ -1,4 +1,4 @@
-"""The file that keeps answers as they come, so that whoever stops asking can go on later.
+"""The file that keeps answers as they come, so that an interrupted run can be resumed.
 
 The first line says which system answers, and how many questions. Each further line is the answer to one question, or
 why there is none, and goes to the operating system before the next question is asked of it: a killed process loses no
@@ -33,7 +33,7 @@ _BINARY = getattr(os, "O_BINARY", 0)
 
 @dataclass(frozen=True)
 class SystemAnswer:
-    """What a system made of one question.
+    """The answer of a system to one question, or why there is none.
 
     ``columns``: known and other columns of JSON types; None where it failed, and then ``failure`` says why.
     ``latency``: seconds of the last call. ``attempts``: calls, of which all but the last failed. ``renamed``: known
@@ -75,7 +75,7 @@ class AnswerFile:
             due = monotonic() - self._synced > _SYNC_S
             self._synced = monotonic() if due else self._synced
         if due:
-            # Other threads go on writing meanwhile.
+            # Other threads continue to write meanwhile.
             os.fsync(self._descriptor)
 
     def close(self) -> None:
@@ -91,8 +91,9 @@ def answer_file(path: Path, system: str, *, resume: bool, questions: int | None 
     Args:
         path: the file; its folder is made.
         system: the name of the system, which is kept in the first line.
-        questions: how many are asked, which the first line of a new file says: whoever watches knows how many remain.
-        resume: go on with a file that exists; its last line may be torn, as a crash leaves it.
+        questions: how many are asked. The first line of a new file has the number, so that a viewer can show how many
+            remain.
+        resume: continue a file that exists; its last line may be torn, as a crash leaves it.
 
     Raises:
         UsageError: the file exists without ``resume``; it has the answers of another system; another process writes it;

@@ -23,7 +23,7 @@ _GLANCE_S = 0.5
 
 
 class AskingProgress(Protocol):
-    """Is told how far asking is."""
+    """Is called while a system is asked."""
 
     def asking(self, done: int, failed: int, total: int) -> None:
         """Take the questions that are done, those of them that failed, and all."""

@@ -44,7 +44,7 @@ class EventLoop:
     def close(self, *, patience: float = 2 * _LEAVING_S) -> None:
         """Cancel the coroutines that still run, and end the loop; one that is blocked ends when it reacts again."""
         asyncio.run_coroutine_threadsafe(self._end(), self._loop)
-        # Nobody hears of the end of a task that stops its own loop, so the thread is waited for.
+        # The end of a task that stops its own loop is not reported, so the thread is waited for.
         self.thread.join(patience)
 
     async def _end(self) -> None:

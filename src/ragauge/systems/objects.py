@@ -56,7 +56,7 @@ class Allowance:
 
 
 def by_class_name(value: object) -> str:
-    """Return what stands for an object that has no form in JSON, where nothing but its presence is of interest."""
+    """Return the name of an object's class: a text for an object that has no form in JSON."""
     return f"<{type(value).__name__}>"
 
 

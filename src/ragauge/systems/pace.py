@@ -41,7 +41,7 @@ class Pace:
             stopped.wait(seconds)
 
     def pause(self, seconds: float) -> None:
-        """Let no call start for so many seconds, since a server asked for that; a long pause is told once."""
+        """Let no call start for so many seconds, since a server asked for that; a long pause is logged once."""
         now = monotonic()
         with self._lock:
             self._next = max(self._next, now + seconds)

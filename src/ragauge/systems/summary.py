@@ -1,4 +1,4 @@
-"""What a run of a system cost, in words: time, tokens, money, and further tries."""
+"""Notes on the cost of a run of a system: time, tokens, money, and further tries."""
 
 from __future__ import annotations
 
