@@ -97,7 +97,7 @@ def test_a_dry_run_asks_nothing(server: ChatServer, folder: Path, capsys: Captur
 def test_offline_uses_cached_replies_only(server: ChatServer, folder: Path, capsys: Captured) -> None:
     done = score(capsys, server, "--offline")
     assert done.code == 2
-    assert "--offline needs a file of kept answers" in done.err
+    assert "--offline needs a judge cache" in done.err
     score(capsys, server, "--limit", 3)
     done = score(capsys, server, "--offline")
     [row] = done.json["metrics"]

@@ -1,4 +1,4 @@
-"""``ragauge judge-cache``: show the answers of judges that a file keeps, and remove some."""
+"""``ragauge judge-cache``: show the cached answers of judges, and remove some."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ragauge.cli.output import output_format, say, write_blocks, write_json
 def command(
     file: Path, *, prune_days: float | None, prune_judge: str, prune_prompt: str, prune_failed: bool, output_format: str
 ) -> None:
-    """Show how many answers of which judge FILE keeps.
+    """Show how many answers of each judge are in FILE.
 
     With several --prune options, only answers that match all of them are removed.
     """

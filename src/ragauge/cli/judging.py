@@ -1,4 +1,4 @@
-"""The options of commands that name a judge, keep its answers, and limit what it costs."""
+"""The options of commands that name a judge, cache its replies, and limit its cost."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 CACHE = Path(".ragauge") / "judge.sqlite"
-"""Where answers are kept by default: what was paid for is not lost."""
+"""The default judge cache: paid replies are not lost."""
 _AZURE = re.compile(r"([^?]*)\?api-version=([\w.-]+)", re.ASCII)
 _OPTIONS = (
     click.option("--judge", metavar="URL", help="Ask this LLM: its address without /chat/completions, or chat[...]."),
@@ -27,8 +27,8 @@ _OPTIONS = (
     click.option(
         "--judge-parallel", type=click.IntRange(1, 1024), metavar="N", help="Requests at the same time; default 64."
     ),
-    click.option("--judge-cache", metavar="FILE", help=f"Keeps its answers; default {CACHE}; none: kept nowhere."),
-    click.option("--offline", is_flag=True, help="Take kept answers only, and ask nothing."),
+    click.option("--judge-cache", metavar="FILE", help=f"Caches its replies; default {CACHE}; none: no cache."),
+    click.option("--offline", is_flag=True, help="Use cached replies only, and ask nothing."),
     click.option("--dry-run", is_flag=True, help="Count requests, tokens and cost, and ask nothing."),
     click.option("--max-calls", type=click.IntRange(min=0), metavar="N", help="Send at most N requests."),
     click.option("--max-cost", type=click.FloatRange(min=0), metavar="X", help="Spend at most X."),
@@ -116,7 +116,7 @@ def judging(options: dict[str, Any]) -> Iterator[Session | None]:
     if own["dry_run"] and cache is not None and not cache.exists():
         cache = None
     if own["offline"] and (cache is None or not cache.exists()):
-        raise UsageError("RG-CLI-023 --offline needs a file of kept answers; {cache} is not there", cache or "none")
+        raise UsageError("RG-CLI-023 --offline needs a judge cache; {cache} is not there", cache or "none")
     limits = {name: own[name] for name in ("offline", "dry_run", "max_calls", "max_cost")}
     price = None if prices[0] is None else Price(prices[0], prices[1])
     if cache == CACHE:
@@ -127,7 +127,7 @@ def judging(options: dict[str, Any]) -> Iterator[Session | None]:
             yield session
         except KeyboardInterrupt:
             if cache is not None and not own["dry_run"]:
-                say(f"{session.tally.total.calls} new answers are kept in {cache}; the same command goes on from there")
+                say(f"{session.tally.total.calls} new replies are cached in {cache}; the same command resumes there")
             raise
 
 

@@ -98,7 +98,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         relevance: a relevance model such as ``reranker``, likewise.
         matcher: a matcher of passages such as ``edit``, likewise.
         judge: an LLM that judged metrics ask, such as ``chat[url=http://localhost:11434/v1,model=qwen3]``, likewise.
-        session: a `ragauge.judges.Session`: where a judge's answers are kept, and limits on calls and cost.
+        session: a `ragauge.judges.Session`: the judge cache, and limits on calls and cost.
         by: columns to group by, each on its own.
         cluster: the column of samples that belong together, for intervals.
         ci: level of the intervals.

@@ -222,7 +222,7 @@ def relaying(prepared: Prepared, session: object, place: Callable[[], tuple[str,
 
     Args:
         prepared: yielded as it is where no metric asks a judge.
-        session: kept answers and limits; None: one for this run.
+        session: the judge cache and limits; None: one for this run.
         place: returns the address of this machine as the tasks know it, and how many tasks run at once.
 
     Raises:
