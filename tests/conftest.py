@@ -80,11 +80,6 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-def pytest_sessionfinish() -> None:
-    """Let what is left at the end be freed, or reported as never closed."""
-    gc.unfreeze()
-
-
 def pytest_report_header() -> str:
     """Print the seed of the order of files and of the differential tests."""
     return fresh.header()

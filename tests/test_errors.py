@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -97,12 +98,16 @@ OTHERWISE = {
 SAFE = {"excerpt", "shown"}
 
 
-TREES = {
-    path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
-    for path in sorted(PACKAGE.rglob("*.py"))
-}
-# Classes of the package: the messages of such errors are our own.
-OWN = {node.name for tree in TREES.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+@cache
+def trees() -> dict[str, ast.Module]:
+    paths = sorted(PACKAGE.rglob("*.py"))
+    return {path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+
+
+@cache
+def own_classes() -> set[str]:
+    """Return the classes of the package: the messages of such errors are our own."""
+    return {node.name for tree in trees().values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
 
 
 def caught(handler: ast.ExceptHandler) -> set[str]:
@@ -113,7 +118,7 @@ def caught(handler: ast.ExceptHandler) -> set[str]:
 def texts_of_errors(tree: ast.Module) -> Iterator[int]:
     """Yield the lines where the text of an error that is not our own goes anywhere but to `excerpt`."""
     for handler in ast.walk(tree):
-        if not isinstance(handler, ast.ExceptHandler) or handler.name is None or caught(handler) <= OWN:
+        if not isinstance(handler, ast.ExceptHandler) or handler.name is None or caught(handler) <= own_classes():
             continue
         safe = {
             id(argument)
@@ -135,7 +140,7 @@ def texts_of_errors(tree: ast.Module) -> Iterator[int]:
 
 
 def test_the_text_of_an_error_is_shown_by_one_function() -> None:
-    found = {name: list(texts_of_errors(tree)) for name, tree in TREES.items()}
+    found = {name: list(texts_of_errors(tree)) for name, tree in trees().items()}
     shown = {name: lines for name, lines in found.items() if lines}
     assert {name: lines for name, lines in shown.items() if name not in OTHERWISE} == {}
     assert sorted(OTHERWISE - set(shown)) == [], "gone: take it off the list"
@@ -144,7 +149,7 @@ def test_the_text_of_an_error_is_shown_by_one_function() -> None:
 def test_the_body_of_an_answer_becomes_text_in_one_place() -> None:
     decodes = [
         name
-        for name, tree in TREES.items()
+        for name, tree in trees().items()
         for node in ast.walk(tree)
         if name.startswith(OUTSIDE)
         and isinstance(node, ast.Call)

@@ -130,7 +130,9 @@ def test_ten_kills_at_random_moments_lose_no_finished_part(folder: Path) -> None
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals as other systems have them")
-@pytest.mark.parametrize(("number", "expected"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    ("number", "expected"), [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, 143, marks=pytest.mark.long)]
+)
 def test_a_signal_keeps_finished_parts_and_says_so(folder: Path, number: signal.Signals, expected: int) -> None:
     name = f"stopped-{number}"
     process = start(folder, *SCORE, "-o", name, "--workers", "2")
@@ -176,6 +178,7 @@ def children(parent: int) -> list[int]:
     return started
 
 
+@pytest.mark.long
 def test_data_that_changed_are_refused(folder: Path, tmp_path: Path) -> None:
     write_rows(tmp_path / "data.jsonl", ROWS[:4000])
     process = start(tmp_path, *SCORE, "-o", "run", "--workers", "2")
@@ -191,6 +194,7 @@ def test_data_that_changed_are_refused(folder: Path, tmp_path: Path) -> None:
     assert code == 0, messages
 
 
+@pytest.mark.long
 def test_a_second_run_is_told_of_the_first_and_a_renamed_file_goes_on(folder: Path, tmp_path: Path) -> None:
     write_rows(tmp_path / "data.jsonl", ROWS)
     process = start(tmp_path, *SCORE, "-o", "run", "--workers", "2")

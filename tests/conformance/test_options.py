@@ -45,16 +45,26 @@ def named_entries() -> Iterator[Entry]:
             yield from (entry for entry in entries(kind).values() if entry.alias_of is None and not entry.fixed)
 
 
-def options() -> list[Any]:
-    return [
-        pytest.param(entry, field.name, id=f"{entry.kind} {entry.name}: {field.name}")
-        for entry in named_entries()
-        if entry.instance is None
-        for field in option_fields(entry.cls)
-    ]
+def every_option(check: Callable[[Entry, str], None]) -> Callable[[Entry], None]:
+    """Make a test for each metric and ingredient that goes through its options; the failure names the option."""
+
+    @every_entry
+    def test(entry: Entry) -> None:
+        for field in option_fields(entry.cls):
+            try:
+                check(entry, field.name)
+            except (AssertionError, pytest.fail.Exception) as error:
+                error.add_note(f"option: {field.name}")
+                raise
+
+    return test
 
 
-every_option = pytest.mark.parametrize(("entry", "option"), options())
+every_entry = pytest.mark.parametrize(
+    "entry",
+    [entry for entry in named_entries() if entry.instance is None],
+    ids=lambda entry: f"{entry.kind} {entry.name}",
+)
 
 
 def leaves(hint: Any) -> Iterator[Any]:
@@ -175,7 +185,7 @@ def test_a_default_is_a_value_that_the_option_takes(entry: Entry, option: str) -
     assert getattr(made, option) == default
 
 
-@pytest.mark.parametrize("entry", list(named_entries()), ids=lambda entry: f"{entry.kind} {entry.name}")
+@every_entry
 def test_an_unknown_option_is_named(entry: Entry) -> None:
     with pytest.raises(OptionError, match="has no option 'no_such_option'"):
         entry.cls(no_such_option=1)
@@ -183,8 +193,10 @@ def test_an_unknown_option_is_named(entry: Entry) -> None:
         made_from(entry, "no_such_option", "1")
 
 
-@pytest.mark.parametrize(("entry", "option"), [one for one in options() if one.values[0].kind == "metric"])
+@every_option
 def test_options_of_metrics_are_given_by_name_and_do_not_change(entry: Entry, option: str) -> None:
+    if entry.kind != "metric":
+        return
     made = entry.cls(**NEEDED.get(entry.name, {}))
     with pytest.raises(TypeError, match="takes its options by name"):
         entry.cls(getattr(made, option))

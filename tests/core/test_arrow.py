@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -46,17 +47,14 @@ def outcome(make: Any) -> tuple[Any, Any]:
     return array.type, repr(array.to_pylist())
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=str)
 @pytest.mark.parametrize("values", LISTS, ids=ascii)
-def test_lists_become_what_pyarrow_makes_of_them(values: list[Any], kind: pa.DataType | None) -> None:
-    ours, theirs = outcome(lambda: to_arrow(values, kind)), outcome(lambda: pa.array(values, kind))
-    if (
-        ours[0] != theirs[0]
-        and isinstance(theirs[0], pa.StructType)
-        and pa.array([{"b": 0, "a": 0}]).type[0].name == "a"
-    ):
-        pytest.skip("this version of Arrow orders fields of records otherwise")
-    assert ours == theirs
+def test_lists_become_what_pyarrow_makes_of_them(values: list[Any]) -> None:
+    sorts_fields = pa.array([{"b": 0, "a": 0}]).type[0].name == "a"
+    for kind in KINDS:
+        ours, theirs = outcome(partial(to_arrow, values, kind)), outcome(partial(pa.array, values, kind))
+        if ours[0] != theirs[0] and isinstance(theirs[0], pa.StructType) and sorts_fields:
+            pytest.skip("this version of Arrow orders fields of records otherwise")
+        assert ours == theirs, kind
 
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "int32", "int64", "uint8", "uint64", "float32", "float64", "O", "U"])

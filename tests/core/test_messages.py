@@ -4,11 +4,12 @@ import copy
 import json
 import pickle
 from collections import defaultdict
+from functools import cache
 from string import Formatter
 from typing import Any
 
 import pytest
-from docs.generator.messages import AREAS, RETIRED, templates
+from docs.generator.messages import AREAS, RETIRED, Template, templates
 
 from ragauge.core.messages import (
     Argument,
@@ -26,7 +27,6 @@ from ragauge.core.messages import (
 )
 from ragauge.errors import DataError, OptionError, UsageError, alternatives, did_you_mean
 
-TEMPLATES = list(templates())
 COMMAND = Face(flags={"force": "--force", "map": "--map", "limit": "--limit"})
 CHINESE = Face("zh", COMMAND.flags)
 NESTED = Message(
@@ -40,6 +40,11 @@ NESTED = Message(
 )
 
 
+@cache
+def found_templates() -> list[Template]:
+    return list(templates())
+
+
 def places(template: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(template) if name is not None}
 
@@ -50,19 +55,19 @@ def through_pickle(thing: object) -> Any:
 
 def test_a_code_has_one_text() -> None:
     texts = defaultdict(set)
-    for one in TEMPLATES:
+    for one in found_templates():
         texts[one.code].add(one.text)
     assert {code: several for code, several in texts.items() if len(several) > 1} == {}
     assert not texts.keys() & {*RETIRED}
 
 
 def test_codes_are_of_known_areas() -> None:
-    assert {one.code.split("-")[1] for one in TEMPLATES} <= set(AREAS)
-    assert all(len(one.code.split("-")[2]) == 3 for one in TEMPLATES)
+    assert {one.code.split("-")[1] for one in found_templates()} <= set(AREAS)
+    assert all(len(one.code.split("-")[2]) == 3 for one in found_templates())
 
 
 def test_chinese_has_the_places_of_english() -> None:
-    english = {one.code: one.text for one in TEMPLATES}
+    english = {one.code: one.text for one in found_templates()}
     for key, chinese in catalogue("zh").items():
         text = english[key] if key.startswith("RG-") else key
         assert places(chinese) <= places(text), key
@@ -70,7 +75,7 @@ def test_chinese_has_the_places_of_english() -> None:
 
 @pytest.mark.parametrize("area", ["ENG", "EVAL"])
 def test_an_area_is_whole_in_chinese(area: str) -> None:
-    codes = {one.code for one in TEMPLATES if one.code.split("-")[1] == area}
+    codes = {one.code for one in found_templates() if one.code.split("-")[1] == area}
     assert codes
     assert codes <= catalogue("zh").keys()
 

@@ -61,14 +61,15 @@ def test_output_is_written_anew_but_where_lines_are_left_out(tmp_path: Path) -> 
     assert rewritten(page, done) == page.read_text(encoding="utf-8").replace("then", "now")
 
 
-@pytest.mark.parametrize("page", pages(), ids=name)
-def test_no_block_goes_unchecked(page: Path) -> None:
-    for block in blocks(page):
+def test_no_block_goes_unchecked() -> None:
+    for page, block in [(one, block) for one in pages() for block in blocks(one)]:
         where = f"{name(page)}:{block.line}"
-        if block.language == "toml":
-            tomllib.loads(block.body)
-        elif block.language == "json":
-            json_of(block.body)
+        if block.language in ("toml", "json"):
+            try:
+                tomllib.loads(block.body) if block.language == "toml" else json_of(block.body)
+            except ValueError as error:
+                error.add_note(where)
+                raise
         elif block.language == "python":
             runs = ">>> " in block.body or "file" in block.marks or "not run" in block.marks
             assert runs, (
@@ -81,11 +82,12 @@ def test_no_block_goes_unchecked(page: Path) -> None:
             )
 
 
-@pytest.mark.parametrize("page", pages(), ids=name)
-def test_code_stands_in_fences(page: Path) -> None:
-    text = outside(page)
-    assert not re.search(r"^>>> ", text, re.MULTILINE), "an example that runs, outside a fence"
-    assert not re.search(r"\n\n(?: {4}|\t)(?![-*\d ])\S", text), "an indented block; put it into ```text or ```sh"
+def test_code_stands_in_fences() -> None:
+    texts = {name(page): outside(page) for page in pages()}
+    examples = [page for page, text in texts.items() if re.search(r"^>>> ", text, re.MULTILINE)]
+    assert examples == [], "an example that runs, outside a fence"
+    indented = [page for page, text in texts.items() if re.search(r"\n\n(?: {4}|\t)(?![-*\d ])\S", text)]
+    assert indented == [], "an indented block; put it into ```text or ```sh"
 
 
 def json_of(text: str) -> None:

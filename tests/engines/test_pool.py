@@ -56,7 +56,7 @@ def whole() -> Result:
     return evaluated(rows(100))
 
 
-@pytest.mark.parametrize("workers", [1, 2, 7])
+@pytest.mark.parametrize("workers", [1, 3, pytest.param(7, marks=pytest.mark.long)])
 def test_as_many_workers_as_one_likes_write_the_same_bytes(workers: int, whole: Result, tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
     result = evaluated(rows(100), workers=workers, parts=tmp_path / "parts", progress=lambda *now: seen.append(now))

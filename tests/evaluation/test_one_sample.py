@@ -18,9 +18,10 @@ TEXTS = [*ODD, '["a", "b"]', "null", "NaN", "None", "0", "\x00", "a\x00b", "[]",
 def test_score_is_that_of_evaluate_to_the_last_bit(spec: str) -> None:
     pairs = samples(5)[::3]
     texts = [text for text in TEXTS if spec == "exact-match" or len(text) > 3]
-    for answer, references in [*pairs, *((text, [text]) for text in texts)]:
-        data = [{"answer": answer, "references": references}]
-        expected = ragauge.evaluate(data, spec, resamples=0).table[0].value
+    given = [*pairs, *((text, [text]) for text in texts)]
+    data = [{"answer": answer, "references": references} for answer, references in given]
+    together = ragauge.evaluate(data, spec, resamples=0).scores(spec)
+    for (answer, references), expected in zip(given, together, strict=True):
         found = ragauge.score(spec, answer=answer, references=references)
         assert found == expected or (math.isnan(found) and math.isnan(expected)), (answer, references)
         assert ragauge.score(ragauge.parse(spec), answer=answer, references=references) == found

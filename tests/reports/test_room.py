@@ -27,7 +27,8 @@ LESS = 60_000  # bytes, of the 100,000 that the passages of 40 samples take
 
 def passage(seed: int, language: str, words: int) -> str:
     chosen = random.Random(seed)  # noqa: S311
-    said = [f"{chosen.choice(WORDS[language])}{chosen.randrange(10_000)}" for _ in range(words)]
+    numbers = chosen.choices(range(10_000), k=words)
+    said = [f"{word}{number}" for word, number in zip(chosen.choices(WORDS[language], k=words), numbers, strict=True)]
     return " ".join(f"{word}." if place % 10 == 9 else word for place, word in enumerate(said))
 
 
@@ -62,16 +63,16 @@ def test_the_longest_passages_are_cut_and_what_scores_rest_on_is_kept(
     size, whole = with_room.stat().st_size - LESS, payload(read(with_room))
     monkeypatch.setattr(rooms, "BYTES", size)
     path = ragauge.report(run, tmp_path / "report.html")
-    held = payload(read(path))
+    held, given_samples = payload(read(path)), samples(40)
     assert size - 10_000 < path.stat().st_size <= size
     assert held["cut"] == 150, "of Thai, where a full stop ends no sentence, that which is quoted is whole"
     for place, texts in enumerate(contexts["text"] for found in held["by_run"][0]["contexts"] for contexts in found):
-        given = samples(40)[place // 5]["contexts"][place % 5]
+        given = given_samples[place // 5]["contexts"][place % 5]
         assert place % 5 != 4 or texts == given, "the short one is whole"
         assert texts[:10] == given[:10]
         assert texts[-1] == "…" or texts[-5:] == given[-5:]
     assert held["by_run"][0]["evidence"] == whole["by_run"][0]["evidence"]
-    for place, sample in enumerate(samples(40)):
+    for place, sample in enumerate(given_samples):
         shown = held["by_run"][0]["contexts"][place]
         for item in held["by_run"][0]["evidence"]["groundedness"][str(place)]:
             assert any(item["best"] in context["text"] for context in shown)

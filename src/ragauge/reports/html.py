@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
+from functools import cache
 from hashlib import sha256
 from typing import Any
 
@@ -51,10 +52,31 @@ def policy(style: str, script: str, more: str = "") -> str:
     )
 
 
+@cache
+def _compiled() -> Any:
+    """Return jinja2's cache of the templates that this process has compiled: compiling takes most of a rendering."""
+    from jinja2 import BytecodeCache
+    from jinja2.bccache import Bucket
+
+    class Compiled(BytecodeCache):
+        def __init__(self) -> None:
+            self.code: dict[str, bytes] = {}
+
+        def load_bytecode(self, bucket: Bucket) -> None:
+            if bucket.key in self.code:
+                bucket.bytecode_from_string(self.code[bucket.key])
+
+        def dump_bytecode(self, bucket: Bucket) -> None:
+            self.code[bucket.key] = bucket.bytecode_to_string()
+
+    return Compiled()
+
+
 def _template(name: str, texts: Texts) -> Any:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
+        bytecode_cache=_compiled(),
         loader=PackageLoader(__package__, "assets"),
         autoescape=True,
         trim_blocks=True,

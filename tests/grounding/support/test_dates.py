@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
 import ragauge
-from ragauge.grounding.support.units import Kind, read
+from ragauge.grounding.support.units import Kind, Units, read
 
 SAME_DAY = {
     "en": (
@@ -280,9 +282,14 @@ OTHERS = {
 KINDS = {"y": Kind.YEAR, "m": Kind.MONTH, "d": Kind.DAY, "t": Kind.TIME, "w": Kind.WEEKDAY}
 
 
+@cache
+def units_of(language: str, text: str) -> Units:
+    return read([text], [language])
+
+
 def read_values(language: str, text: str, kind: Kind) -> list[set[float]]:
     """Return the values of each unit of a kind; a year may be read as a number."""
-    units = read([text], [language])
+    units = units_of(language, text)
     kinds = (kind, Kind.NUMBER) if kind == Kind.YEAR else (kind,)
     places = [place for place, one in enumerate(units.kind.tolist()) if one in kinds]
     return [set(units.keys[place].view(np.float64).tolist()) for place in places]
