@@ -8,6 +8,7 @@ from typing import Any
 
 from rich.cells import cell_len
 
+import ragauge
 from ragauge.display.table import Table, Words, markdown
 from ragauge.display.text import plain_text
 from ragauge.results.score import Score, notes, score_tables
@@ -37,8 +38,8 @@ def of(group: Any, **changes: Any) -> Score:
     return replace(SCORE, group=group, **changes)
 
 
-def tables(*scores: Score, level: float = 0.95) -> list[Table]:
-    return score_tables(scores, level, lambda _: (-inf, inf))
+def tables(*scores: Score) -> list[Table]:
+    return score_tables(scores, "95 % interval", lambda _: (-inf, inf))
 
 
 def test_failures_are_noted_with_what_they_could_change() -> None:
@@ -64,12 +65,23 @@ def test_stages_come_in_the_order_of_a_system_and_groups_after_all_samples() -> 
     ]
 
 
-def test_a_group_is_named_once_and_the_level_in_the_heading() -> None:
-    [table] = tables(of({"g": "b"}), of({"g": "b"}, metric="mrr"), of({"g": None}), level=0.9)
+def test_a_group_is_named_once() -> None:
+    [table] = tables(of({"g": "b"}), of({"g": "b"}, metric="mrr"), of({"g": None}))
     assert [row.cells[0] for row in table.rows] == ["b", "", "(none)"]
-    assert [column.head for column in table.columns] == [
-        "g", "metric", "value", "90 % interval", "scored", "", "notes"
+
+
+def test_the_level_is_in_the_heading() -> None:
+    result = ragauge.evaluate([{"answer": "tea", "references": ["tea"]}], "exact-match", ci=0.9)
+    assert [column.head for column in result.tables()[0].columns] == [
+        "metric", "value", "90 % interval", "scored", "", "notes"
     ]  # fmt: skip
+
+
+def test_what_must_be_read_beside_a_score_is_shown_with_it_alone() -> None:
+    text = str(of({"g": "b"}, compared_by="lexical", direction="lower"))
+    assert "retrieval by g" in text
+    assert "↓ lower is better" in text
+    assert "lexical: compares letters" in text
 
 
 def test_lower_is_better_is_marked_and_explained_where_it_is() -> None:

@@ -21,7 +21,7 @@ from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Status
 from ragauge.display.html import Displayed, html
-from ragauge.display.numbers import printable
+from ragauge.display.numbers import percentage, printable
 from ragauge.display.table import Block, Notes, Paragraph, Table
 from ragauge.display.text import plain_text
 from ragauge.errors import ColumnError, OptionError, RagaugeError, UnknownNameError, UsageError, did_you_mean
@@ -304,8 +304,8 @@ class Result(Displayed, Keyed[str]):
 
     def tables(self) -> list[Table]:
         """Return the scores as tables."""
-        level = self.options["level"] if self.options["resamples"] else None
-        return score_tables(self.table, level, self.range)
+        interval = f"{percentage(self.options['level'])} interval" if self.options["resamples"] else None
+        return score_tables(self.table, interval, self.range)
 
     def blocks(self) -> list[Block]:
         """Return what was scored and why samples failed, the tables, and the notes on the data."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from itertools import pairwise
 from math import inf, isfinite
 from typing import Any, TypeAlias
 
@@ -23,7 +22,7 @@ from ragauge.core.ragged import FloatArray
 from ragauge.core.spec import parse_spec
 from ragauge.core.statistics import StatusArray
 from ragauge.display.html import Displayed
-from ragauge.display.numbers import Span, finite, interval, json_fields, label, number, percentage
+from ragauge.display.numbers import Span, finite, interval, json_fields, label, number
 from ragauge.display.table import Bar, Block, Cell, Paragraph, Table, TableColumn, TableRow, Words
 
 Label: TypeAlias = Any
@@ -92,11 +91,8 @@ class Score(Displayed):
         return name if self.compared_by in ("", FEATURES) else f"{name} ({self.compared_by})"
 
     def blocks(self) -> list[Block]:
-        """Return the score as a table of one row, and its signature."""
-        columns, cells = _columns("interval"), _cells(self, (-inf, inf))
-        if self.group is not None:
-            columns, cells = (TableColumn(next(iter(self.group)), "group"), *columns), (label(self.group), *cells)
-        return [Table(self.stage, columns, (TableRow(cells),)), Paragraph(self.signature)]
+        """Return the score as a table of one row with what must be read beside it, and its signature."""
+        return [*score_tables([self], "interval", lambda _: (-inf, inf)), Paragraph(self.signature)]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the score as JSON types; NaN as None, and what is read beside it where it is not empty."""
@@ -210,44 +206,36 @@ def _column(values: list[Any], kind: pa.DataType) -> pa.Array:
     return pa.MapArray.from_arrays(to_arrow(starts), to_arrow(names, kind.key_type), to_arrow(items, kind.item_type))
 
 
-def _columns(interval: str | None) -> tuple[TableColumn, ...]:
-    """Return the columns of `_cells`; ``interval`` is the heading of intervals, None for a table without them."""
-    return (
-        TableColumn("metric", "name"),
-        TableColumn("value", "number"),
-        *(() if interval is None else (TableColumn(interval),)),
-        TableColumn("scored", "number"),
-        TableColumn("", "bar"),
-        TableColumn("notes", "words"),
-    )
-
-
-def score_tables(scores: Sequence[Score], level: float | None, range_of: Callable[[str], Span]) -> list[Table]:
+def score_tables(scores: Sequence[Score], interval: str | None, range_of: Callable[[str], Span]) -> list[Table]:
     """Return the tables of scores, by stage in the order of a RAG system.
 
-    ``level`` is that of their intervals, None where none was asked for. ``range_of`` returns the least and the
+    ``interval`` is the heading of intervals, None where there are none. ``range_of`` returns the least and the
     greatest value of a metric.
     """
-    columns = _columns(None if level is None else f"{percentage(level)} interval")
-    shown: dict[Stage, dict[str | None, list[Score]]] = {stage: {} for stage in STAGES}
-    for score in scores:
+    columns = [TableColumn("metric", "name"), TableColumn("value", "number")]
+    columns += [] if interval is None else [TableColumn(interval)]
+    columns += [TableColumn("scored", "number"), TableColumn("", "bar"), TableColumn("notes", "words")]
+    parts: dict[tuple[Stage, str | None], list[Score]] = {}
+    for score in sorted(scores, key=lambda score: STAGES.index(score.stage)):
         by = next(iter(score.group)) if score.group else None
-        shown.setdefault(score.stage, {}).setdefault(by, []).append(score)
+        parts.setdefault((score.stage, by), []).append(score)
     tables = []
-    for stage, by_column in shown.items():
-        for by, together in by_column.items():
-            rows = [_cells(score, range_of(score.metric), intervals=level is not None) for score in together]
-            lower = ("↓ lower is better",) if "lower" in [score.direction for score in together] else ()
-            if by is None:
-                tables.append(Table(stage, columns, tuple(map(TableRow, rows)), lower))
-                continue
-            groups = [label(score.group) for score in together]
-            # A group is named in the first of its rows.
-            named = [groups[0], *["" if group == before else group for before, group in pairwise(groups)]]
-            grouped = [TableRow((group, *cells)) for group, cells in zip(named, rows, strict=True)]
-            tables.append(Table(f"{stage} by {by}", (TableColumn(by, "group"), *columns), tuple(grouped), lower))
-    limits = tuple([f"{name}: {LIMITS[word]}" for name, word in limits_of(scores)])
-    return [*tables[:-1], replace(tables[-1], notes=(*tables[-1].notes, *limits))] if tables else []
+    for (stage, by), together in parts.items():
+        rows, named = [], None
+        for score in together:
+            cells = _cells(score, range_of(score.metric), intervals=interval is not None)
+            if by is not None:
+                # A group is named in the first of its rows.
+                group = label(score.group)
+                cells, named = ("" if group == named else group, *cells), group
+            rows.append(TableRow(cells))
+        title, first = (stage, []) if by is None else (f"{stage} by {by}", [TableColumn(by, "group")])
+        lower = ("↓ lower is better",) if "lower" in [score.direction for score in together] else ()
+        tables.append(Table(title, (*first, *columns), tuple(rows), lower))
+    if tables:
+        limits = [f"{name}: {LIMITS[word]}" for name, word in limits_of(scores)]
+        tables[-1] = replace(tables[-1], notes=(*tables[-1].notes, *limits))
+    return tables
 
 
 def limits_of(scores: Iterable[Score]) -> list[tuple[str, str]]:
