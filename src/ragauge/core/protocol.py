@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from numbers import Real
 from types import MappingProxyType
-from typing import Literal, Protocol, TypeAlias, get_args, runtime_checkable
+from typing import Any, Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -221,10 +221,17 @@ def signature_of(metric: Metric) -> Signature:
     """Return the signature of ``metric``: its own ``identity`` if it has one, and ``versions`` of what it uses."""
     own = "".join([f"|{library}={version}" for library, version in getattr(metric, "versions", {}).items()])
     versions = f"ragauge={__version__}|unicode={unicodedata.unidata_version}{own}"
-    if hasattr(metric, "identity"):
-        return Signature(metric.identity, versions)
-    options = [f"{key}={text}" for key, text in option_texts(metric, all_of_them=True).items()]
-    return Signature("|".join([name_of(metric), *options, f"revision={metric.revision}"]), versions)
+    return Signature(metric.identity if hasattr(metric, "identity") else identity_of(metric), versions)
+
+
+def identity_of(metric: Any, resolved: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return the name, all options and the revision of ``metric``.
+
+    ``resolved``: option -> text, where that is not the text of its value; empty for an option that is left out.
+    """
+    options = {**option_texts(metric, all_of_them=True), **resolved}
+    written = [f"{key}={text}" for key, text in sorted(options.items()) if text]
+    return "|".join([name_of(metric), *written, f"revision={metric.revision}"])
 
 
 def name_of(metric: Metric) -> str:

@@ -16,8 +16,8 @@ from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Ingredient, Judge, Reply, ingredient_field
 from ragauge.core.messages import Joined
-from ragauge.core.options import Range, Text, option_texts
-from ragauge.core.protocol import columns_read, failures, name_of
+from ragauge.core.options import Range, Text
+from ragauge.core.protocol import columns_read, failures, identity_of, name_of
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.spec import write
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
@@ -82,9 +82,7 @@ class JudgedMetric(SampleMean):
     @property
     def identity(self) -> str:
         """Name and options; prompts and criteria by their hash."""
-        options = {**option_texts(cast("Any", self), all_of_them=True), **self.resolved}
-        parts = [f"{key}={text}" for key, text in sorted(options.items()) if text]
-        return "|".join([name_of(cast("Any", self)), *parts, f"revision={self.revision}"])
+        return identity_of(self, self.resolved)
 
     @property
     def resolved(self) -> Mapping[str, str]:

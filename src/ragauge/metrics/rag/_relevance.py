@@ -14,8 +14,8 @@ from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Embedder, Ingredient, RelevanceModel, ingredient_field
 from ragauge.core.messages import Message
-from ragauge.core.options import check, default_of, option_texts
-from ragauge.core.protocol import evidence, name_of
+from ragauge.core.options import check, default_of
+from ragauge.core.protocol import evidence
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.spec import write
 from ragauge.core.statistics import Rows
@@ -76,21 +76,12 @@ class RelevanceMetric(SupportMetric):
         return sorted(field.name for field in of_support if getattr(self, field.name) != default_of(field))
 
     @property
-    def identity(self) -> str:
-        """Name and resolved options, those of relevance or those of support."""
-        if self.relevance_model is None:
-            return super().identity
-        options = {**option_texts(self, all_of_them=True), **self.resolved}
-        replaced = (*_OF_SUPPORT, *([] if self._reads_embedder else ["embedder"]))
-        parts = [f"{key}={text}" for key, text in sorted(options.items()) if key not in replaced]
-        return "|".join([name_of(cast("Any", self)), *parts, f"revision={self.revision}"])
-
-    @property
     def resolved(self) -> Mapping[str, str]:
-        """The values of the options that may be ``auto`` or a file."""
+        """The values of the options that may be ``auto`` or a file; empty for those that another one replaces."""
         if self.relevance_model is None:
             return {**super().resolved, "relevance": "none"}
-        return {"relevance": write(self.relevance_model, signed=True)}
+        replaced = (*_OF_SUPPORT, *([] if self._reads_embedder else ["embedder"]))
+        return {**dict.fromkeys(replaced, ""), "relevance": write(self.relevance_model, signed=True)}
 
     @property
     def compared_by(self) -> str:

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias, cast
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Embedder, Ingredient, SupportModel, ingredient_field
-from ragauge.core.options import Range, Text, check, option_texts
-from ragauge.core.protocol import FEATURES, MEANING, name_of
+from ragauge.core.options import Range, Text, check
+from ragauge.core.protocol import FEATURES, MEANING, identity_of
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.spec import write
 from ragauge.core.statistics import Rows
@@ -35,8 +35,6 @@ SupportName: TypeAlias = Literal["auto", "features", "ngram-recall", "cosine"]
 # 0. On half of WiCE this separates supported claims from others as well as the similarity itself does (both: area under
 # the curve of 80.0 %).
 _MARGIN = 0.2
-# Options that a support model replaces.
-_REPLACED = ("embedder", "threshold")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,16 +89,13 @@ class SupportMetric(SampleMean):
     @property
     def identity(self) -> str:
         """Name and resolved options; the threshold by value and origin."""
-        options = {**option_texts(self, all_of_them=True), **self.resolved}
-        replaced = _REPLACED if self.model is not None else ()
-        parts = [f"{key}={text}" for key, text in sorted(options.items()) if key not in replaced]
-        return "|".join([name_of(cast("Any", self)), *parts, f"revision={self.revision}"])
+        return identity_of(self, self.resolved)
 
     @property
     def resolved(self) -> Mapping[str, str]:
-        """The values of the options that may be ``auto`` or a file."""
+        """The values of the options that may be ``auto`` or a file; empty for those that another one replaces."""
         if self.model is not None:
-            return {"soft": write(self.softness)}
+            return {"soft": write(self.softness), "embedder": "", "threshold": ""}
         threshold = "none" if self.limit is None else str(self.scorer.resolved_threshold)
         return {"support": signature(self.method, self.embedder), "soft": write(self.softness), "threshold": threshold}
 
