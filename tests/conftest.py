@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import shutil
@@ -78,6 +79,8 @@ def pytest_collection_finish() -> None:
     """Let the collector look through what tests make, and no more through modules and the tests themselves."""
     gc.freeze()
     gc.enable()
+    # Libraries count what is left when the process ends.
+    atexit.register(gc.unfreeze)
 
 
 def pytest_report_header() -> str:

@@ -131,6 +131,7 @@ def told(question: dict[str, Any], text: str) -> float:
     return max(len(part & pieces(text)) / len(part) for part in new if part)
 
 
+@cache
 def pieces(text: str) -> set[str]:
     """Cut words into pieces of four letters, which outlive most endings; of two where a letter is a syllable."""
     cut = [

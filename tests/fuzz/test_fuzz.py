@@ -65,6 +65,7 @@ def test_some_inputs(name: str) -> None:
     assert {kind: finding.data for kind, finding in found.items() if kind not in known().get(name, {})} == {}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NATIVE)
 def test_in_a_process_of_its_own(name: str) -> None:
     executions, findings = run(name, seconds=60, executions=len(corpus(name)) + 5)

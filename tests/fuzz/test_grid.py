@@ -7,6 +7,7 @@ import pytest
 from tests.fuzz import grid
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("metric", grid.metrics())
 def test_hostile_texts_of_each_metric(metric: str) -> None:
     found = list(grid.cases(metric, 3000, ["mixed"], alone=False))
