@@ -31,13 +31,13 @@ Answer = list[float] | str  # a vector, or why there is none
 class Http(Server, EmbedderBase):
     """Dense vectors from a server: OpenAI, vLLM, Ollama, text-embeddings-inference and others.
 
-    A request that is refused for now (429, 5xx, no answer in time) is sent again, after as long as the server asks for,
-    else after 0.5 s, 1 s, 2 s ... A batch that is refused for good is sent again text by text. A text that still has no
-    vector, or one with NaN or of another length than most have, is a failure of that text alone. Whether a server cuts
-    long texts is its own affair and cannot be seen from here. A redirect to another server is not followed.
+    Temporary failures (429, 5xx, no answer in time) are retried: after the time that the server asks for, else after
+    0.5 s, 1 s, 2 s ... A batch that is refused for good is sent again text by text. A text that still has no vector, or
+    one with NaN or of another length than most, is a failure of that text alone. Whether a server truncates long texts
+    cannot be seen. A redirect to another server is not followed.
 
     Args:
-        url: up to and without ``/embeddings``, as in ``http://localhost:11434/v1``; it must hold no password or query,
+        url: the address without ``/embeddings``, as in ``http://localhost:11434/v1``; without password and query,
             because signatures and saved runs show it.
         model: the model's name on the server.
         key: the environment variable that holds the API key; none by default, so that no server gets another's key.
@@ -45,8 +45,8 @@ class Http(Server, EmbedderBase):
         parallel: requests under way at once.
         timeout: seconds to wait for the whole answer.
         retries: how often a request is sent again.
-        query: what is put before questions.
-        passage: what is put before passages.
+        query: the prompt before questions.
+        passage: the prompt before passages.
 
     Raises:
         OptionError: url or model is not given, or a number is not allowed.

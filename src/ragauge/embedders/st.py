@@ -42,8 +42,8 @@ class SentenceTransformers(EmbedderBase):
         backend: ``torch``, ``onnx`` or ``openvino``.
         device: ``auto``, ``cpu``, ``cuda``, ``mps`` ...
         batch: texts per forward pass.
-        query: what is put before questions; ``auto``: what the model's configuration says, and for E5 ``query: ``.
-        passage: what is put before passages; likewise.
+        query: the prompt before questions; ``auto``: that of the model's configuration, and for E5 ``query: ``.
+        passage: the prompt before passages; likewise.
 
     Raises:
         MissingExtraError: sentence-transformers is not installed.

@@ -37,25 +37,24 @@ _VERSION = re.compile(r"[\w.-]*", re.ASCII)
 class Chat(Server, JudgeBase):
     """An LLM behind OpenAI's chat protocol: OpenAI, Azure, vLLM, Ollama, llama.cpp, a proxy and others.
 
-    A request that is refused for now (429, 5xx, no answer) is sent again, after as long as the server asks for, else
-    after about 0.5 s, 1 s, 2 s ...; one whose answer is late is sent again once. What no retry can help is not.
-    Parameters that a server does not know (``seed``, ``max_tokens``, ``response_format``) are left out or renamed; the
-    signature says so. A redirect to another server is not followed.
+    Temporary failures (429, 5xx, no answer) are retried: after the time that the server asks for, else after about
+    0.5 s, 1 s, 2 s ...; a slow answer once. Parameters that a server does not know (``seed``, ``max_tokens``,
+    ``response_format``) are left out or renamed; the signature says so. A redirect to another server is not followed.
 
     Args:
-        url: up to and without ``/chat/completions``, as in ``http://localhost:11434/v1``; it must hold no password or
+        url: the address without ``/chat/completions``, as in ``http://localhost:11434/v1``; without password and
             query, because signatures and saved runs show it.
         model: the model's name on the server.
         key: the environment variable that holds the API key. By default ``RAGAUGE_JUDGE_API_KEY``, if it is set, and
             for api.openai.com also ``OPENAI_API_KEY``.
-        key_file: a file that holds it instead.
+        key_file: a file with the API key instead.
         temperature: of the sampling; 0 takes the most probable token each time.
         seed: of the sampling; repeats of a question count up from it.
-        output: how the form of replies is held: ``json_schema`` or ``json_object`` by the server, ``parsed`` by reading
+        output: how replies get their form: by the server with ``json_schema`` or ``json_object``, or ``parsed`` from
             the text. ``auto``: the first of these that the server takes.
         parallel: requests under way at once.
         timeout: seconds to wait for the whole answer.
-        retries: how often a request is sent again where that may help.
+        retries: how often a request is sent again after a temporary failure.
         requests_per_minute: the most requests that are sent in a minute; 0: no limit.
         tokens_per_minute: the most tokens of questions and replies in a minute; 0: no limit.
         api_version: the version that addresses of Azure with a deployment need, as in ``2024-10-21``. The key is then

@@ -55,7 +55,7 @@ class Client:
         connect: returns the endpoint, with the API key as it is now.
         negotiation: the dialect of the server.
         rate: limits on requests and tokens a minute.
-        retries: how often a request is sent again where that may help.
+        retries: how often a request is sent again after a temporary failure.
     """
 
     def __init__(self, connect: Callable[[], Endpoint], negotiation: Negotiation, rate: Rate, retries: int) -> None:
