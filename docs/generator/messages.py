@@ -32,6 +32,7 @@ AREAS = {
     "METRIC": ("Metrics", "Data do not fit a metric.", "the page of the metric"),
     "NAME": ("Names", "Nothing has the name that was given.", "the names that are proposed"),
     "NET": ("Servers", "A server cannot be reached, or refuses.", "its address and key"),
+    "NOTE": ("Notes of runs", "A run was scored, and its reader should know this.", "the columns and options named"),
     "OPT": ("Options", "An option is unknown or has a value that it does not take.", "the values that are named"),
     "RANK": ("Rankings", "A ranking or its judgements cannot be used.", "correct the queries that are named"),
     "REL": ("Relevance", "A relevance model cannot be used.", "another model"),

@@ -11,8 +11,6 @@ import pytest
 
 import ragauge
 import ragauge.reports
-from ragauge.reports.phrases import Phrases
-from ragauge.reports.texts import Texts
 from tests.browser.conftest import Open, written
 from tests.browser.reader import Reader
 from tests.reports.runs import FACTS, make_result, rows
@@ -25,7 +23,7 @@ PLACES = {language: f"q{place}" for place, language in enumerate(FACTS)}
 # The words of the page; in the place of each text of the data stands a box.
 WORDS = """() => {
   const copy = document.querySelector("main").cloneNode(true);
-  const data = "[dir=auto]:not([data-said]), bdi:not([data-said]), option:not([data-text])";
+  const data = "[dir=auto]:not([data-en]), bdi:not([data-en]), option:not([data-text])";
   for (const other of copy.querySelectorAll("noscript")) other.remove();
   for (const other of copy.querySelectorAll(data)) other.replaceWith("□");
   for (const other of copy.querySelectorAll("script, style, td.number, th, dt, dd")) other.prepend("\\n");
@@ -78,61 +76,24 @@ def test_all_words_change_with_the_language(visit: Open, compared: Path):
 def test_notes_and_reasons_are_chinese_and_marked_as_chinese_is(visit: Open, explained: list[Path]):
     """Also those that the evaluation wrote in English, on a page that starts in Chinese and on one that is switched."""
     reader = visit(explained[0])
-    started = _said(reader, [f"#sample={name}" for name in PLACES.values()])
+    started = _words(reader, [f"#sample={name}" for name in PLACES.values()])
     reader = visit(explained[1])
     reader.page.locator("#interface-language").select_option("zh")
-    switched = _said(reader, [f"#lang=zh&sample={name}" for name in PLACES.values()])
+    switched = _words(reader, [f"#lang=zh&sample={name}" for name in PLACES.values()])
     assert started == switched
     assert "段落" in started
     assert "未标注" in started
 
 
-# Values of the places of texts; any other place takes a text with a space, a comma and a Chinese word.
-VALUES = {
-    "n": "1,200", "total": "3", "count": "2", "share": "0.75", "limit": "1e-05", "low": "-0.5", "high": "1",
-    "level": "95", "value": "a", "words": "answer claim", "either": "few of the claim's words are in the passage",
-    "list": "3 failed in old, answer",
-}  # fmt: skip
-# The page says what has the attribute data-said when its language changes.
-WRITE = """texts => {
-  for (const text of texts) {
-    const bold = document.createElement("b");
-    bold.className = "sentence";
-    bold.dataset.said = text;
-    document.body.append(bold);
-  }
-}"""
-# Beside each sentence: in capitals (a word alone may be one of the page), without numbers, and with another sentence.
-CHANGED = (
-    str,
-    lambda text: text.upper() if " " in text else text,
-    lambda text: re.sub("[0-9.,]+", "few", text),
-    lambda text: f"{text}, recall 0.5",
-)
-
-
-def test_the_script_and_python_know_the_same_sentences(visit: Open, one_run: Path):
-    said = json.loads((ASSETS / "texts-said.json").read_text(encoding="utf-8"))["en"]
-    filled = [re.sub(r"\{(\w+)\}", lambda place: VALUES.get(place[1], "tea, 茶 x"), text) for text in said.values()]
-    sentences = [change(text) for text in filled for change in CHANGED]
-    sentences += ["f few", "Recall 0.5", "recall high", "bounds low–high", "12 apples", "", "answer, answer", "a; b"]
-    reader = visit(one_run)
-    reader.page.evaluate(WRITE, sentences)
-    reader.page.locator("#interface-language").select_option("zh")
-    on_page = dict(zip(sentences, reader.page.locator("b.sentence").all_text_contents(), strict=True))
-    say = Phrases(Texts("zh"))
-    assert on_page == {text: say(text) for text in sentences}
-    assert [text for text in filled if on_page[text] == text] == []
-    assert [text for text in ("f few", "Recall 0.5", "recall high", "12 apples") if on_page[text] != text] == []
-
-
-def _said(reader: Reader, addresses: list[str]) -> str:
-    """Return the words of the page with each of the samples open; all that is said is Chinese, with its marks."""
+def _words(reader: Reader, addresses: list[str]) -> str:
+    """Return the words of the page with each of the samples open; notes and reasons are Chinese, with its marks."""
     shown = []
     for address in addresses:
         reader.page.evaluate("(hash) => { location.hash = hash; }", address)
         reader.page.locator("article .caption.why, article .claims").first.wait_for(state="attached")
-        assert reader.page.locator("[data-said][lang=en]").all_text_contents() == []
+        worded = reader.page.locator("[data-en]").all_text_contents()
+        assert worded
+        assert [text for text in worded if not re.search("[\u4e00-\u9fff]", text)] == []
         words = str(reader.page.evaluate(WORDS))
         assert not re.findall(r".*[\u4e00-\u9fff][,:;()].*|.*[,:;()] ?[\u4e00-\u9fff].*", words)
         shown.append(words)

@@ -12,6 +12,8 @@ from docs.generator.metric_list import entries_with_a_page
 from ragauge.cli.chinese import choices_in_chinese, helps, in_chinese
 from ragauge.cli.main import main
 from ragauge.cli.terminal import Meter
+from ragauge.core.messages import Face, wording_of
+from ragauge.metrics.other_names import notes_on_names
 from tests.cli.running import here
 
 BAD = """\
@@ -180,10 +182,6 @@ NOTES = {
     "asking 3/10": "提问 3/10",
     "loading data and models, 7 s": "正在加载数据和模型，7 秒",
     "the run holds no sample 'x'; its ids are 'a', 'b'": "此运行没有样本 'x'；编号有 'a', 'b'",
-    "exact_match is exact-match here": "exact_match 在这里是 exact-match",
-    "ndcg_cut_10 is ndcg@10 here": "ndcg_cut_10 在这里是 ndcg@10",
-    "mrr asks no language model; judged-mrr does": "mrr 不用大模型；judged-mrr 会用",
-    "unused columns: a, b (looks like answer: --map answer=b)": "未使用的列：a, b（像是 answer：--map answer=b）",
     "3 of 4 answers are kept in a; to go on, give the same command with --resume": (
         "4 个回答中已有 3 个保存在 a；接着来：同一条命令加 --resume"
     ),
@@ -215,6 +213,36 @@ def test_what_stands_before_the_scores_and_after_them(
     wrong = here(capsys, "score", "good.jsonl")
     assert (wrong.code, wrong.err) == (2, "error: the variable RAGAUGE_LANG_UI must be zh or en; got 'fr'\n")
     assert here(capsys, "--lang-ui", "en", "score", "good.jsonl", "-m", "token-f1").code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "note"),
+    [
+        (
+            "exact_match",
+            "exact_match 在这里是 exact-match：各种语言的文本都先规整；exact-match:compat=squad 按 SQuAD 的办法规整",
+        ),
+        ("ndcg_cut_10", "ndcg_cut_10 在这里是 ndcg@10"),
+        ("faithfulness", "faithfulness 不用大模型；judged-faithfulness 会用"),
+    ],
+)
+def test_a_name_of_elsewhere_is_explained_in_chinese(name: str, note: str) -> None:
+    assert [wording_of(one, Face("zh")) for one in notes_on_names([name])] == [note]
+
+
+def test_unused_columns_are_named_with_the_flags_that_would_use_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = tmp_path / "a.csv"
+    data.write_text(
+        "question,references,answer,sources\n" + "".join(f"{i}?,{i}.,{i}.,It is {i}.\n" for i in range(9)), "utf-8"
+    )
+    for language, note in (
+        ("en", "unused columns: sources (looks like contexts: --map contexts=sources)"),
+        ("zh", "未使用的列：sources（像是 contexts：--map contexts=sources）"),
+    ):
+        done = here(capsys, "score", data, "-m", "token-f1", "--lang-ui", language)
+        assert note in done.err.splitlines()
 
 
 @pytest.mark.parametrize(("english", "chinese"), NOTES.items(), ids=NOTES.keys())

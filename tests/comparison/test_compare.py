@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import ragauge
+from ragauge.core.messages import Face, wording_of
 from ragauge.display.table import Bar, Table
 from ragauge.display.text import plain_text
 from ragauge.errors import ColumnError, DataError, OptionError, UnknownNameError, UsageError
 from ragauge.metrics import Bleu
-from ragauge.reports.phrases import phrases
 from tests.approved import pattern
 
 from .runs import METRICS, given, rows, scored
@@ -37,7 +37,8 @@ def test_answers_that_failed_are_said_first_and_in_the_words_of_the_page() -> No
         "note: base did not answer 10 of 20 samples (candidate: 0)."
     )
     assert "did not answer" not in str(ragauge.compare(half, half))
-    assert phrases("zh")(first) == "candidate 没有回答 20 个样本中的 10 个（base：0 个）。"
+    [note] = next(ragauge.compare(whole, half).blocks()).items  # type: ignore[union-attr]
+    assert wording_of(note, Face("zh")) == "candidate 没有回答 20 个样本中的 10 个（base：0 个）。"
 
 
 def test_values_are_those_of_the_runs(comparison: ragauge.Comparison) -> None:
@@ -435,4 +436,5 @@ def test_intervals_without_0_that_the_correction_leaves_unclear_are_named() -> N
     assert shown["column:name=x"].low > 0
     last = "unclear with Holm's correction, though the interval excludes 0: x (column)"
     assert str(shown).splitlines()[-1] == last
-    assert phrases("zh")(last) == "按 Holm 校正为差异不显著，但区间不含 0：x (column)"
+    [note] = [note for block in shown.blocks() if isinstance(block, Table) for note in block.notes if note == last]
+    assert wording_of(note, Face("zh")) == "Holm 校正时差异不显著，但区间不含 0：x (column)"

@@ -57,7 +57,7 @@ def command(context: click.Context, /, questions: str, **parameters: Any) -> Non
         if meter.work == "asking" and meter.total:
             _say_kept(meter.done - meter.failed, meter.total, answers)
         raise
-    conclude(result, outputs, command, answers)
+    conclude(result, outputs, answers)
 
 
 def _say_kept(count: int, total: int, answers: Path) -> None:

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from ragauge.cli.output import say
 from ragauge.core.batch import Dataset
-from ragauge.core.messages import Message
+from ragauge.core.messages import Message, is_of
 from ragauge.engines.evaluate import samples_of
 from ragauge.engines.prepare import UNDERSTOOD, score_rows
 from ragauge.engines.task import SAMPLE
@@ -155,7 +155,7 @@ def _described(result: Result, path: str, data: Dataset | None) -> Result:
     """Return ``result`` with where its rows are from, and with what is known of reading them."""
     if data is None:
         return replace(result, data=replace(result.data, source=path))
-    notes = (*data.notes, *[note for note in result.data.notes if not note.startswith(UNDERSTOOD)])
+    notes = (*data.notes, *[note for note in result.data.notes if not is_of(note, UNDERSTOOD)])
     return replace(result, data=replace(result.data, source=data.source, mapping=data.mapping, notes=notes))
 
 

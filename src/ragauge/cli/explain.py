@@ -42,10 +42,11 @@ def command(run: Path, sample: str | None, worst: int | None, metrics: tuple[str
     if sample is not None and worst is not None:
         raise UsageError("RG-CLI-015 --id is one sample and --worst are several; pass one of them")
     if sample is not None:
-        evidence = {sample: result.explain(sample).to_pylist()}
+        result.explain(sample)  # complains of an unknown sample
+        evidence = {sample: _rows(result, sample)}
     else:
         lead, ids = _lowest(result, wanted, worst or _WORST)
-        evidence = {one: result.explain(one).to_pylist() for one in ids}
+        evidence = {one: _rows(result, one) for one in ids}
         for line in result.failures():
             say(line)
         say(f"lowest under {lead}:" if ids else f"no sample scored below the best under {lead}")
@@ -58,6 +59,12 @@ def command(run: Path, sample: str | None, worst: int | None, metrics: tuple[str
         lines = list(_texts(result, one, places[one]))
         lines += _scores(result, places[one], [row for row in rows if row["id"] == one], wanted)
         click.echo("\n" * bool(number) + "\n".join(lines))
+
+
+def _rows(result: Result, sample: str) -> list[dict[str, Any]]:
+    from ragauge.core.arrow import to_arrow
+
+    return [] if result.evidence is None else result.evidence.rows(to_arrow([sample]))
 
 
 def _padded(text: str, width: int) -> str:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from ragauge.cli.main import with_flags
+from ragauge.cli.faces import face
 from ragauge.cli.output import output_format, say, write_blocks, write_json
+from ragauge.core.messages import wording_of
 from ragauge.results.replacing import replacing
 
 if TYPE_CHECKING:
@@ -39,12 +40,12 @@ def command(run: str, output_format: str, junit: Path | None, github: bool, **op
     from ragauge.gates.check import gate
 
     outcome = gate(run, **_rules(options))
-    command = click.get_current_context().command  # type: ignore[union-attr]
-    outcome = replace(outcome, checks=tuple([replace(one, why=with_flags(one.why, command)) for one in outcome.checks]))
+    if output_format != "json":
+        write_blocks(outcome.blocks(), output_format)
+    english = replace(face(), language="en")
+    outcome = replace(outcome, checks=tuple([replace(one, why=wording_of(one.why, english)) for one in outcome.checks]))
     if output_format == "json":
         write_json(outcome.to_dict())
-    else:
-        write_blocks(outcome.blocks(), output_format)
     if junit is not None:
         from ragauge.gates.gate import write_junit
 

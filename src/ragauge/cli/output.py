@@ -10,19 +10,18 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from math import isnan
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import rich_click as click
 
 from ragauge.cli.faces import face
-from ragauge.cli.main import with_flags
 from ragauge.cli.terminal import escaping, text_for, width, words
-from ragauge.core.messages import Message, wording_of
+from ragauge.core.messages import Message
 from ragauge.display.numbers import printable_lines
-from ragauge.display.table import Block, Notes, markdown
+from ragauge.display.table import Block, markdown
 from ragauge.display.text import wrapped
+from ragauge.display.wording import worded_block
 from ragauge.errors import UsageError, alternatives
 from ragauge.results.replacing import check_place, is_stream, replacing
 
@@ -104,24 +103,12 @@ def write(result: Result, form: str, *, verbose: bool = False) -> None:
 
 def write_blocks(blocks: Iterable[Block], form: str, *, verbose: bool = False) -> None:
     """Write blocks as Markdown, or as text in the width and the colours of standard output; notes name flags."""
-    context = click.get_current_context(silent=True)
-    shown = list(blocks)
-    for place, block in enumerate(shown):
-        if context is not None and isinstance(block, Notes):
-            shown[place] = replace(block, items=tuple([_note(note, context.command) for note in block.items]))
-    if context is not None and (context.obj or {}).get("language") == "zh":
-        from ragauge.reports.phrases import phrases
-
-        shown = list(map(phrases("zh").block, shown))
+    own = face()
+    shown = [worded_block(block, own) for block in blocks]
     if form == "markdown":
         sys.stdout.write(markdown(shown) + "\n")
     else:
         click.echo(text_for(sys.stdout, shown, verbose=verbose), color=True)
-
-
-def _note(note: str, command: click.Command) -> str:
-    own = wording_of(note, face())
-    return with_flags(note, command) if own == note else own
 
 
 def write_json(document: object, *, indent: int = 2, ensure_ascii: bool = True) -> None:

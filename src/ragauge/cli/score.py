@@ -11,10 +11,9 @@ import rich_click as click
 from click.core import ParameterSource
 
 from ragauge.cli.judging import JUDGE_FLAGS, NAMES, judge_options, judging, write_plan
-from ragauge.cli.main import with_flags
 from ragauge.cli.output import FORMATS, Command, check_writable, output_format, say, verbose, write, write_per_sample
 from ragauge.cli.settings import pairs, resolve
-from ragauge.core.messages import Message
+from ragauge.core.messages import Counted, Message, is_of
 from ragauge.errors import NothingScoredError, UsageError
 
 if TYPE_CHECKING:
@@ -158,7 +157,7 @@ def command(context: click.Context, /, **parameters: Any) -> None:
         target = Target(outputs.directory, outputs.per_sample, outputs.force, outputs.tag)
         with judging(options) if asks else nullcontext():
             result = score_on_cluster(options, engine, master, target)
-        conclude(result, outputs._replace(directory=None, per_sample=None), command)
+        conclude(result, outputs._replace(directory=None, per_sample=None))
         return
     if options["data"] is None and options["run"] is None:
         raise UsageError("RG-CLI-033 nothing to score. Name DATA, or --run and --qrels; see ragauge score --help.")
@@ -181,7 +180,7 @@ def command(context: click.Context, /, **parameters: Any) -> None:
         if session is not None and session.dry_run:
             write_plan(session, outputs.form)
             return
-        conclude(result, outputs, command)
+        conclude(result, outputs)
     directory = outputs.directory
     parts = None if directory is None else directory.with_name(f"{directory.name}.parts")
     if options["workers"] is None and parts is not None and parts.is_dir():
@@ -235,7 +234,7 @@ def begin(context: click.Context, parameters: dict[str, Any]) -> tuple[dict[str,
     return options, outputs, asks
 
 
-def conclude(result: Result, outputs: Outputs, command: click.Command, answers: Path | None = None) -> None:
+def conclude(result: Result, outputs: Outputs, answers: Path | None = None) -> None:
     """Write a result, what to know about it, and why samples failed; save it where that is wanted.
 
     ``answers``: the file that keeps the answers of a system. NothingScoredError where no sample has a score.
@@ -249,12 +248,12 @@ def conclude(result: Result, outputs: Outputs, command: click.Command, answers: 
     if not (failed and nothing and outputs.form == "table"):
         write(result, outputs.form, verbose=outputs.verbose)
     sys.stdout.flush()
-    say(f"{data.rows} sample{'' if data.rows == 1 else 's'} from {data.source}")
+    say(Message("{samples} from {source}", Counted(data.rows, "sample"), data.source))
     if data.mapping:
-        say("columns: " + ", ".join([f"{known} <- {name}" for known, name in data.mapping.items()]))
+        say(Message("columns: {columns}", ", ".join([f"{known} <- {name}" for known, name in data.mapping.items()])))
     for note in data.notes:
-        if outputs.verbose or not note.startswith(TOKENISED):
-            say(with_flags(note, command))
+        if outputs.verbose or not is_of(note, TOKENISED):
+            say(note)
     if outputs.per_sample:
         write_per_sample(result, outputs.per_sample)
     if outputs.directory:

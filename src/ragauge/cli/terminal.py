@@ -20,7 +20,7 @@ from typing import Any, TextIO, cast
 
 import rich_click as click
 
-from ragauge.core.messages import wording_of
+from ragauge.core.messages import own_words, wording_of
 from ragauge.display.numbers import ASCII, DRAWN
 from ragauge.display.table import Block
 from ragauge.display.text import INTERFACES, WIDTH, Screen, interface_of, plain_text
@@ -103,7 +103,7 @@ def words() -> Callable[[str], str]:
     from ragauge.cli.chinese import in_chinese
 
     def in_chinese_or_english(text: str) -> str:
-        own = wording_of(text, shown)
+        own = own_words(text, shown)
         return in_chinese(text) if own == text else own
 
     return in_chinese_or_english

@@ -15,14 +15,16 @@ from ragauge.comparison.difference import Difference, PairedRuns, outcome
 from ragauge.comparison.metric_tests import PairedMetric, Testing
 from ragauge.comparison.pairing import PairedSamples, check_task, groups, pair_samples, sample_keys, shared_metrics
 from ragauge.core.hashing import HashArray
+from ragauge.core.messages import Counted, Message
 from ragauge.core.options import checked_value
 from ragauge.core.ragged import FloatArray
 from ragauge.core.sample import ColumnNames
+from ragauge.display.numbers import first_of
 from ragauge.errors import OptionError, UsageError
 from ragauge.inference.intervals import NO_INTERVAL, Interval, bca, error_freedom, percentile, standard_error
 from ragauge.inference.resampling import PairedUnits, replicated
 from ragauge.inference.tests import CORRECTIONS, PValue, detectable, effect_size
-from ragauge.results.result import Result, first_of, load
+from ragauge.results.result import Result, load
 
 Run: TypeAlias = Result | str | Path
 """A result, or the directory of a saved one."""
@@ -129,11 +131,11 @@ def paired_runs(
 
 def _unpaired(samples: PairedSamples, runs: tuple[str, str]) -> list[str]:
     """Return a note per run on samples without a counterpart, with examples, so that a wrong file is seen at once."""
-    notes = []
+    notes: list[str] = []
     for run, names in zip(runs, (samples.only_base, samples.only_candidate), strict=True):
         if len(names):
-            are = "sample is" if len(names) == 1 else "samples are"
-            notes.append(f"{len(names)} {are} only in {run}: {first_of(names.to_pylist())}")
+            count = Counted(len(names), "sample is", "samples are")
+            notes.append(Message("RG-CMP-015 {samples} only in {run}: {ids}", count, run, first_of(names.to_pylist())))
     return notes
 
 
@@ -142,8 +144,9 @@ def _randomised(runs: PairedRuns, testing: Testing, *, clustered: bool) -> list[
     unfit = [metric.name for metric in runs.metrics if not testing.fits(metric, clustered=clustered)]
     if not unfit:
         return []
-    needs = "scores of single samples, 0 or 1" if testing.test == "mcnemar" else "scores of single samples"
-    return [f"{testing.test} needs {needs}, without clusters; tested by randomisation: {', '.join(unfit)}"]
+    needs = Message("scores of single samples" + (", 0 or 1" if testing.test == "mcnemar" else ""))
+    template = "RG-CMP-016 {test} needs {needs}, without clusters; tested by randomisation: {metrics}"
+    return [Message(template, testing.test, needs, ", ".join(unfit))]
 
 
 def _differences(

@@ -6,19 +6,21 @@ from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import inf, isfinite, isnan
-from typing import Any
+from typing import Any, Self
+
+from rich.cells import cell_len
 
 from ragauge.comparison.difference import Difference, Fall, PairedRuns, change_texts, falls
 from ragauge.comparison.pairing import unanswered
-from ragauge.core.messages import Message
+from ragauge.core.messages import Counted, Face, Joined, Message, Phrase, own_words
 from ragauge.core.protocol import Metric
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import label, percentage, printable, probability, short_number, signed
 from ragauge.display.table import Bar, Block, Facts, Notes, Paragraph, Table, TableColumn, TableRow, Verbatim
 from ragauge.display.text import plain_text
-from ragauge.errors import UnknownNameError
+from ragauge.errors import UnknownNameError, worded
 from ragauge.results.result import Keyed, Result
-from ragauge.results.score import shown_name, with_direction
+from ragauge.results.score import counted_note, shown_name, with_direction
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -102,19 +104,28 @@ class Comparison(Displayed, Keyed[str]):
 
     def _method(self) -> str:
         options = self.options
-        tests = ", ".join(dict.fromkeys(one.test for one in self.table)) or options["test"]
-        clusters = f" in clusters of {options['cluster']}" if options["cluster"] else ""
+        tests = dict.fromkeys([one.test for one in self.table]) or [options["test"]]
         tested = sum(one.group is None and not isnan(one.p) for one in self.table)
-        return (
-            f"paired {tests}{clusters}; {percentage(options['level'])} bootstrap intervals of the difference; "
-            f"{_CORRECTIONS[options['correction']]} correction over {tested} test{'' if tested == 1 else 's'}; "
-            f"seed {options['seed']}"
+        return Message(
+            "paired {tests}{clusters}; {level} bootstrap intervals of the difference; {corrected} over {n}; "
+            "seed {seed}",
+            Joined(map(worded, tests)),
+            Message(" in clusters of {column}", options["cluster"]) if options["cluster"] else "",
+            percentage(options["level"]),
+            worded(_CORRECTIONS[options["correction"]]),
+            Counted(tested, "test"),
+            options["seed"],
         )
 
 
 CORRECTED = {"holm": "Holm", "bonferroni": "Bonf.", "bh": "BH", "none": "p"}
 """Headings of corrected p-values."""
-_CORRECTIONS = {"holm": "Holm's", "bonferroni": "Bonferroni's", "bh": "Benjamini and Hochberg's", "none": "no"}
+_CORRECTIONS = {
+    "holm": "Holm's correction",
+    "bonferroni": "Bonferroni's correction",
+    "bh": "Benjamini and Hochberg's correction",
+    "none": "no correction",
+}
 _FEW = 0.05
 """The share of its samples that the base may lose without a word on it in the first line."""
 
@@ -129,7 +140,8 @@ def _failed(runs: PairedRuns, base: str) -> str:
     fewer, more = sorted(failed, key=failed.__getitem__)
     if failed[fewer] == failed[more] or (more == base and failed[base] <= _FEW * total[base]):
         return ""
-    return f"{more} did not answer {failed[more]:,} of {total[more]:,} samples ({fewer}: {failed[fewer]:,})."
+    template = "{run} did not answer {n:,} of {total:,} samples ({other}: {failed:,})."
+    return Message(template, more, failed[more], total[more], fewer, failed[fewer])
 
 
 def _tables(
@@ -144,13 +156,13 @@ def _tables(
             TableColumn("base", "number"),
             TableColumn("new", "number"),
             TableColumn("difference", "number"),
-            TableColumn(f"{percentage(options['level'])} interval"),
+            TableColumn(Message("{level} interval", percentage(options["level"]))),
             TableColumn("p", "number", extra=True),
             TableColumn(CORRECTED[options["correction"]], "number"),
             TableColumn(""),
             TableColumn("", "bar"),
         )
-        title = f"by {by}" if by else Message("{n} paired samples", len(runs.samples))
+        title = Message("by {column}", by) if by else Message("{n} paired samples", len(runs.samples))
         shown = list(some)
         rows = _rows(shown, runs.base, details=details)
         fewer = () if by else tuple(left_out([one for one, _ in shown], runs.base))
@@ -163,8 +175,8 @@ def _undecided(differences: Sequence[Difference], base: Result, options: Mapping
     unclear = [one for one in differences if one.outcome == "unclear"]
     names = [base[one.metric].title for one in unclear if one.low > 0 or one.high < 0]
     if names:
-        by = _CORRECTIONS[options["correction"]]
-        yield f"unclear with {by} correction, though the interval excludes 0: {', '.join(names)}"
+        by = worded(_CORRECTIONS[options["correction"]])
+        yield Message("unclear with {corrected}, though the interval excludes 0: {metrics}", by, ", ".join(names))
 
 
 def left_out(differences: Sequence[Difference], base: Result) -> Iterator[str]:
@@ -174,7 +186,7 @@ def left_out(differences: Sequence[Difference], base: Result) -> Iterator[str]:
         metrics.setdefault(excluded(one), []).append(base[one.metric].title)
     for words, names in metrics.items():
         if words:
-            yield words if len(metrics) == 1 else f"{', '.join(names)}: {words}"
+            yield words if len(metrics) == 1 else Message("{metrics}: {note}", ", ".join(names), words)
 
 
 def _rows(drawn: Iterable[tuple[Difference, float]], base: Result, *, details: bool) -> Iterator[TableRow]:
@@ -211,8 +223,19 @@ def excluded(one: Difference) -> str:
     """Return how many samples were not scored in both runs, and why; empty where all were."""
     if one.scored == one.total:
         return ""
-    reasons = ", ".join(f"{count} {reason}" for reason, count in one.excluded.items())
-    return f"{one.scored} of {one.total} scored: {reasons}"
+    return coverage(one.scored, one.total, one.excluded)
+
+
+def coverage(scored: int, total: int, excluded: Mapping[str, int]) -> str:
+    """Return how many samples are scored, and how many are not, by reason.
+
+    >>> coverage(3, 5, {"failed in base": 2})
+    '3 of 5 scored: 2 failed in base'
+    """
+    reasons = Joined([counted_note(reason, count) for reason, count in excluded.items()])
+    if not reasons:
+        return Message("{n} of {total} scored", scored, total)
+    return Message("{n} of {total} scored: {reasons}", scored, total, reasons)
 
 
 def _reaches(differences: Sequence[Difference], base: Result) -> list[float]:
@@ -235,21 +258,38 @@ _SHOWN = 200
 """Characters of a text that are shown."""
 
 
+class _TitledText(Phrase):
+    """A text behind its title, which takes the same width in every language."""
+
+    __slots__ = ()
+
+    def __new__(cls, title: str, text: str) -> Self:
+        line = super().__new__(cls, f"    {title:11}{text}")
+        line.parts = (title, text)
+        return line
+
+    def wording(self, face: Face) -> str:
+        """Return the line with its title in the language of ``face``."""
+        title = own_words(self.parts[0], face)
+        return f"    {title}{' ' * (11 - cell_len(title))}{self.parts[1]}"
+
+
 def _fallen(falls_of_all: Sequence[Fall]) -> Iterator[str]:
     """Yield the lines of the samples that got worse most, by metric."""
     if not falls_of_all:
-        yield "no sample got worse"
+        yield worded("no sample got worse")
     shown_ids: set[tuple[str, str]] = set()
     for (metric, run), some in groupby(falls_of_all, key=lambda fall: (fall.metric, fall.run)):
         yield Message("got worse most under {shown_name} in {run}:", shown_name(metric), run)
         for fall in some:
             again = (run, fall.id) in shown_ids
             shown_ids.add((run, fall.id))
-            yield f"  {fall.id}  {short_number(fall.base)} -> {short_number(fall.candidate)}{' (see above)' * again}"
+            line = f"  {fall.id}  {short_number(fall.base)} -> {short_number(fall.candidate)}"
+            yield Message("{line} (see above)", line) if again else line
             if again:
                 continue
             texts = {"question": fall.question, "base": fall.base_answer, "new": fall.candidate_answer}
             texts["reference"] = fall.references[0] if fall.references else None
             for title, text in texts.items():
                 if text is not None:
-                    yield f"    {title:11}{printable(' '.join(text[:_SHOWN].split()))}"
+                    yield _TitledText(title, printable(" ".join(text[:_SHOWN].split())))

@@ -12,9 +12,11 @@ import numpy as np
 from ragauge.comparison.metric_tests import PairedMetric
 from ragauge.comparison.pairing import PairedSamples
 from ragauge.core.arrow import to_arrow
+from ragauge.core.messages import Message
 from ragauge.core.protocol import Direction
 from ragauge.core.ragged import IntArray
 from ragauge.display.numbers import interval, json_fields, signed
+from ragauge.errors import worded
 from ragauge.inference.tests import needed
 from ragauge.results.result import Result
 
@@ -98,7 +100,11 @@ ARROWS: Mapping[Outcome, str] = {"better": "▲", "worse": "▼", "unclear": "�
 
 def change_texts(one: Difference) -> tuple[str, str, str]:
     """Return the difference, its interval and its outcome as readers see them."""
-    return signed(one.difference), interval(one.low, one.high, signed), f"{ARROWS[one.outcome]} {one.outcome}"
+    return (
+        signed(one.difference),
+        interval(one.low, one.high, signed),
+        Message("{mark} {outcome}", ARROWS[one.outcome], worded(one.outcome)),
+    )
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from math import isfinite
 from ragauge.comparison.compare import corrected, differences_together, paired_runs
 from ragauge.comparison.difference import Difference, Outcome, PairedRuns
 from ragauge.comparison.metric_tests import Testing
-from ragauge.comparison.pairing import sample_keys
+from ragauge.comparison.pairing import headline, sample_keys
 from ragauge.core.protocol import Direction
 from ragauge.errors import RagaugeError
 from ragauge.results.result import Result
@@ -84,7 +84,7 @@ def every_pair(
         try:
             pair, _ = paired_runs(runs[base], runs[candidate], tuple(left), "id", ("base", "candidate"))
         except RagaugeError as error:
-            problems[base, candidate] = str(error)
+            problems[base, candidate] = headline(error)
             continue
         together.append(((base, candidate), left, pair))
         if sum(len(pair.samples) * len(pair.metrics) for _, _, pair in together) > _MOST_CELLS:

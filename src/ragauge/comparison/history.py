@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from ragauge.comparison.compare import compare
+from ragauge.comparison.pairing import headline
 from ragauge.comparison.past_runs import Change, History, PastRun
-from ragauge.core.messages import Argument, Message
+from ragauge.core.messages import Argument, Counted, Joined, Message, is_of
 from ragauge.core.options import check_path
 from ragauge.errors import ColumnError, DataError, OptionError, UsageError, alternatives, did_you_mean
 from ragauge.metrics.other_names import in_our_words, unknown_metric
@@ -71,7 +72,7 @@ def history(
     chosen = [run for run in chosen if run.name not in damaged]
     if not chosen:
         raise DataError(next(iter(damaged.values())))
-    left_out += [f"left out: {why}" for why in damaged.values()]
+    left_out += [Message("RG-CMP-017 left out: {why}", why) for why in damaged.values()]
     _check_paired(changes, on)
     level = float(options.get("level", 0.95))
     return History(tuple(chosen), changes, (*notes, *left_out), level)
@@ -93,12 +94,13 @@ def _runs(directories: Sequence[str | Path]) -> tuple[list[PastRun], list[str]]:
         below = sorted(Path(directory).rglob(MANIFEST)) if Path(directory).is_dir() else []
         # Folders that are being written have a name that begins with a dot.
         paths |= dict.fromkeys(one.parent for one in below if not one.parent.name.startswith("."))
-    manifests, notes = {}, []
+    manifests: dict[Path, Any] = {}
+    notes: list[str] = []
     for path in paths:
         try:
             manifests[path] = read_manifest(path)
         except DataError as error:
-            notes.append(f"left out: {_one_line(error)}")
+            notes.append(Message("RG-CMP-017 left out: {why}", _one_line(error)))
     if not manifests:
         why = Message(" ({note})", notes[0]) if notes else ""
         shown = ", ".join(map(str, directories)) or "no directory"
@@ -111,7 +113,9 @@ def _runs(directories: Sequence[str | Path]) -> tuple[list[PastRun], list[str]]:
 
 
 def _one_line(error: DataError) -> str:
-    return "; ".join(str(error).splitlines())
+    """Return the message of an error, whose lines are the problems of a file, in one line."""
+    message = error.message
+    return Joined(message.parts[0], "; ") if isinstance(message, Joined) else "; ".join(message.splitlines())
 
 
 def _past_run(path: Path, name: str, manifest: Mapping[str, Any]) -> PastRun:
@@ -146,7 +150,8 @@ def _last_of_each(runs: list[PastRun], by: By) -> tuple[list[PastRun], list[str]
     kept = [run for run in runs if last[getattr(run, by)] is run and getattr(run, by) is not None]
     earlier = len(runs) - without - len(kept)
     counts = ((without, f"without a {by}"), (earlier, f"that a later one of the same {by} replaces"))
-    return kept, [f"left out: {count} run{'' if count == 1 else 's'} {which}" for count, which in counts if count]
+    template = "RG-CMP-018 left out: {runs} {which}"
+    return kept, [Message(template, Counted(count, "run"), Message(which)) for count, which in counts if count]
 
 
 def _with_metrics(run: PastRun, metrics: Sequence[str]) -> PastRun:
@@ -203,7 +208,7 @@ def _changes_of(
     except OptionError:
         raise
     except (UsageError, DataError) as error:
-        reason = f"{_NOT_COMPARED}{base.name}: {str(error).splitlines()[0].rstrip(':')}"
+        reason = Message(_NOT_COMPARED, base.name, headline(error))
         yield from (Change(metric, base.name, run.name, None, reason) for metric in alike)
         return
     for difference in comparison.table:
@@ -212,14 +217,12 @@ def _changes_of(
 
 def _check_paired(changes: Sequence[Change], on: str) -> None:
     """Raise DataError where samples were to be paired by a column of the user's, and no two runs could be compared."""
-    reasons = [one.reason for one in changes if one.reason.startswith(_NOT_COMPARED)]
+    reasons = [one.reason.values["why"] for one in changes if is_of(one.reason, _NOT_COMPARED)]  # type: ignore[attr-defined]
     if on != "id" and reasons and not [one for one in changes if one.difference is not None]:
-        raise DataError(
-            "RG-CMP-003 {on} pairs no samples: {reasons}", Argument("on", on), reasons[0].partition(": ")[2]
-        )
+        raise DataError("RG-CMP-003 {on} pairs no samples: {reasons}", Argument("on", on), reasons[0])
 
 
-_NOT_COMPARED = "not compared with "
+_NOT_COMPARED = "RG-CMP-019 not compared with {name}: {why}"
 
 
 def _identity(score: Score) -> str:

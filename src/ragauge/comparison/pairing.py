@@ -16,11 +16,12 @@ from ragauge.core.messages import Argument, Joined, Message
 from ragauge.core.protocol import FAILURE, failures
 from ragauge.core.ragged import IntArray
 from ragauge.core.sample import SCHEMA
-from ragauge.errors import ColumnError, DataError, UnknownNameError, UsageError, did_you_mean
+from ragauge.display.numbers import first_of
+from ragauge.errors import ColumnError, DataError, RagaugeError, UnknownNameError, UsageError, did_you_mean
 from ragauge.evaluation.evaluator import cluster_keys, plain
 from ragauge.metrics.other_names import unknown_metric
 from ragauge.results.fingerprint import TASK
-from ragauge.results.result import Result, first_of
+from ragauge.results.result import Result
 from ragauge.results.score import group_label
 
 _SHOWN = 3
@@ -95,6 +96,11 @@ def _disjoint(left: pa.Array, right: pa.Array, on: str, runs: tuple[str, str]) -
         has,
         Argument("on", "question"),
     )
+
+
+def headline(error: RagaugeError) -> str:
+    """Return the first line of an error's message, which may have further lines with examples."""
+    return error.message.splitlines()[0].rstrip(":") if "\n" in error.message else error.message
 
 
 def unanswered(result: Result) -> int:
@@ -179,7 +185,7 @@ def shared_metrics(
             "RG-CMP-007 the runs share no metric: {run} has {own}; {run2} has {others}", runs[0], own, runs[1], others
         )
     rest = [name for name, identity in identities.items() if identity not in shared and not requested]
-    notes = [
+    notes: list[str] = [
         Message("RG-CMP-012 only {run} has {some}", run, ", ".join(some))
         for run, some in zip(runs, (only, rest), strict=True)
         if some
@@ -242,10 +248,13 @@ def _unknown(run: str, name: str, there: Iterable[str]) -> UnknownNameError:
     return unknown_metric(Message("in {run}", run), name, there)
 
 
+_OTHER_VERSIONS = "RG-CMP-014 other versions: {base} has {old}; {candidate} has {new}"
+
+
 def _versions(base: Result, candidate: Result, pairs: list[tuple[str, str]], runs: tuple[str, str]) -> list[str]:
     versions = {(_signature(base, ours)[1], _signature(candidate, theirs)[1]) for ours, theirs in pairs}
     return [
-        f"other versions: {runs[0]} has {old.replace('|', ', ')}; {runs[1]} has {new.replace('|', ', ')}"
+        Message(_OTHER_VERSIONS, runs[0], old.replace("|", ", "), runs[1], new.replace("|", ", "))
         for old, new in sorted(versions)
         if old != new
     ]

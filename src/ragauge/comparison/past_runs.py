@@ -81,6 +81,12 @@ class Change:
         return of_it | {"difference": None if self.difference is None else self.difference.to_dict()}
 
 
+_METHOD = (
+    "{level} intervals; a change is of the same samples in both runs, and decided by the tests of ragauge compare, "
+    "with Holm's correction over the metrics of a run"
+)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class History(Displayed):
     """Runs in the order of their time, and the change that each brought."""
@@ -112,15 +118,14 @@ class History(Displayed):
 
     def blocks(self) -> Iterator[Block]:
         """Yield what is noted of all metrics, a table for each, and the changes that moved a score."""
-        method = f"{percentage(self.level)} intervals; a change is of the same samples in both runs, and decided by"
-        yield Paragraph(f"{method} the tests of ragauge compare, with Holm's correction over the metrics of a run")
+        yield Paragraph(Message(_METHOD, percentage(self.level)))
         notes = {metric: list(self._notes(metric)) for metric in self.metrics}
         under = Counter(note for own in notes.values() for note in own)
         metrics = {run.name: len(run.scores) for run in self.runs}
         shared = [note for note, count in under.items() if 1 < count == metrics[note[0]]]
-        yield Notes(tuple([f"{run}: {words}" for run, words in shared]))
+        yield Notes(tuple([Message("{run}: {words}", *note) for note in shared]))
         for metric, own in notes.items():
-            yield self._table(metric, [f"{run}: {words}" for run, words in own if (run, words) not in shared])
+            yield self._table(metric, [Message("{run}: {words}", *note) for note in own if note not in shared])
         for (run, base), moved in groupby(self.moved(), key=lambda change: (change.run, change.base)):
             rows = [TableRow((shown_name(change.metric), *_changed(change))) for change in moved]
             yield Table(Message("what moved in {run}, against {base}", run, base), _MOVED, tuple(rows))
@@ -129,14 +134,14 @@ class History(Displayed):
     def _table(self, metric: str, notes: Sequence[str]) -> Table:
         runs = [run for run in self.runs if metric in run.scores]
         span = _span([run.scores[metric] for run in runs])
-        direction = "" if runs[0].scores[metric].direction == "higher" else " ↓ lower is better"
+        name: str = shown_name(metric)
+        if runs[0].scores[metric].direction == "lower":
+            name = Message("{metric} ↓ lower is better", name)
         rows = [(*_labels(run), *_cells(run.scores[metric], self.change(metric, run.name), span)) for run in runs]
         # Tags and commits are left out where no run has one.
         kept = [place for place in range(len(_COLUMNS)) if place not in (2, 3) or any(row[place] for row in rows)]
         shown = tuple(TableRow(tuple([row[place] for place in kept])) for row in rows)
-        return Table(
-            f"{shown_name(metric)}{direction}", tuple([_COLUMNS[place] for place in kept]), shown, tuple(notes)
-        )
+        return Table(name, tuple([_COLUMNS[place] for place in kept]), shown, tuple(notes))
 
     def _notes(self, metric: str) -> Iterator[tuple[str, str]]:
         """Yield runs, and which of their samples have no score under a metric, and what its changes rest on."""
@@ -184,7 +189,7 @@ def _without_score(score: Score) -> Iterator[str]:
         yield lost
     low, high = score.bounds or (nan, nan)
     if low < high and not score.low <= low <= high <= score.high:
-        yield Message("bounds {short_number}–{short_number2}", short_number(low), short_number(high))
+        yield Message("bounds {low}–{high}", short_number(low), short_number(high))
 
 
 def _compared(change: Change, score: Score) -> Iterator[str]:
@@ -193,4 +198,4 @@ def _compared(change: Change, score: Score) -> Iterator[str]:
     if one is None:
         yield change.reason
     elif not one.scored == score.scored == one.total:
-        yield f"compared on the {one.scored} samples scored in both"
+        yield Message("compared on the {n} samples scored in both", one.scored)

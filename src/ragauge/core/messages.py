@@ -212,6 +212,20 @@ def wording_of(value: object, face: Face) -> str:
     return value.wording(face) if isinstance(value, Phrase) else str(value)
 
 
+def own_words(text: str, face: Face) -> str:
+    """Return a text of our own as ``face`` words it: a phrase, or a whole text that the catalogue has.
+
+    >>> own_words("answer sentence", Face("zh")), own_words("answer.csv", Face("zh"))
+    ('回答的句子', 'answer.csv')
+    """
+    return text.wording(face) if isinstance(text, Phrase) else catalogue(face.language).get(text, text)
+
+
+def is_of(text: str, template: str) -> bool:
+    """Return whether a text is a message of ``template``."""
+    return isinstance(text, Message) and text.parts[0] == template
+
+
 def codes_in(text: str) -> tuple[str, ...]:
     """Return the codes of a message and of those in it, each once; none of a text that is not a message."""
     return tuple(dict.fromkeys(_codes(text)))

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
+from json import dumps
 from numbers import Real
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeAlias, get_args, runtime_checkable
@@ -18,7 +19,7 @@ import pyarrow as pa
 from ragauge._version import __version__
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
-from ragauge.core.messages import Argument, Joined, Message
+from ragauge.core.messages import Argument, Joined, Message, Phrase, packed
 from ragauge.core.options import option_texts
 from ragauge.core.ragged import BoolArray, FloatArray
 from ragauge.core.sample import SCHEMA
@@ -171,18 +172,21 @@ def evidence(
         best: u texts: what supports each segment best; None where there is nothing to compare with.
         similarity: (u,) how similar the two are; NaN where that is not known.
         supported: u values: whether each is supported; None where that is not known, or not decided by the metric.
-        why: u texts: what decided against support; None where nothing did, or where that is not known.
+        why: u texts: what decided against support; None where nothing did, or where that is not known. The column
+            ``message`` holds those that are messages as JSON, by which they are worded in other languages.
 
     What is not given is not known of any segment.
 
     >>> import pyarrow as pa
     >>> batch = Batch(pa.table({"id": ["q1"], "answer": ["in 1974"]}))
-    >>> evidence(batch, [0], what="number", texts=["1974"], supported=[False]).to_pylist()
-    [{'id': 'q1', 'what': 'number', 'text': '1974', 'best': None, 'similarity': None, 'supported': False, 'why': None}]
+    >>> evidence(batch, [0], what="number", texts=["1974"], supported=[False]).select(range(6)).to_pylist()
+    [{'id': 'q1', 'what': 'number', 'text': '1974', 'best': None, 'similarity': None, 'supported': False}]
     """
     places = np.asarray(rows, dtype=np.int64)
     values = np.full(len(places), similarity, dtype=np.float64)
     unknown = [None] * len(places)
+    reasons = unknown if why is None else list(why)
+    messages = [dumps(packed(one), ensure_ascii=False) if isinstance(one, Phrase) else None for one in reasons]
     return pa.table(
         {
             "id": batch.column("id").take(to_arrow(places)).cast(pa.string()),
@@ -191,7 +195,8 @@ def evidence(
             "best": to_arrow(unknown if best is None else list(best), pa.string()),
             "similarity": to_arrow(values, mask=np.isnan(values)),
             "supported": to_arrow(unknown if supported is None else list(supported), pa.bool_()),
-            "why": to_arrow(unknown if why is None else list(why), pa.string()),
+            "why": to_arrow(reasons, pa.string()),
+            "message": to_arrow(messages, pa.string()),
         }
     )
 

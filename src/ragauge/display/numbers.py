@@ -9,6 +9,8 @@ from math import floor, isfinite, isnan, log10
 from typing import Any, TypeAlias
 from unicodedata import category
 
+from ragauge.core.messages import Message
+
 
 def number(value: float, among: Sequence[float] = ()) -> str:
     """Return a score with four decimals; a small one with four significant digits.
@@ -87,7 +89,7 @@ def percentage(share: float) -> str:
     >>> percentage(0.95), percentage(0.999)
     ('95 %', '99.9 %')
     """
-    return f"{100 * share:g} %"
+    return Message("{n} %", f"{100 * share:g}")
 
 
 def finite(value: float) -> float | None:
@@ -110,6 +112,15 @@ def label(group: Mapping[str, Any] | None) -> str:
         return ""
     value = next(iter(group.values()))
     return "(none)" if value is None else printable(str(value))
+
+
+def first_of(ids: Sequence[str]) -> str:
+    """Return the first three ids in words.
+
+    >>> first_of(["a", "b", "c", "d"])
+    "'a', 'b', 'c', ..."
+    """
+    return ", ".join([*map(repr, ids[:3]), *(["..."] if len(ids) > 3 else [])])
 
 
 def printable(text: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ragauge.core.batch import Dataset
+from ragauge.core.messages import Message
 from ragauge.errors import OptionError
 from ragauge.evaluation.evaluator import Evaluator, Progress
 from ragauge.judges.question import members, with_session
@@ -44,10 +45,16 @@ def with_counts(result: Result, evaluator: Evaluator, session: Session, tally: T
     return replace(result, options=options, data=replace(result.data, notes=notes))
 
 
+_NO_SEED = (
+    "RG-NOTE-028 the judge's server refuses the seed, so repeats are equal requests: they may differ less than they "
+    "should"
+)
+
+
 def _notes_on_repeats(metrics: Iterable[Any]) -> list[str]:
     """Return a note where a judge was asked the same several times without a seed, because its server refuses it."""
     repeated = [metric for metric in metrics if getattr(metric, "repeats", 1) > 1]
     judges = [one.judge for metric in repeated for one in members(metric.judge)]
     if all(getattr(judge, "takes_seed", True) for judge in judges):
         return []
-    return ["the judge's server refuses the seed, so repeats are equal requests: they may differ less than they should"]
+    return [Message(_NO_SEED)]

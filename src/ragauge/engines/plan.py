@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.loading import with_imports
-from ragauge.core.messages import Argument
+from ragauge.core.messages import Argument, Joined, Message
 from ragauge.core.options import Range, checked
 from ragauge.core.protocol import Metric, signature_of
 from ragauge.core.sample import SCHEMA
@@ -26,7 +26,6 @@ from ragauge.evaluation.languages import COLUMN, with_tokenizers
 from ragauge.evaluation.partial import Partial
 from ragauge.evaluation.presets import chosen
 from ragauge.evaluation.request import RunRequest
-from ragauge.formats.column_names import as_map
 from ragauge.formats.proposals import guessed
 from ragauge.metrics.other_names import notes_on_names
 
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
 ASKS = "a metric asks a judge, whose answers and limits belong to one process"
 """Why a run with a judge stays in one process."""
-UNUSED = "unused columns: "
+UNUSED = "RG-NOTE-026 unused columns: {names}"
 """The note begins so; who reads further columns drops it."""
 _OWN = __name__.split(".", maxsplit=1)[0]
 """This package: its version tells which code it has."""
@@ -162,10 +161,12 @@ def plan(
 
 def _chosen(request: RunRequest, data: Dataset) -> tuple[dict[str, Metric], list[str]]:
     """Return the metrics that are asked for, or those whose columns are there, and notes on the choice."""
-    metrics, notes = request.requested_metrics, []
+    metrics = request.requested_metrics
+    notes: list[str] = []
     if metrics is None:
         metrics, left_out = chosen(request.preset, data.columns, request.shared)
-        notes = [f"skipped {', '.join(names)}: needs {needed}" for needed, names in left_out.items()]
+        template = "RG-NOTE-025 skipped {metrics}: needs {needed}"
+        notes += [Message(template, ", ".join(names), needed) for needed, names in left_out.items()]
     specs = request.metrics if isinstance(request.metrics, list | tuple) else [request.metrics]
     texts = [one for one in specs if isinstance(one, str) and (one not in metrics or one == "faithfulness")]
     notes += notes_on_names(texts) if texts else []
@@ -194,7 +195,10 @@ def _unused_note(data: Dataset, evaluator: Evaluator) -> list[str]:
     table = next(iter(data.batches())).table()
     known = {name: name for name in data.columns if name in SCHEMA or name in _RECORDED | _ALSO_READ}
     fields = {name: table[name][:_LOOKED_AT].to_pylist() for name in names[:_MOST_NAMED]}
-    likely = {name: f" (looks like {one}: {as_map(one, name)})" for one, name in guessed(fields, known).items()}
-    shown = [f"{column_title(name)}{likely.get(name, '')}" for name in fields]
-    more = [f"{len(names) - len(shown)} more"] if len(names) > len(shown) else []
-    return [f"{UNUSED}{', '.join([*shown, *more])}"]
+    likely = {
+        name: Message(" (looks like {known}: {map})", one, Argument("map", {one: name}))
+        for one, name in guessed(fields, known).items()
+    }
+    shown = [Joined([column_title(name), likely.get(name, "")], "") for name in fields]
+    more = [Message("{n} more", len(names) - len(shown))] if len(names) > len(shown) else []
+    return [Message(UNUSED, Joined([*shown, *more]))]

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.ingredients import Embedder, Judge, Matcher, RelevanceModel, SupportModel
-from ragauge.core.messages import Argument
+from ragauge.core.messages import Argument, Message
 from ragauge.core.protocol import name_of
 from ragauge.engines.judging import open_session, with_counts
 from ragauge.engines.part import ScoredPart, finish, score_part
@@ -31,7 +31,7 @@ from ragauge.results.storage import sample_scores_of
 
 HEAD = 1000
 """Rows by which the driver understands the columns."""
-UNDERSTOOD = "columns were understood by the first"
+UNDERSTOOD = "RG-NOTE-027 columns were understood by the first {n:,} rows, and so are notes on texts"
 """A note begins so; who has read all rows drops it."""
 MOST_LANGUAGES = 10_000
 """Values of a column above which it is not one of languages."""
@@ -210,7 +210,7 @@ def prepare(rows: ClusterRows, request: RunRequest, *, scores: bool, samples: bo
         # A column that is null in the first rows is text.
         types = [(field.name, pa.string() if pa.types.is_null(field.type) else field.type) for field in first.schema]
         task = replace(task, samples=pa.struct(types))
-    notes = (f"{UNDERSTOOD} {data.rows:,} rows, and so are notes on texts", *data.notes, *work.notes)
+    notes = (Message(UNDERSTOOD, data.rows), *data.notes, *work.notes)
     described = Dataset(rows.source, 0, tuple(kept), lambda: iter(()), renamed, notes)
     tops = tuple(dict.fromkeys(map(_top, mapping.values())))
     return Prepared(task, work, tops, mapping["id"] if has_ids else None, described)

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.ingredients import Tokenizer
-from ragauge.core.messages import Argument
+from ragauge.core.messages import Argument, Message
 from ragauge.core.protocol import Detailed, Metric, signature_of
 from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Rows, Statistics, StatusArray
@@ -22,7 +22,11 @@ from ragauge.tokenizers import choose
 
 COLUMN = "column"
 """The value of ``lang`` that tokenises each row by its language column."""
-TOKENISED = "tokenizer auto for "
+TOKENISED = (
+    "RG-NOTE-010 tokenizer auto for {metrics}: by script, the same for every language: characters of Chinese, Japanese "
+    "and Thai, words of others; {lang} takes a language's own"
+)
+"""The note on tokenizers that were left open, which only readers of everything are shown."""
 """A note on tokenizers that were left open begins so; a terminal shows it on request."""
 
 
@@ -83,8 +87,7 @@ def with_tokenizers(metrics: dict[str, Metric], lang: str | None, data: Dataset)
     if lang is not None:
         metrics, notes = for_language(metrics, lang, data)
     elif left_open := _left_open(metrics):
-        how = "by script, the same for every language: characters of Chinese, Japanese and Thai, words of others"
-        notes = [f"{TOKENISED}{', '.join(left_open)}: {how}; lang='TAG' takes a language's own"]
+        notes = [Message(TOKENISED, ", ".join(left_open), Argument("lang", "TAG"))]
     else:
         notes = []
     return metrics, [*notes, *_notes_on_lost_letters(metrics, data)]
@@ -97,10 +100,15 @@ def for_language(metrics: Mapping[str, Metric], lang: str, data: Dataset) -> tup
     """
     if lang != COLUMN:
         if not _left_open(metrics):
-            return dict(metrics), [f"lang={lang!r} changes nothing: no metric here leaves its tokenizer open"]
+            return dict(metrics), [
+                Message(
+                    "RG-NOTE-011 {lang} changes nothing: no metric here leaves its tokenizer open",
+                    Argument("lang", lang),
+                )
+            ]
         tokenizer, why = choose(lang)
         tokenised = {name: _tokenised_by(metric, tokenizer) for name, metric in metrics.items()}
-        return tokenised, [f"tokenizer {tokenizer}: {why}"]
+        return tokenised, [Message("RG-NOTE-012 tokenizer {tokenizer}: {why}", str(tokenizer), why)]
     chosen = {language: choose(language) for language in _languages(data)}
     by_language: dict[str, Metric] = {}
     for name, metric in metrics.items():
@@ -108,8 +116,8 @@ def for_language(metrics: Mapping[str, Metric], lang: str, data: Dataset) -> tup
         by_language[name] = metric
         if any(one is not metric for _, one in own):
             by_language[name] = cast("Metric", ByLanguage(metric, own))
-    notes = [f"tokenizer {tokenizer} for {language}: {why}" for language, (tokenizer, why) in chosen.items()]
-    return by_language, notes
+    template = "RG-NOTE-013 tokenizer {tokenizer} for {language}: {why}"
+    return by_language, [Message(template, str(one), language, why) for language, (one, why) in chosen.items()]
 
 
 def _left_open(metrics: Mapping[str, Metric]) -> list[str]:
@@ -164,7 +172,7 @@ def _notes_on_lost_letters(metrics: Mapping[str, Metric], data: Dataset) -> list
     if not lost:
         return []
     warning = (
-        f"{', '.join(blind)}: the tokenizer rouge-score deletes every letter that is not ASCII: {lost} of {data.rows} "
+        "RG-NOTE-014 {metrics}: the tokenizer rouge-score deletes every letter that is not ASCII: {lost} of {rows} "
         "answers have letters but no token, and score 0; leave it out, unless you repeat numbers of rouge-score"
     )
-    return [warning]
+    return [Message(warning, ", ".join(blind), lost, data.rows)]

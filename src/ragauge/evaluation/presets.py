@@ -58,7 +58,7 @@ def chosen(
     left_out: dict[str, list[str]] = {}
     for name, metric in ((name, metric) for text in wanted for name, metric in parse_all(text, shared).items()):
         if columns_lacked(metric, names):
-            left_out.setdefault(", or ".join(map(" and ".join, metric.needs)), []).append(name)
+            left_out.setdefault(Joined([Joined(some, " and ") for some in metric.needs], ", or "), []).append(name)
         else:
             kept[name] = metric
     if not kept:

@@ -20,7 +20,6 @@ from ragauge.errors import ColumnError, DataError, UsageError, did_you_mean
 from ragauge.evaluation.evaluator import Progress
 from ragauge.evaluation.request import RunRequest
 from ragauge.formats import read
-from ragauge.formats.column_names import as_map
 from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS
 from ragauge.systems.answers import AnswerFile, SystemAnswer, answer_file
 from ragauge.systems.ask import AskingProgress, Questions, answers_to
@@ -70,12 +69,16 @@ def answered(request: RunRequest) -> Dataset:
     if result.interrupted and request.answers is not None:
         raise KeyboardInterrupt
     joined, left_out = _joined(rows, result.answers)
-    notes = [f"answers of {name}"]
-    notes += [f"columns of the questions not used, since the system gives them: {', '.join(taken)}"] if taken else []
+    notes: list[str] = [Message("RG-NOTE-015 answers of {name}", name)]
+    if taken:
+        unused = "RG-NOTE-016 columns of the questions not used, since the system gives them: {names}"
+        notes.append(Message(unused, ", ".join(taken)))
     if left_out:
-        notes.append(f"{left_out:,} columns that few answers have are left out: there are more than data may have")
+        sparse = "RG-NOTE-017 {n:,} columns that few answers have are left out: there are more than data may have"
+        notes.append(Message(sparse, left_out))
     if result.again:
-        notes.append(f"{result.again} questions were asked again: they are not those of the earlier answers")
+        again = "RG-NOTE-018 {n} questions were asked again: they are not those of the earlier answers"
+        notes.append(Message(again, result.again))
     notes += [*_with_lacking(joined, metrics), *notes_on(result.answers)]
     # All names are known by now: none may be recognised once more as another.
     dataset = read(joined, mapping={name: name for name in joined[0] if name not in SCHEMA})
@@ -221,14 +224,17 @@ def _with_lacking(rows: list[dict[str, Any]], metrics: Iterable[Metric]) -> list
 
     Without them the metric would be an error, and all answers would be lost.
     """
-    notes = []
+    notes: list[str] = []
     for metric in metrics:
         if any(rows[0].keys() >= {*alternative} for alternative in metric.needs):
             continue
         lacked = [name for name in columns_lacked(metric, rows[0]) if name in GIVEN]
         others = [name for name in rows[0] if name not in (*SCHEMA, *MEASURED, FAILURE)]
-        hint = f"; if {others[0]} is it: {as_map(lacked[0], others[0])}" if lacked and others else ""
+        hint: str = ""
+        if lacked and others:
+            hint = Message("; if {name} is it: {map}", others[0], Argument("map", {lacked[0]: others[0]}))
         for row in rows:
             row.update(dict.fromkeys(lacked))
-        notes += [f"no answer has {name}, which {metric} needs{hint}" for name in lacked]
+        template = "RG-NOTE-019 no answer has {name}, which {metric} needs{hint}"
+        notes += [Message(template, name, str(metric), hint) for name in lacked]
     return notes

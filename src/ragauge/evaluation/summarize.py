@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
+from ragauge.core.messages import Message
 from ragauge.core.options import Range, checked
 from ragauge.core.protocol import Comparing, Detailed, Metric, Noted
 from ragauge.core.ragged import BoolArray, FloatArray
@@ -16,7 +17,7 @@ from ragauge.core.statistics import LEVELS, Totals, ratio
 from ragauge.evaluation.partial import NOTE, Sums, corpus_score
 from ragauge.inference.intervals import NO_INTERVAL, Interval, jackknife, percentile, wilson
 from ragauge.inference.resampling import MOST_REPLICATES, ResamplingUnits, replicate_sums
-from ragauge.results.score import Score, group_label
+from ragauge.results.score import Score, counted_note, group_label
 
 Level: TypeAlias = Annotated[float, Range(0, 1, above=True, below=True), "a number between 0 and 1, as in 0.95"]
 Resamples: TypeAlias = Annotated[
@@ -151,13 +152,14 @@ def groups_of(sums: Sums, by: tuple[str, ...]) -> Iterator[tuple[dict[str, Any] 
 
 def sentences_on(scores: list[Score], metrics: Mapping[str, Metric]) -> list[str]:
     """Return a sentence for each count noted of all samples, once for metrics that note the same."""
-    metrics_by_note: dict[str, list[str]] = {}
+    metrics_by_note: dict[Message, list[str]] = {}
     for score in [score for score in scores if score.group is None]:
         metric = metrics[score.metric]
         for name, count in score.noted.items():
             meaning = metric.notes.get(name, "") if isinstance(metric, Noted) else ""
-            metrics_by_note.setdefault(f"{count} {name}{': ' if meaning else ''}{meaning}", []).append(score.metric)
-    return [f"{', '.join(names)}: {text}" for text, names in metrics_by_note.items()]
+            note = counted_note(f"{name}: {meaning}" if meaning else name, count)
+            metrics_by_note.setdefault(note, []).append(score.metric)
+    return [Message("{metrics}: {note}", ", ".join(names), note) for note, names in metrics_by_note.items()]
 
 
 def replicates_of(sums: Sums, rows: BoolArray, inference: Inference) -> dict[str, Totals]:

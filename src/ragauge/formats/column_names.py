@@ -147,8 +147,10 @@ def resolve(
     notes = []
     for source, known in passed_over.items():
         if known in sources:
-            taken = f"there is a column {known}" if sources[known] == known else f"{sources[known]} was"
-            notes.append(f"column {source} was kept but not read as {known}: {taken}")
+            own = sources[known] == known
+            taken = Message("there is a column {known}", known) if own else Message("{name} was", sources[known])
+            template = "RG-NOTE-002 column {source} was kept but not read as {known}: {taken}"
+            notes.append(Message(template, source, known, taken))
     return ColumnMap(sources, tuple(notes))
 
 

@@ -85,7 +85,7 @@ def opened_source(source: Any, format: str | None = None, encoding: str | None =
         if file.encoding is None:
             yield chosen.open(file)
         else:
-            yield _noted(chosen.open(file), f"read as {file.encoding} and not as UTF-8")
+            yield _noted(chosen.open(file), Message("RG-NOTE-004 read as {encoding} and not as UTF-8", file.encoding))
 
 
 def _noted(source: Source, note: str) -> Source:

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from ragauge.core.arrow import to_arrow, to_numpy, whole
 from ragauge.core.batch import Dataset
 from ragauge.core.hashing import HashArray
-from ragauge.core.messages import Joined, Message, codes_in
+from ragauge.core.messages import Argument, Counted, Joined, Message, codes_in
 from ragauge.core.options import check_whole
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, DataError, at
@@ -34,7 +34,7 @@ from ragauge.formats.column_names import (
 )
 from ragauge.formats.convert import NO_ID, Converted, converted
 from ragauge.formats.encodings import check_encoding
-from ragauge.formats.fields import counted, each, text
+from ragauge.formats.fields import each, text
 from ragauge.formats.file_formats import opened_source
 from ragauge.formats.opening import ADVICE, NOT_UTF_8, changed, file_state
 from ragauge.formats.question_sheet import MARKS, as_samples
@@ -306,8 +306,10 @@ class Reading:
         sources = self._columns.sources
         renamed = {name: source for name, source in sources.items() if name != source}
         origins = {name: origin for name, origin in self._origins.items() if name in known}
+        as_text = "RG-NOTE-005 {name}: {count}, read as text"
+        as_text = "RG-NOTE-005 {name}: {count}, read as text"
         numbers = [
-            f"{name}: {counted(count, 'field is a number', 'fields are numbers')}, read as text"
+            Message(as_text, name, Counted(count, "field is a number", "fields are numbers"))
             for name, count in self._numbers.items()
             if count
         ]
@@ -318,32 +320,30 @@ class Reading:
         return Dataset(self._source.name, self.count, batches.columns, batches, mapping, notes)
 
 
+_ONE_TEXT = (
+    "RG-NOTE-001 {name}: every field was read as one text, and {n} of {total} contain {separator!r}; if that separates "
+    "texts, pass {split}"
+)
+
+
 def _joined_notes(tables: Sequence[pa.Table], split: Mapping[str, str], *, written: bool) -> list[str]:
     """Return a note for each column of passages, other than those of ``split``, of one text each with separators.
 
     Unless ``written``, a field was a list, in which a blank line separates no passages.
     """
-    notes = []
+    notes: list[str] = []
     for name in ("contexts", "reference_contexts"):
-        if name in split:
-            continue
         # One table at a time is in memory.
-        lengths = [
-            to_numpy(pc.list_value_length(table[name]).drop_null()) for table in tables if name in table.column_names
-        ]
+        columns = [table[name] for table in tables if name in table.column_names and name not in split]
+        lengths = [to_numpy(pc.list_value_length(column).drop_null()) for column in columns]
         total = sum(map(len, lengths))
         if total != sum([np.count_nonzero(some == 1) for some in lengths]):
             continue
         for separator in SEPARATORS if written else ("|||",):
-            joined = [
-                pc.sum(pc.match_substring(pc.list_flatten(table[name]), separator)).as_py() or 0
-                for table in tables
-                if name in table.column_names
-            ]
-            if sum(joined) * 2 > total or (sum(joined) and separator in _CERTAIN):
-                notes.append(
-                    f"{name}: every field was read as one text, and {sum(joined)} of {total} contain {separator!r}; "
-                    f"if that separates texts, pass split={{{name!r}: {separator!r}}}"
-                )
+            found = [pc.sum(pc.match_substring(pc.list_flatten(column), separator)).as_py() for column in columns]
+            joined = sum(filter(None, found))
+            if joined * 2 > total or (joined and separator in _CERTAIN):
+                given = name, joined, total, separator, Argument("split", {name: separator})
+                notes.append(Message(_ONE_TEXT, *given))
                 break
     return notes

@@ -14,11 +14,11 @@ import pyarrow.compute as pc
 
 from ragauge.core.arrow import filled, to_arrow, to_numpy, whole
 from ragauge.core.batch import Batch, Dataset, concatenated
+from ragauge.core.messages import Counted, Message
 from ragauge.core.ragged import BoolArray, IntArray, listed
 from ragauge.errors import ColumnError, DataError
 from ragauge.formats.column_names import known_name
 from ragauge.formats.convert import known_column
-from ragauge.formats.fields import counted
 from ragauge.formats.reading import read
 from ragauge.formats.rows import Batches
 from ragauge.formats.runs import as_scores, query_ids, read_qrels, read_run, run_columns
@@ -182,15 +182,19 @@ def _ranked(table: pa.Table) -> Batch:
 
 def _notes(missing: int, unjudged: int) -> tuple[str, ...]:
     were = "was" if unjudged == 1 else "were"
-    return _counted_notes(
-        (missing, f"{counted(missing, 'judged query is', 'judged queries are')} not in the run"),
-        (unjudged, f"{counted(unjudged, 'run query has', 'run queries have')} no judgements and {were} left out"),
+    return (
+        *_note("RG-NOTE-006 {judged} not in the run", Counted(missing, "judged query is", "judged queries are")),
+        *_note(
+            "RG-NOTE-007 {n} no judgements and {were} left out",
+            Counted(unjudged, "run query has", "run queries have"),
+            were,
+        ),
     )
 
 
-def _counted_notes(*notes: tuple[int, str]) -> tuple[str, ...]:
-    """Return the notes whose number is not 0."""
-    return tuple(note for number, note in notes if number)
+def _note(template: str, count: Counted, *values: str) -> tuple[str, ...]:
+    """Return a note, or none where its count is 0."""
+    return (Message(template, count, *values),) if count.parts[0] else ()
 
 
 def _refuse_disjoint(shared: bool, run: Iterable[str], qrels: Iterable[str], name: str) -> None:  # noqa: FBT001
@@ -230,9 +234,9 @@ def _joined(table: pa.Table, rows: pa.Table, name: str, *, all_judged: bool = Tr
             table = kept.append_column(column, rows[column].take(places))
     lacking = places.null_count
     left = len(rows) - pc.count_distinct(places, mode="only_valid").as_py() if all_judged else 0
-    return table, _counted_notes(
-        (lacking, f"{counted(lacking, 'judged query is', 'judged queries are')} not in {name}"),
-        (left, f"left out {counted(left, 'row', 'rows')} of {name} whose id is no judged query's"),
+    return table, (
+        *_note("RG-NOTE-008 {judged} not in {name}", Counted(lacking, "judged query is", "judged queries are"), name),
+        *_note("RG-NOTE-009 left out {rows} of {name} whose id is no judged query's", Counted(left, "row"), name),
     )
 
 

@@ -134,7 +134,7 @@ def from_rows(rows: Iterator[Any]) -> Iterator[Chunk]:
 
 def exported(export: Export, rows: Iterable[Any]) -> Iterator[Chunk]:
     """Return chunks of the samples in rows of a framework's ``export``, and what is to be said of them."""
-    yield Chunk({}, (), notes=[f"read as {export.name}"])
+    yield Chunk({}, (), notes=[Message("RG-NOTE-003 read as {name}", export.name)])
     notes: list[str] = []
     place = 0
 

@@ -14,16 +14,16 @@ import numpy as np
 from ragauge.comparison.compare import Run, compare
 from ragauge.comparison.comparison import Comparison
 from ragauge.comparison.difference import Difference
-from ragauge.core.messages import Argument, Message
+from ragauge.core.messages import Argument, Counted, Joined, Message
 from ragauge.core.statistics import Status
 from ragauge.display.numbers import percentage, short_number
-from ragauge.errors import OptionError, UsageError, alternatives
+from ragauge.errors import OptionError, UsageError, alternatives, worded
 from ragauge.gates.gate import Check, Gate
 from ragauge.gates.rules import share
 from ragauge.inference.intervals import FEWEST_EQUAL
 from ragauge.metrics.other_names import notes_on_names
 from ragauge.results.result import Result, load
-from ragauge.results.score import Score
+from ragauge.results.score import NO_SCORE, Score, counted_note
 
 _LOST = 0.05
 """Share of a rule's samples that may be lost where no option says otherwise."""
@@ -122,7 +122,7 @@ def _name(run: Run) -> str:
     """Return the directory of a saved run, or which samples a result is of."""
     if not isinstance(run, Result):
         return str(run)
-    return f"{run.samples} sample{'' if run.samples == 1 else 's'} from {run.data.source}"
+    return Message("{samples} from {source}", Counted(run.samples, "sample"), run.data.source)
 
 
 def _limits(option: str, limits: Mapping[str, float] | None) -> dict[str, float]:
@@ -163,9 +163,9 @@ def _failed(scores: Sequence[Score], limit: float) -> Check:
     value = max(shares)
     worst = scores[shares.index(value)]
     metrics = ", ".join(score.metric for score, share in zip(scores, shares, strict=True) if share > limit + _ROUNDING)
-    counts = f"{worst.failed} failed and {worst.missing} missing of {worst.total}"
-    why = f"{counts} under {metrics}" if metrics else ""
-    rule = f"failed or missing at most {percentage(limit)}"
+    counts = worst.failed, worst.missing, worst.total, metrics
+    why = Message("{failed} failed and {missing} missing of {total} under {metrics}", *counts) if metrics else ""
+    rule = Message("failed or missing at most {share}", percentage(limit))
     return _on_samples(worst, rule=rule, value=value, limit=limit, unit="share", why=why)
 
 
@@ -205,9 +205,14 @@ def _covered(check: Check, allowed: float) -> Check:
     if not check.scored or check.lost <= (allowed + _ROUNDING) * check.total:
         return check
     enough = np.floor(100 - 100 * check.lost / check.total) / 100
-    why = f"{check.lost} of {check.total} samples are lost, more than {percentage(allowed)}; "
-    why += f"score them again, or allow it with min_coverage={enough:g}"
-    return replace(check, why="; ".join(filter(None, [check.why, why])))
+    why = Message(
+        "{n} of {total} samples are lost, more than {share}; score them again, or allow it with {coverage}",
+        check.lost,
+        check.total,
+        percentage(allowed),
+        Argument("min_coverage", float(enough) if enough % 1 else int(enough)),
+    )
+    return replace(check, why=Joined(filter(None, [check.why, why]), "; "))
 
 
 def _bounded(result: Result, metric: str, limit: float, *, least: bool, confident: bool) -> Check:
@@ -222,7 +227,9 @@ def _bounded(result: Result, metric: str, limit: float, *, least: bool, confiden
             right,
             wrong,
         )
-    rule = f"{score.metric} at {'least' if least else 'most'} {limit:g}" + (", confidently" if confident else "")
+    rule = Message("{metric} at least {limit:g}" if least else "{metric} at most {limit:g}", score.metric, limit)
+    if confident:
+        rule = Message("{rule}, confidently", rule)
     low, high = (score.low, score.high) if confident else (nan, nan)
     checked = score.value if not confident else low if least else high
     why = _beyond(score, checked, limit, least=least)
@@ -232,15 +239,23 @@ def _bounded(result: Result, metric: str, limit: float, *, least: bool, confiden
 
 def _beyond(score: Score, checked: float, limit: float, *, least: bool) -> str:
     if isnan(score.value):
-        return f"no sample was scored: {score.failed} failed, {score.missing} missing, {score.undefined} undefined"
+        counts = {state: getattr(score, state) for state in NO_SCORE}
+        return Message("no sample was scored: {counts}", Joined([counted_note(*one) for one in counts.items()]))
     if isnan(checked):
-        more = f"it takes {FEWEST_EQUAL} where all values are equal, and resamples=1000, for instance"
-        return f"{score.scored} scored samples, but no interval; {more}"
+        return Message(
+            "{n} scored samples, but no interval; it takes {fewest} where all values are equal, and {resamples}, for "
+            "instance",
+            score.scored,
+            FEWEST_EQUAL,
+            Argument("resamples", 1000),
+        )
     short = limit - checked if least else checked - limit
     if short <= _ROUNDING * max(1.0, abs(limit)):
         return ""
-    end = "the score" if checked == score.value else f"the {'lower' if least else 'upper'} end of the interval"
-    return f"{end} is {short_number(short)} {'below' if least else 'above'} the limit"
+    lower, upper = "the lower end of the interval", "the upper end of the interval"
+    end = worded("the score" if checked == score.value else lower if least else upper)
+    template = "{end} is {short} below the limit" if least else "{end} is {short} above the limit"
+    return Message(template, end, short_number(short))
 
 
 def _dropped(comparison: Comparison, metric: str, limit: float, *, confident: bool) -> Check:
@@ -251,9 +266,9 @@ def _dropped(comparison: Comparison, metric: str, limit: float, *, confident: bo
     by_system = [Status.MISSING, Status.FAILED, *undefined]
     gone = len(runs.samples.only_base)
     excluded = {**one.excluded, **({"only in the baseline": gone} if gone else {})}
-    rule = Message("{metric} gets worse by at most {limit:g}", one.metric, limit) + (
-        ", confidently" if confident else ""
-    )
+    rule = Message("{metric} gets worse by at most {limit:g}", one.metric, limit)
+    if confident:
+        rule = Message("{rule}, confidently", rule)
     ends = (-one.high, -one.low) if one.direction == "higher" else (one.low, one.high)
     low, high = ends if confident else (nan, nan)
     why = _too_far(one, low if confident else -one.gain, limit, confident=confident)
@@ -279,12 +294,13 @@ def _too_far(one: Difference, checked: float, limit: float, *, confident: bool) 
     if np.fmin(-one.gain, checked) <= limit + _ROUNDING * max(1.0, abs(limit)):  # also where there is no interval
         return ""
     if isnan(checked):
-        equal = f"all {one.scored} differences are equal" if one.units > 1 else "there is one sample or cluster"
-        return f"no interval: {equal}; compare {FEWEST_EQUAL} samples or more, or leave out confident=True"
-    change = Message(
-        "{short_number} -> {short_number2} on {scored} samples",
-        short_number(one.base),
-        short_number(one.candidate),
-        one.scored,
-    )
-    return f"{change}; the whole interval is beyond the limit" if confident else change
+        equal = Message("all {n} differences are equal", one.scored)
+        return Message(
+            "no interval: {why}; compare {fewest} samples or more, or leave out {confident}",
+            equal if one.units > 1 else Message("there is one sample or cluster"),
+            FEWEST_EQUAL,
+            Argument("confident", value=True),
+        )
+    ends = short_number(one.base), short_number(one.candidate)
+    change = Message("{base} -> {new} on {scored} samples", *ends, one.scored)
+    return Message("{change}; the whole interval is beyond the limit", change) if confident else change

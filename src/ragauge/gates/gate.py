@@ -10,9 +10,12 @@ from pathlib import Path
 from typing import Any, Literal
 from xml.etree import ElementTree as ET
 
+from ragauge.comparison.comparison import coverage
+from ragauge.core.messages import Counted, Message
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import interval, json_fields, printable, short_number
 from ragauge.display.table import Block, Facts, Heading, Notes, Table, TableColumn, TableRow, markdown
+from ragauge.errors import worded
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,14 +56,13 @@ class Check:
         if self.unit in ("share", "count"):
             return f"{100 * self.value:.3g} %" if self.unit == "share" else f"{self.value:.0f}"
         if self.unit == "drop" and self.value and isnan(self.low):
-            return f"{'worse' if self.value > 0 else 'better'} by {short_number(abs(self.value))}"
+            return Message("worse by {n}" if self.value > 0 else "better by {n}", short_number(abs(self.value)))
         return " ".join(filter(None, [short_number(self.value), interval(self.low, self.high, short_number)]))
 
     @property
     def coverage(self) -> str:
         """How many samples are scored, and why the others are not: ``38 of 40 scored: 2 failed``."""
-        reasons = ", ".join(f"{count} {reason}" for reason, count in self.excluded.items())
-        return f"{self.scored} of {self.total} scored{reasons and f': {reasons}'}"
+        return coverage(self.scored, self.total, self.excluded)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the check as JSON types; NaN as None."""
@@ -91,8 +93,8 @@ class Gate(Displayed):
         """The outcome in one line."""
         total = len(self.checks)
         if self.passed:
-            return f"Gate passed: {total} check{'' if total == 1 else 's'}"
-        return f"Gate failed: {len(self.failures)} of {total} checks"
+            return Message("Gate passed: {checks}", Counted(total, "check"))
+        return Message("Gate failed: {n} of {total} checks", len(self.failures), total)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the gate as JSON types."""
@@ -110,7 +112,7 @@ class Gate(Displayed):
 
 
 def _row(check: Check) -> TableRow:
-    state = "ok" if check.passed else "FAIL"
+    state = worded("ok" if check.passed else "FAIL")
     details = filter(None, (check.why, check.coverage if check.excluded else ""))
     return TableRow((state, check.rule, check.value_text, f"{check.scored}/{check.total}"), tuple(details))
 

@@ -88,16 +88,20 @@ def notes_on_names(texts: Iterable[str]) -> list[str]:
     >>> notes_on_names(["faithfulness"])
     ['faithfulness asks no language model; judged-faithfulness does']
     """
-    notes = []
+    notes: list[str] = []
     for text in texts:
         ours = in_our_words(text)
         if ours is None or (ours == text and text != "faithfulness"):
             continue
         name = ours.partition("@")[0].partition(":")[0]
-        meaning = "" if ":" in text else _MEANINGS.get(name, "").format(name=name)
-        is_here = "" if ours == text else f" is {ours} here"
-        if meaning or is_here:
-            notes.append(f"{text}{is_here}{', which' if meaning and is_here else ''}{f' {meaning}' if meaning else ''}")
+        template = "" if ":" in text else _MEANINGS.get(name, "")
+        meaning = Message(template, name) if "{name}" in template else worded(template)
+        if ours == text:
+            notes.append(Message("RG-NOTE-029 {name} {meaning}", text, meaning))
+        elif template:
+            notes.append(Message("RG-NOTE-030 {name} is {ours} here, which {meaning}", text, ours, meaning))
+        else:
+            notes.append(Message("RG-NOTE-031 {name} is {ours} here", text, ours))
     return notes
 
 

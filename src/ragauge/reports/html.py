@@ -14,9 +14,8 @@ from markupsafe import Markup, escape
 from ragauge.comparison.comparison import excluded
 from ragauge.comparison.difference import ARROWS
 from ragauge.display.numbers import interval, label, number, probability, short_number, signed
-from ragauge.reports.phrases import phrases
 from ragauge.reports.sections.changes import undone
-from ragauge.reports.texts import ASSETS, PageText, Texts, message
+from ragauge.reports.texts import ASSETS, LANGUAGES, PageText, Texts, message, wordings
 
 
 def rendered(template: str, texts: Texts, style: str, script: str, more: str = "", **values: Any) -> str:
@@ -103,16 +102,18 @@ def _template(name: str, texts: Texts) -> Any:
 
 
 def note_element(texts: Texts, note: PageText | str) -> Markup:
-    """Return a message, or a note that was written in English, in the language of the page.
+    """Return a message in the language of the page; what has no other wording is marked as English.
 
-    >>> note_element(Texts("zh"), "unjudged 0.75")
-    Markup('<bdi data-said="unjudged 0.75">未标注 0.75</bdi>')
+    >>> note_element(Texts("zh"), worded("direct")), note_element(Texts("zh"), "time out")
+    (Markup('<bdi data-en="direct" data-zh="直接比较">直接比较</bdi>'), Markup('<bdi lang="en">time out</bdi>'))
     """
     if isinstance(note, PageText):
         return texts.element(note)
-    shown = phrases(texts.language)(note)
-    language = Markup(' lang="en"') if shown == note else ""
-    return Markup('<bdi data-said="{}"{}>{}</bdi>').format(note, language, shown)
+    shown = wordings(note)
+    if len(shown) == 1:
+        return Markup('<bdi lang="en">{}</bdi>').format(note)
+    attributes = Markup("").join(Markup(' data-{}="{}"').format(*pair) for pair in zip(LANGUAGES, shown, strict=True))
+    return Markup("<bdi{}>{}</bdi>").format(attributes, shown[LANGUAGES.index(texts.language)])
 
 
 def breakable(name: str) -> Markup:

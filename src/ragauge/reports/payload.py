@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch
@@ -24,6 +23,7 @@ from ragauge.core.statistics import Status
 from ragauge.metrics.retrieval import Ranked
 from ragauge.metrics.retrieval.precision import Precision
 from ragauge.reports.runs import SEED, Page, Run, Selection
+from ragauge.reports.texts import wordings
 
 Json = dict[str, Any]
 
@@ -117,16 +117,24 @@ def _evidence(page: Page, run: int, ids: pa.Array) -> dict[str, dict[str, list[J
     source = page.runs[run]
     if source.result.evidence is None:
         return {}
-    table = source.result.evidence.of(ids)
     titles = {metric.names[run]: metric.title for metric in page.metrics}
-    samples = pc.index_in(table["id"].cast(ids.type), value_set=ids).to_pylist()
-    rounded = table.set_column(table.column_names.index("similarity"), "similarity", pc.round(table["similarity"], 4))
-    segments = rounded.select(_EVIDENCE_COLUMNS).to_pylist()
+    places = {name: str(place) for place, name in enumerate(ids.to_pylist())}
     evidence: dict[str, dict[str, list[Json]]] = {}
-    for name, sample, segment in zip(table["metric"].to_pylist(), samples, segments, strict=True):
-        if name in titles:
-            evidence.setdefault(titles[name], {}).setdefault(str(sample), []).append(segment)
+    for row in source.result.evidence.rows(ids):
+        if row["metric"] in titles:
+            evidence.setdefault(titles[row["metric"]], {}).setdefault(places[row["id"]], []).append(_segment(row))
     return evidence
+
+
+def _segment(row: Mapping[str, Any]) -> Json:
+    """Return a segment of evidence; its own words have their wordings, where these differ."""
+    segment: Json = {name: row.get(name) for name in _EVIDENCE_COLUMNS}
+    if segment["similarity"] is not None:
+        segment["similarity"] = round(segment["similarity"], 4)
+    for name in ("what", "why"):
+        if (text := segment[name]) is not None and len(shown := wordings(text)) > 1:
+            segment[name] = shown
+    return segment
 
 
 def retrieved_passages(run: Run, samples: pa.Table) -> list[list[Json]]:

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property
 
-from rich.cells import cell_len
-
 from ragauge.core.messages import Face, Phrase
-from ragauge.display.table import Bar, Block, Cell, Facts, Notes, Table, TableColumn, TableRow, Verbatim, Words
 from ragauge.reports.texts import FILES, Texts
 
 TERMINAL_FILES = (*FILES, "texts-terminal.json")
-_OWN = ("said.", "terminal.")
-_SEVERAL = ("said.in-no-passage", "said.not-in-this", "said.not-beside")
+_OWN = ("terminal.",)
 _SHARED = (
     *("page.by", "page.level", "page.note.failed", "page.note.missing", "page.note.undefined", "page.note.zero"),
     "page.conclusion.unanswered",
@@ -36,8 +32,6 @@ _JOINTS = {"; or ": "；或 ", " or ": " 或 ", ", ": "、"}
 _AROUND_OR = re.compile("(?<=[\u4e00-\u9fff）]) (?=或)|(?<=或) (?=[\u4e00-\u9fff])")
 _GUESS = re.compile(r" \(looks like ([^:()]+): ([^()]*)\)")
 _READING = re.compile(r"in (\S+ \(.+?\)) it reads ")
-_TITLED = re.compile(r" {4}(question|base|new|reference) +(.*)")
-_MARK = re.compile(r"([▲▼≈=–] )(.+)")
 
 
 @dataclass(frozen=True)
@@ -51,8 +45,8 @@ class Phrases:
     stays. Case counts, but for words of the page, as heads of tables.
 
     >>> say = Phrases(Texts("zh", TERMINAL_FILES))
-    >>> say("12 samples from answers.csv"), say("3 failed, 1 missing"), say("answers.csv")
-    ('answers.csv 的 12 个样本', '3 个失败，1 个缺值', 'answers.csv')
+    >>> say("saved to runs/today"), say("answers.csv")
+    ('已保存到 runs/today', 'answers.csv')
     """
 
     texts: Texts
@@ -74,11 +68,6 @@ class Phrases:
         return {english[key].casefold(): own[key] for key in reversed(keys)}
 
     @cached_property
-    def _reasons(self) -> tuple[str, ...]:
-        """How the reasons begin of which several are given at once."""
-        return tuple([self.texts.all["en"][key].partition("{")[0] for key in _SEVERAL])
-
-    @cached_property
     def _patterns(self) -> list[tuple[re.Pattern[str], str]]:
         """Patterns of texts with placeholders, those with the most words of their own first."""
         english, own = self.texts.all["en"], self.texts.all[self.texts.language]
@@ -91,9 +80,6 @@ class Phrases:
         """Return ``text`` in the language of the reader."""
         if isinstance(text, Phrase) and (own := text.wording(Face(self.texts.language))) != text:
             return own
-        parts = text.split("; ")
-        if len(parts) > 1 and all(part.startswith(self._reasons) for part in parts):
-            return "；".join(map(self, parts))
         return self._phrase(text) or self._list(text, ", ", "，") or text
 
     def _list(self, text: str, mark: str, own: str) -> str | None:
@@ -141,49 +127,6 @@ class Phrases:
             if joint in text:
                 return _AROUND_OR.sub("", own.join(map(self.alternatives, text.split(joint))))
         return text
-
-    def block(self, block: Block) -> Block:
-        """Return a block with its own words said; names, groups, numbers and texts of samples stay."""
-        if isinstance(block, Table):
-            columns = tuple([_head(self, column) for column in block.columns])
-            rows = tuple([self._row(row, block.columns) for row in block.rows])
-            title, details = self(block.title), self(block.details)
-            notes = tuple(map(self, block.notes))
-            return replace(block, title=title, columns=columns, rows=rows, notes=notes, details=details)
-        if isinstance(block, Facts):
-            return Facts(tuple([(self(name), value) for name, value in block.items]))
-        if isinstance(block, Notes):
-            return replace(block, items=tuple(map(self, block.items)), title=self(block.title), mark=self(block.mark))
-        if isinstance(block, Verbatim):
-            return Verbatim(tuple(map(self._line, block.lines)))
-        return replace(block, text=self(block.text))
-
-    def _line(self, line: str) -> str:
-        """Return a line of a sample, with the title of its text said, or a line of words."""
-        titled = _TITLED.fullmatch(line)
-        if titled is None:
-            return self(line)
-        title = self(titled[1])
-        return f"    {title}{' ' * (11 - cell_len(title))}{titled[2]}"
-
-    def _row(self, row: TableRow, columns: tuple[TableColumn, ...]) -> TableRow:
-        cells = [self._cell(cell, column) for cell, column in zip(row.cells, columns, strict=True)]
-        return TableRow(tuple(cells), ("；".join(map(self, row.details)),) if row.details else ())
-
-    def _cell(self, cell: Cell, column: TableColumn) -> Cell:
-        if isinstance(cell, Words):
-            return Words(self(cell.text), self(cell.extra), "，")
-        if isinstance(cell, Bar) or column.kind in ("group", "number"):
-            return cell
-        if marked := _MARK.fullmatch(cell):
-            return marked[1] + self(marked[2])
-        # A metric, a run or a tag may be called like a word of the table.
-        own = not column.head or column.head in ("measure", "value")
-        return self(cell) if own or (column.kind == "name" and " " in cell) else cell
-
-
-def _head(phrases: Phrases, column: TableColumn) -> TableColumn:
-    return column if column.kind == "group" else replace(column, head=phrases(column.head))
 
 
 def _pattern(english: str, flags: int) -> re.Pattern[str]:

@@ -11,10 +11,11 @@ from importlib.resources import files
 
 from markupsafe import Markup, escape
 
+from ragauge.core.messages import Face, own_words
 from ragauge.errors import OptionError, alternatives
 
 LANGUAGES = ("en", "zh")
-FILES = ("texts-page.json", "texts-explorer.json", "texts-said.json")
+FILES = ("texts-page.json", "texts-explorer.json")
 ASSETS = files(__package__).joinpath("assets")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
@@ -44,6 +45,16 @@ def plural(key: str, n: int, **values: object) -> PageText:
     ('page.paired.one', PageText(key='page.paired', values={'n': '1,200'}))
     """
     return message(f"{key}.one" if n == 1 else key, n=f"{n:,}", **values)
+
+
+def wordings(text: str) -> list[str]:
+    """Return a text of our own in each of `LANGUAGES`; alone where it is the same in all.
+
+    >>> wordings("answer sentence"), wordings("answer.csv")
+    (['answer sentence', '回答的句子'], ['answer.csv'])
+    """
+    shown = [own_words(text, Face(language)) for language in LANGUAGES]
+    return shown if len({*shown}) > 1 else [text]
 
 
 @dataclass(frozen=True)

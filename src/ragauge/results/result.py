@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, KeysView, Mapping, Sequence
+from collections.abc import Iterator, KeysView, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,13 +15,13 @@ import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow, whole
 from ragauge.core.batch import Batch, Dataset
-from ragauge.core.messages import Argument, Counted, Spelled
+from ragauge.core.messages import Argument, Counted, Message, Spelled
 from ragauge.core.options import check_path
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Status
 from ragauge.display.html import Displayed, html
-from ragauge.display.numbers import percentage, printable
+from ragauge.display.numbers import first_of, percentage, printable
 from ragauge.display.table import Block, Notes, Paragraph, Table
 from ragauge.display.text import plain_text
 from ragauge.errors import ColumnError, OptionError, RagaugeError, UnknownNameError, UsageError, did_you_mean
@@ -29,6 +29,7 @@ from ragauge.metrics.other_names import unknown_metric
 from ragauge.metrics.parse import parse
 from ragauge.results.commit import current_commit
 from ragauge.results.fingerprint import OUTPUT, TASK, fingerprint
+from ragauge.results.notes import packed_notes, restored_notes
 from ragauge.results.score import Label, SampleScores, Score, score_table, score_tables
 from ragauge.results.storage import StoredEvidence, UnknownMetric, metric_of, read_run, write_run
 
@@ -216,11 +217,12 @@ class Result(Displayed, Keyed[str]):
                 Spelled("evaluate(..., evidence=True)", "ragauge score -o"),
             )
         table = self.evidence.of(to_arrow([sample]))
+        table = table.drop_columns([name for name in table.column_names if name == "message"])
         ids = () if len(table) else self.sample_ids().to_pylist()
         if len(table) or sample in ids:
             return table
         # Nobody knows ids that were made from the content.
-        hint = did_you_mean(sample, ids, otherwise="") or f"; its ids are {first_of(ids)}"
+        hint = did_you_mean(sample, ids, otherwise="") or Message("; its ids are {ids}", first_of(ids))
         raise UsageError("RG-RUN-005 the run holds no sample {sample!r}{hint}", sample, hint)
 
     def to_dict(self) -> dict[str, Any]:
@@ -284,6 +286,7 @@ class Result(Displayed, Keyed[str]):
         made_of = {name: value for name, value in (("tag", tag), ("commit", commit)) if value is not None}
         described = {"run": {**made_of, "metrics": specs}, **self.to_dict()}
         described["data"] |= {"task": fingerprint(self.data, TASK), "output": fingerprint(self.data, OUTPUT)}
+        described["data"] |= packed_notes(self.data.notes)
         write_run(Path(directory), described, self.data, self.columns, self.evidence, force=force)
 
     def failures(self) -> list[str]:
@@ -292,26 +295,30 @@ class Result(Displayed, Keyed[str]):
         metrics: dict[tuple[tuple[int, str], ...], list[str]] = {}
         for name, column in self.columns.items():
             metrics.setdefault(tuple(sorted(column.reasons.items())), []).append(name)
-        lines = []
+        lines: list[str] = []
         for reasons, names in metrics.items():
-            where = "" if len(names) == len(self.columns) else f"{', '.join(names)}: "
+            where = "" if len(names) == len(self.columns) else Message("{metrics}: ", ", ".join(names))
             most = Counter([reason for _, reason in reasons]).most_common()
-            lines += [f"{where}{count} failed: {printable(reason)}" for reason, count in most[:_MOST_REASONS]]
+            lines += [
+                Message("{where}{count} failed: {reason}", where, count, printable(reason))
+                for reason, count in most[:_MOST_REASONS]
+            ]
             others = sum([count for _, count in most[_MOST_REASONS:]])
-            reasons_left = Counted(len(most) - _MOST_REASONS, "other reason")
-            lines += [f"{where}{others} failed for {reasons_left}"] if others else []
+            if others:
+                reasons_left = Counted(len(most) - _MOST_REASONS, "other reason")
+                lines.append(Message("{where}{n} failed for {reasons}", where, others, reasons_left))
         return lines
 
     def tables(self) -> list[Table]:
         """Return the scores as tables."""
-        interval = f"{percentage(self.options['level'])} interval" if self.options["resamples"] else None
-        return score_tables(self.table, interval, self.range)
+        heading = Message("{level} interval", percentage(self.options["level"]))
+        return score_tables(self.table, heading if self.options["resamples"] else None, self.range)
 
     def blocks(self) -> list[Block]:
         """Return what was scored and why samples failed, the tables, and the notes on the data."""
-        scored = f"{self.data.rows} sample{'' if self.data.rows == 1 else 's'} from {self.data.source}"
+        scored = Message("{samples} from {source}", Counted(self.data.rows, "sample"), self.data.source)
         columns = ", ".join(f"{known} <- {name}" for known, name in self.data.mapping.items())
-        notes = (f"columns: {columns}", *self.data.notes) if columns else self.data.notes
+        notes = (Message("columns: {columns}", columns), *self.data.notes) if columns else self.data.notes
         return [Paragraph(scored), Notes(tuple(self.failures())), *self.tables(), Notes(tuple(notes))]
 
     def __str__(self) -> str:
@@ -335,16 +342,7 @@ def load(directory: str | Path) -> Result:
         {name: metric_of(spec) for name, spec in manifest["run"]["metrics"].items()},
         (batch.column("id"),),
         columns,
-        Dataset.of(batch, described["source"], mapping=described["mapping"], notes=tuple(described["notes"])),
+        Dataset.of(batch, described["source"], mapping=described["mapping"], notes=restored_notes(described)),
         manifest["options"],
         evidence,
     )
-
-
-def first_of(ids: Sequence[str]) -> str:
-    """Return the first three ids in words.
-
-    >>> first_of(["a", "b", "c", "d"])
-    "'a', 'b', 'c', ..."
-    """
-    return ", ".join([*map(repr, ids[:3]), *(["..."] if len(ids) > 3 else [])])

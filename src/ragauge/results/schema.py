@@ -153,6 +153,10 @@ def manifest_problems(manifest: Any) -> list[str]:
         problems.append(Message("metrics must hold one score of all samples for each of run.metrics"))
     if "id" not in columns or len(set(columns)) != len(columns):
         problems.append(Message("data.columns must hold id, and each name once; got {names}", ", ".join(columns)))
+    options = manifest["options"]
+    absent = {*options["by"], options["cluster"]} - {None, *columns}
+    if absent:
+        problems.append(Message("options must name columns of the data; got {names}", ", ".join(sorted(absent))))
     for place, score in enumerate(manifest["metrics"]):
         if score["total"] != sum(score[state] for state in ("scored", "undefined", "missing", "failed")):
             template = "metrics[{place}].total must be the sum of scored, undefined, missing and failed"

@@ -17,6 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow
+from ragauge.core.messages import Joined, Message
 from ragauge.core.protocol import FEATURES, LIMITS, STAGES, Average, Direction, Stage
 from ragauge.core.ragged import FloatArray
 from ragauge.core.spec import parse_spec
@@ -24,6 +25,7 @@ from ragauge.core.statistics import StatusArray
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import Span, finite, interval, json_fields, label, number
 from ragauge.display.table import Bar, Block, Cell, Paragraph, Table, TableColumn, TableRow, Words
+from ragauge.errors import worded
 
 Label: TypeAlias = Any
 """The value of a grouping column: text, a finite number, a boolean or None."""
@@ -229,11 +231,12 @@ def score_tables(scores: Sequence[Score], interval: str | None, range_of: Callab
                 group = label(score.group)
                 cells, named = ("" if group == named else group, *cells), group
             rows.append(TableRow(cells))
-        title, first = (stage, []) if by is None else (f"{stage} by {by}", [TableColumn(by, "group")])
+        title = stage if by is None else Message("{stage} by {column}", worded(stage), by)
+        first = [] if by is None else [TableColumn(by, "group")]
         lower = ("↓ lower is better",) if "lower" in [score.direction for score in together] else ()
         tables.append(Table(title, (*first, *columns), tuple(rows), lower))
     if tables:
-        limits = [f"{name}: {LIMITS[word]}" for name, word in limits_of(scores)]
+        limits = [Message("{metrics}: {note}", name, worded(LIMITS[word])) for name, word in limits_of(scores)]
         tables[-1] = replace(tables[-1], notes=(*tables[-1].notes, *limits))
     return tables
 
@@ -268,7 +271,7 @@ def with_direction(name: str, direction: Direction) -> str:
 
 def without_score(score: Score) -> str:
     """Return how many samples have no score, by status, as ``2 failed, 1 missing``; empty where all have one."""
-    return ", ".join([f"{count} {name}" for name in NO_SCORE if (count := getattr(score, name))])
+    return Joined([counted_note(name, count) for name in NO_SCORE if (count := getattr(score, name))])
 
 
 NO_SCORE = ("failed", "missing", "undefined")
@@ -279,12 +282,13 @@ def notes(score: Score) -> Words:
     """Return the notes of a score: samples that were not scored and what they could change; extra: its components."""
     problems = [without_score(score)]
     if score.bounds is not None and score.bounds[0] < score.bounds[1]:
-        problems.append(f"bounds {number(score.bounds[0])}–{number(score.bounds[1])}")
+        problems.append(Message("bounds {low}–{high}", *map(number, score.bounds)))
     if score.undefined_scored:
-        problems.append(f"{score.undefined_scored} undefined scored 0")
-    problems += [f"{name} {component(part)}" for name, part in score.parts.items() if name in _CAUTIONS and part]
-    extra = ", ".join([f"{name} {component(part)}" for name, part in score.parts.items() if name not in _CAUTIONS])
-    return Words(", ".join(filter(None, [*problems, remarks(score)])), extra)
+        problems.append(Message("{n} undefined scored 0", score.undefined_scored))
+    parts = {name: part_note(name, component(part)) for name, part in score.parts.items()}
+    problems += [note for name, note in parts.items() if name in _CAUTIONS and score.parts[name]]
+    extra = Joined([note for name, note in parts.items() if name not in _CAUTIONS])
+    return Words(Joined(filter(None, [*problems, remarks(score)])), extra)
 
 
 _CAUTIONS = ("unjudged",)
@@ -293,7 +297,25 @@ _CAUTIONS = ("unjudged",)
 
 def remarks(score: Score) -> str:
     """Return the metric's own notes on a score: counts, as of texts that were cut, and words, as ``direct``."""
-    return ", ".join([*[f"{count} {name}" for name, count in score.noted.items()], *score.notes])
+    return Joined([*[counted_note(name, count) for name, count in score.noted.items()], *map(worded, score.notes)])
+
+
+def counted_note(name: str, count: object) -> Message:
+    """Return a count with the name of what is counted.
+
+    >>> counted_note("texts read in windows", 3), part_note("recall", "0.5")
+    ('3 texts read in windows', 'recall 0.5')
+    """
+    return Message(f"{{n}} {_escaped(name)}", count)
+
+
+def part_note(name: str, value: str) -> Message:
+    """Return the name of a part of a score, with its value."""
+    return Message(f"{_escaped(name)} {{value}}", value)
+
+
+def _escaped(name: str) -> str:
+    return name.replace("{", "{{").replace("}", "}}")
 
 
 def component(value: float) -> str:

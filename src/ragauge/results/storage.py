@@ -31,6 +31,7 @@ from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Status
 from ragauge.errors import DataError, RagaugeError, UsageError, did_you_mean
 from ragauge.metrics.parse import parse
+from ragauge.results.notes import restored
 from ragauge.results.replacing import check_place, kept, replacing
 from ragauge.results.schema import EVIDENCE, SAMPLES, SCORES, damaged, digest, manifest_problems, open_table, readable
 from ragauge.results.score import SampleScores
@@ -58,6 +59,13 @@ class StoredEvidence:
 
         wanted = pc.field("id").isin(ids)
         return pa.concat_tables([table.filter(wanted) for table in self._read(filters=wanted)])
+
+    def rows(self, ids: pa.Array) -> list[dict[str, Any]]:
+        """Return the rows of the samples ``ids`` as dicts; ``why`` is a message where it was one."""
+        rows: list[dict[str, Any]] = self.of(ids).to_pylist()
+        for row in rows:
+            row["why"] = restored(row.get("why"), row.pop("message", None))
+        return rows
 
     def write(self, path: Path) -> None:
         """Write all rows to a Parquet file."""

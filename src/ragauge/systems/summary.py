@@ -7,10 +7,20 @@ from math import fsum
 
 import numpy as np
 
+from ragauge.core.messages import Counted, Message
 from ragauge.display.numbers import short_number
 from ragauge.systems.answers import SystemAnswer
 
-_SHARES = {"half": 0.5, "90 %": 0.9, "95 %": 0.95, "99 %": 0.99}
+_SHARES = (0.5, 0.9, 0.95, 0.99)
+_LATENCY = (
+    "RG-NOTE-020 latency of {answers} in seconds: half within {half}, 90 % {of_90}, 95 % {of_95}, 99 % {of_99}, "
+    "slowest {slowest}"
+)
+_SPENT = {
+    "input_tokens": "RG-NOTE-021 tokens in: {total}{each}{unknown}",
+    "output_tokens": "RG-NOTE-022 tokens out: {total}{each}{unknown}",
+    "cost": "RG-NOTE-023 cost: {total}{each}{unknown}",
+}
 
 
 def notes_on(answers: Sequence[SystemAnswer]) -> list[str]:
@@ -21,27 +31,26 @@ def notes_on(answers: Sequence[SystemAnswer]) -> list[str]:
     >>> notes_on([SystemAnswer("a", "?", {"answer": "x", "cost": 0.5}, latency=0.25)])
     ['latency of 1 answer in seconds: half within 0.25, 90 % 0.25, 95 % 0.25, 99 % 0.25, slowest 0.25', 'cost: 0.5']
     """
-    notes = []
+    notes: list[str] = []
     seconds = _numbers(answers, "latency")
     if seconds:
-        within = np.quantile(seconds, list(_SHARES.values()), method="inverted_cdf").tolist()
-        first, *others = [f"{share} {_short(time)}" for share, time in zip(_SHARES, within, strict=True)]
-        count = f"{len(seconds)} answer{'' if len(seconds) == 1 else 's'}"
-        shares = ", ".join([first.replace("half", "half within"), *others, f"slowest {_short(max(seconds))}"])
-        notes.append(f"latency of {count} in seconds: {shares}")
-    for name, words in (("input_tokens", "tokens in"), ("output_tokens", "tokens out"), ("cost", "cost")):
+        within = np.quantile(seconds, _SHARES, method="inverted_cdf").tolist()
+        values = [Counted(len(seconds), "answer"), *map(_short, [*within, max(seconds)])]
+        notes.append(Message(_LATENCY, *values))
+    for name, template in _SPENT.items():
         numbers = _numbers(answers, name)
         if numbers:
             # Exact sums do not depend on the order in which answers came.
             total = fsum(numbers)
-            each = f", {_short(total / len(numbers))} an answer" if len(numbers) > 1 else ""
+            each = Message(", {mean} an answer", _short(total / len(numbers))) if len(numbers) > 1 else ""
             without = len([one for one in answers if one.columns is not None]) - len(numbers)
-            unknown = f"; {without} answers do not say theirs" if without else ""
-            notes.append(f"{words}: {_short(total)}{each}{unknown}")
+            unknown = Message("; {n} answers do not say theirs", without) if without else ""
+            notes.append(Message(template, _short(total), each, unknown))
     repeated = [answer for answer in answers if answer.attempts > 1]
     if repeated:
         calls = sum(answer.attempts - 1 for answer in repeated)
-        notes.append(f"{calls} further tries for {len(repeated)} questions, after failures that looked temporary")
+        template = "RG-NOTE-024 {n} further tries for {questions} questions, after failures that looked temporary"
+        notes.append(Message(template, calls, len(repeated)))
     return notes
 
 

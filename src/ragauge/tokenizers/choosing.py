@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ragauge.core.messages import Message
 from ragauge.core.registry import make_ingredient
 from ragauge.errors import MissingExtraError
 from ragauge.tokenizers.base import TokenizerBase
@@ -28,6 +29,9 @@ _OWN = {
 }
 
 
+_NONE = "language {language} has no tokenizer of its own, so 'auto' tokenises texts by their script"
+
+
 def choose(language: str | None) -> tuple[TokenizerBase, str]:
     """Return the tokenizer for ``language``, a BCP 47 tag or None, and the reason in words.
 
@@ -40,14 +44,14 @@ def choose(language: str | None) -> tuple[TokenizerBase, str]:
     """
     auto: TokenizerBase = make_ingredient("tokenizer", "auto")
     if language is None:
-        return auto, "no language was given"
+        return auto, Message("no language was given")
     name = _OWN.get(_key(language))
     if name is None:
-        return auto, f"language {language} has no tokenizer of its own, so 'auto' tokenises texts by their script"
+        return auto, Message(_NONE, language)
     try:
-        return make_ingredient("tokenizer", name), f"language {language}"
+        return make_ingredient("tokenizer", name), Message("language {language}", language)
     except MissingExtraError as missing:
-        return auto, f"language {language}, but {missing}"
+        return auto, Message("language {language}, but {missing}", language, missing.message)
 
 
 def _key(language: str) -> str:

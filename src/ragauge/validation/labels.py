@@ -126,11 +126,10 @@ def _constant(samples: LabelledSamples) -> list[str]:
         return []
     names = [name for name, scores in zip(samples.metrics, samples.scores, strict=True) if np.ptp(scores) == 0]
     problem = "the same for all samples, so there is no agreement to measure"
-    notes = [f"the label is {problem}"] if np.ptp(samples.label) == 0 else []
+    notes: list[str] = [Message(f"the label is {problem}")] if np.ptp(samples.label) == 0 else []
     if names:
-        notes.append(
-            f"the score{'s' if names[1:] else ''} of {', '.join(names)} {'are' if names[1:] else 'is'} {problem}"
-        )
+        of = "the scores of {names} are " if names[1:] else "the score of {names} is "
+        notes.append(Message(of + problem, ", ".join(names)))
     return notes
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ragauge.core.hashing import HashArray
-from ragauge.core.messages import Argument, Joined, Message
+from ragauge.core.messages import Argument, Joined, Message, is_of
 from ragauge.core.options import check_whole
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
@@ -101,7 +101,7 @@ def validate(  # noqa: PLR0913 - the options of the command line
     options |= {"cluster": cluster, "level": level, "resamples": resamples, "seed": seed}
     estimates = tuple(_estimates(result, labels, cluster, level)) if labels is not None else ()
     # Evaluating knows nothing of the columns that are read here: labels, groups, systems.
-    of_data = [note for note in result.data.notes if not note.startswith(UNUSED)]
+    of_data = [note for note in result.data.notes if not is_of(note, UNUSED)]
     if not annotators:
         return Validation((), (), None, estimates, 0, tuple(of_data), options)
     annotations = labels_of(result, annotators, "human")

@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass
 from math import inf, isnan
 from typing import Any
 
-from ragauge.core.messages import Message
+from ragauge.core.messages import Message, is_of
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import finite, interval, json_fields, percentage, probability, short_number, signed
 from ragauge.display.table import Block, Notes, Table, TableColumn, TableRow
-from ragauge.errors import UnknownNameError
+from ragauge.errors import UnknownNameError, worded
 from ragauge.evaluation.languages import TOKENISED
 from ragauge.results.result import Keyed
 
@@ -126,12 +126,12 @@ class Validation(Displayed, Keyed[tuple[str, str]]):
         ``verbose``: the interval of each measure, and the differences of all pairs of metrics, not only those of the
         metric that agrees most.
         """
-        yield Notes(tuple([note for note in self.notes if verbose or not note.startswith(TOKENISED)]))
-        level = f"{percentage(self.options['level'])} interval"
+        yield Notes(tuple([note for note in self.notes if verbose or not is_of(note, TOKENISED)]))
+        level = Message("{level} interval", percentage(self.options["level"]))
         for scope, words in _SCOPES.items():
             some = [one for one in self.agreements if one.scope == scope]
             if some:
-                title = f"agreement with people {words}, {self.samples} samples"
+                title = Message("agreement with people {where}, {n} samples", worded(words), self.samples)
                 if verbose:
                     yield _table(title, ("metric", "measure", "value", level), _agreements(some))
                 else:
@@ -155,7 +155,8 @@ class Validation(Displayed, Keyed[tuple[str, str]]):
                 ends,
                 short_number(one.kappa),
             )
-            yield _table(f"agreement of annotators, {one.scale} scale", ("", "alpha", level, "kappa"), [row])
+            title = Message("agreement of annotators, {scale} scale", worded(one.scale))
+            yield _table(title, ("", "alpha", level, "kappa"), [row])
         if self.estimates:
             samples = max(one.samples for one in self.estimates)
             heads = ("with the help of", "mean", level, "weight", "worth labels")
@@ -179,7 +180,8 @@ _OTHERS = ("auc", "spearman", "pairwise accuracy", "balanced accuracy", "pearson
 
 def _table(title: str, heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Table:
     first, *others = heads
-    columns = [TableColumn(head, "text" if head == "measure" or "interval" in head else "number") for head in others]
+    texts = [head == "measure" or isinstance(head, Message) for head in others]
+    columns = [TableColumn(head, "text" if text else "number") for head, text in zip(others, texts, strict=True)]
     return Table(title, (TableColumn(first, "name"), *columns), tuple(map(TableRow, rows)))
 
 
@@ -209,7 +211,7 @@ def _agreements(some: Sequence[Agreement]) -> Iterator[tuple[str, ...]]:
     before = None
     for one in some:
         ends = interval(one.low, one.high, short_number)
-        yield ("" if one.metric == before else one.metric, one.measure, short_number(one.value), ends)
+        yield ("" if one.metric == before else one.metric, worded(one.measure), short_number(one.value), ends)
         before = one.metric
 
 
@@ -220,7 +222,7 @@ def _difference(one: AgreementDifference) -> tuple[str, ...]:
 
 def _alone(one: Estimate) -> tuple[str, ...]:
     ends = interval(one.alone_low, one.alone_high, short_number)
-    return ("labels alone", short_number(one.alone), ends, "", str(one.labelled))
+    return (worded("labels alone"), short_number(one.alone), ends, "", str(one.labelled))
 
 
 def _estimate(one: Estimate) -> tuple[str, ...]:

@@ -214,7 +214,7 @@ def test_generated_questions() -> None:
         return {"questions": ["Who opened it?", "Where is it?"], "evasive": "hill" in message}
 
     metric, batch = made("judged-answer-relevancy", ScriptedJudge(script), questions=2), batch_of(*ROWS)
-    shown = [tuple(row.values()) for row in metric.explain(batch).to_pylist()]
+    shown = [tuple(row.values())[:7] for row in metric.explain(batch).to_pylist()]
     evasive = "the judge finds the answer evasive"
     kind = "generated question"
     similarity = shown[1][4]

@@ -85,7 +85,7 @@ def test_ngram_recall_is_graded_and_features_keep_their_order(spec: str, softnes
 
 def test_evidence_of_each_sentence() -> None:
     table = Groundedness(window=1).explain(batch_of({"answer": ANSWER, "contexts": CONTEXTS}))
-    assert table.column_names == ["id", "what", "text", "best", "similarity", "supported", "why"]
+    assert table.column_names == ["id", "what", "text", "best", "similarity", "supported", "why", "message"]
     assert table["text"].to_pylist() == ["Lin Wan founded it in 1990.", "It has a garden.", "It closes at ten."]
     assert table["best"].to_pylist()[0] == "The tea house was founded by Lin Wan in 1990."
     assert table["supported"].to_pylist() == [True, True, False]

@@ -11,6 +11,7 @@ from typing import cast
 import numpy as np
 
 from ragauge.core.batch import Batch
+from ragauge.core.messages import Joined, Message
 from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.texts import Segments
 from ragauge.embedders.lexical import Lexical
@@ -171,11 +172,11 @@ class SentenceScores:
             for place in range(first, last):
                 here = [word for word in absent[place] if word not in nowhere]
                 everywhere = [word for word in absent[place] if word in nowhere]
-                parts = [f"not in any passage: {', '.join(everywhere)}"] if everywhere else []
-                parts += [f"not in this passage: {', '.join(here)}"] if here else []
+                parts = [Message("not in any passage: {words}", ", ".join(everywhere))] if everywhere else []
+                parts += [Message("not in this passage: {words}", ", ".join(here))] if here else []
                 if self.without_type[best[place]]:
-                    parts.append(f"not beside them: {self.types[int(self.groups.rows[place])].name}")
-                reasons[place] = "; ".join(parts) or None
+                    parts.append(Message("not beside them: {kind}", self.types[int(self.groups.rows[place])].name))
+                reasons[place] = Joined(parts, "; ") if parts else None
         return reasons
 
 

@@ -97,7 +97,7 @@ class _Shown:
         rows = self.matching.rows
         own = np.arange(rows.offsets[pair], rows.offsets[pair + 1])
         if feature == "name_absent":
-            return f"name not matching: {self._names(pair, own[self._lacking[own] > 0])}"
+            return Message("name not matching: {names}", self._names(pair, own[self._lacking[own] > 0]))
         kinds = np.isin(rows.kind[own], _KINDS[feature])
         return self._differs(pair, own[kinds])
 
@@ -131,7 +131,7 @@ class _Shown:
             row = int(own[np.argmax(np.where(absent, 1.0, 0.0) * (lost > 0) + lost)])
             rival = self._text(self.passages[pair], int(self.against.rival[row]))
             return Message("the passage has {rival} where the claim has {claimed}", rival, self._claimed(pair, row))
-        return f"not in the passage: {self._listed(pair, own[absent])}"
+        return Message("not in the passage: {names}", self._listed(pair, own[absent]))
 
     def _listed(self, pair: int, rows: IntArray) -> str:
         return _enumerated(list(dict.fromkeys(self._claimed(pair, row) for row in rows.tolist())))

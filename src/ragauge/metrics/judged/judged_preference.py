@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Reply
+from ragauge.core.messages import Message
 from ragauge.core.options import Text, check
 from ragauge.core.protocol import Needs, Stage, evidence
 from ragauge.core.ragged import FloatArray
@@ -21,6 +22,7 @@ from ragauge.metrics.judged._base import one_text, reasons_of
 from ragauge.metrics.judged._forms import PREFERENCE
 from ragauge.metrics.judged.judged_rubric import CriteriaMetric
 
+_SHOWN = ("preferred {win:g}, shown second", "preferred {win:g}, shown first")
 # Of a reply 0, 1 and 2: a tie, the first answer, the second answer.
 _OF_FIRST = {0: 0.5, 1: 1.0, 2: 0.0}
 
@@ -97,12 +99,8 @@ class JudgedPreference(CriteriaMetric):
             what="answer",
             texts=[answers[rows[place]] for place in there],
             best=[others[rows[place]] for place in there],
-            why=[f"preferred {wins[place]:g}, shown {self._order(place, len(rows))}" for place in there],
+            why=[Message(_SHOWN[place < len(rows) // 2], wins[place]) for place in there],
         )
-
-    @staticmethod
-    def _order(place: int, count: int) -> str:
-        return "first" if place < count // 2 else "second"
 
     def _wins(self, replied: Sequence[Reply], *, weighted: bool = True) -> FloatArray:
         """Return how far the judge prefers the answers, (2, q): shown first, shown second; NaN where it did not say."""

@@ -71,7 +71,7 @@ def changes(page: Page) -> Changes | None:
     try:
         comparison = compare(*(run.result for run in page.runs), metrics=list(metrics), by=_columns(page))
     except RagaugeError as error:
-        return Changes(problem=str(error), pairs=_pairs(page, None))
+        return Changes(problem=error.message, pairs=_pairs(page, None))
     pairs = _pairs(page, comparison)
     if pairs is not None:
         comparison = replace(comparison, table=tuple(_corrected_in(comparison, pairs, page)))

@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from ragauge.comparison.history import history
 from ragauge.comparison.past_runs import Change, History, PastRun
+from ragauge.core.messages import Message
 from ragauge.reports.charts.over_runs import over_runs
 from ragauge.reports.texts import PageText, Texts, message, plural
 from ragauge.results.score import Score, shown_name
@@ -78,7 +79,8 @@ def _not_compared(past: History) -> list[str]:
     for one in past.changes:
         if one.difference is None:
             metrics.setdefault((one.run, one.reason), []).append(shown_name(one.metric))
-    return [f"{run}, {', '.join(names)}: {reason}" for (run, reason), names in metrics.items()]
+    template = "{run}, {metrics}: {reason}"
+    return [Message(template, run, ", ".join(names), reason) for (run, reason), names in metrics.items()]
 
 
 def _metric(texts: Texts, past: History, metric: str) -> MetricOverTime:

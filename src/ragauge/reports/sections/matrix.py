@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from ragauge.comparison.difference import Difference
 from ragauge.comparison.every_pair import EveryPair, best_of
+from ragauge.core.messages import Message
 from ragauge.reports.charts.over_runs import trend
 from ragauge.reports.runs import AlignedMetric, Page
 from ragauge.reports.sections.changes import MOST_PAIRED, Changes, undone
@@ -125,4 +126,4 @@ def _changes(page: Page, place: int, changes: Changes, run: int) -> Iterator[tup
 def _problems(page: Page, pairs: EveryPair | None) -> Iterator[str]:
     """Yield why two runs cannot be compared, in a line each."""
     for (base, candidate), problem in ({} if pairs is None else pairs.problems).items():
-        yield f"{page.names[base]}, {page.names[candidate]}: {problem.splitlines()[0].rstrip(':')}"
+        yield Message("{base}, {candidate}: {problem}", page.names[base], page.names[candidate], problem)

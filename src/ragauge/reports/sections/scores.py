@@ -21,7 +21,7 @@ from ragauge.reports.charts.intervals import Curve, curves, dots, interval_bar
 from ragauge.reports.listing import in_group, listing
 from ragauge.reports.runs import AlignedMetric, Page, Run
 from ragauge.reports.texts import PageText, message
-from ragauge.results.score import NO_SCORE, Score, component, limits_of
+from ragauge.results.score import NO_SCORE, Score, component, counted_note, limits_of, part_note
 
 
 @dataclass(frozen=True)
@@ -73,10 +73,9 @@ def _notes(score: Score) -> Iterator[PageText | str]:
         yield message("page.note.bounds", low=number(score.bounds[0]), high=number(score.bounds[1]))
     if score.undefined_scored:
         yield message("page.note.zero", n=f"{score.undefined_scored:,}")
-    yield from (f"{count:,} {name}" for name, count in score.noted.items())
+    yield from (counted_note(name, f"{count:,}") for name, count in score.noted.items())
     yield from score.notes
-    for name, part in score.parts.items():
-        yield f"{name} {component(part)}"
+    yield from (part_note(name, component(part)) for name, part in score.parts.items())
 
 
 _DRAWN_GROUPS = 24

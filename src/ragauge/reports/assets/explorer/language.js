@@ -16,12 +16,14 @@ function updateTexts(root) {
     if (textTitle) element.setAttribute("title", textOf(textTitle, element.dataset));
     if (textLabel) element.setAttribute("aria-label", textOf(textLabel, element.dataset));
   }
-  for (const element of root.querySelectorAll("[data-said]")) {
-    const { said: english } = element.dataset;
-    element.textContent = said(english);
-    if (element.textContent === english) element.setAttribute("lang", "en");
-    else element.removeAttribute("lang");
-  }
+  for (const element of root.querySelectorAll("[data-en]")) element.textContent = element.dataset[interfaceLanguage];
+}
+
+/** An element with words of the evaluation: a text, or its wordings, English first, which follow the language. */
+function wordedElement(tag, words, attributes = {}) {
+  if (!Array.isArray(words)) return make(tag, { dir: "auto", lang: "en", ...attributes }, words);
+  const [en, zh] = words;
+  return make(tag, { dir: "auto", ...attributes, "data-en": en, "data-zh": zh }, interfaceLanguage === "en" ? en : zh);
 }
 
 const firstLanguage = interfaceLanguage;

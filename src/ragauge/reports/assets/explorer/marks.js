@@ -17,7 +17,7 @@ function marksOf(answer, evidence) {
   let from = 0;
   for (const item of evidence) {
     const text = item.text?.trim();
-    if (!text || !ABOUT_ANSWER.test(item.what ?? "")) continue;
+    if (!text || !ABOUT_ANSWER.test([item.what ?? ""].flat()[0])) continue;
     let start = answer.indexOf(text, from);
     if (start < 0) start = answer.indexOf(text);
     if (start < 0) continue;
@@ -73,7 +73,7 @@ function bestMatches(mark, language) {
     if (item.best === null || item.best === undefined) return textElement("p", "samples.no-best");
     const similarity = typeof item.similarity === "number" ? item.similarity.toFixed(2) : "–";
     const caption = textElement("p", "samples.best", { similarity }, { class: "caption" });
-    const why = item.why ? saidElement("p", item.why, { class: "caption why" }) : null;
+    const why = item.why ? wordedElement("p", item.why, { class: "caption why" }) : null;
     return make("div", {}, caption, passage(item.best, language), why);
   });
   return make("div", {}, ...items);

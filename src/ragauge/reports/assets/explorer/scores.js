@@ -52,12 +52,12 @@ function evidenceOf(samples, place, run) {
 }
 
 function evidenceItem({ what, text, best, similarity, supported, why }, language) {
-  const caption = make("p", { class: "caption" }, supportSign(supported), saidElement("bdi", what ?? ""));
+  const caption = make("p", { class: "caption" }, supportSign(supported), wordedElement("bdi", what ?? ""));
   if (typeof similarity === "number") {
     caption.append(" ", textElement("span", "samples.similarity", { similarity: similarity.toFixed(2) }));
   }
   const other = best ? dataElement("p", best, language, { class: "text best" }) : null;
-  const reason = why ? saidElement("p", why, { class: "caption why" }) : null;
+  const reason = why ? wordedElement("p", why, { class: "caption why" }) : null;
   return make("li", {}, caption, dataElement("p", text ?? "", language, { class: "text" }), other, reason);
 }
 
