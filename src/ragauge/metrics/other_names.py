@@ -34,20 +34,17 @@ _SAME: Mapping[str, str] = {
     "bert-score": "bertscore",
     "chrfpp": "chrf++",
     "non-llm-string-similarity": "edit-similarity",
-    "semantic-similarity": "semantic-similarity",
 }
 """Name of trec_eval, pytrec_eval, ir_measures, ranx, rouge-score or ragas, in lower case with hyphens -> ours."""
 
+_JUDGED = (
+    "context-precision context-recall context-relevancy context-utilization answer-relevancy answer-correctness "
+    "faithfulness"
+)
 _NO_JUDGE = "asks no language model; judged-{name} does"
 _ROUGE = "tokenises texts of any language; {name}:tokenizer=rouge-score reads ASCII words alone, as rouge-score does"
 _MEANINGS: Mapping[str, str] = {
-    **dict.fromkeys(
-        (
-            *("context-precision", "context-recall", "context-relevancy", "context-utilization", "answer-relevancy"),
-            *("answer-correctness", "faithfulness"),
-        ),
-        _NO_JUDGE,
-    ),
+    **dict.fromkeys(_JUDGED.split(), _NO_JUDGE),
     **dict.fromkeys(("rouge-1", "rouge-2", "rouge-l", "rouge-lsum"), _ROUGE),
     "semantic-similarity": "compares by words where no embedder is named",
     "answer-similarity": "compares by words where no embedder is named",

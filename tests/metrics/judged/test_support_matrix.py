@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragauge.core.ragged import BoolArray, offsets_of
-from ragauge.metrics.judged._support_matrix import SupportMatrix, noise
+from ragauge.metrics.judged._claims import SupportMatrix
+from ragauge.metrics.judged.judged_noise_sensitivity import noise
 
 Cited = list[list[bool]]
 

@@ -11,9 +11,9 @@ import regex
 
 import ragauge
 from ragauge.core.ragged import Ragged
-from ragauge.metrics.text import _contained
-from ragauge.metrics.text._contained import stand_in
+from ragauge.metrics.text import contains_answer
 from ragauge.metrics.text._number_forms import plain_numbers
+from ragauge.metrics.text.contains_answer import stand_in
 from tests.parity.texts import batch_of
 
 
@@ -203,7 +203,7 @@ def test_runs_are_those_of_a_plain_search():
 
 
 def test_runs_of_one_hash_are_compared(monkeypatch):
-    monkeypatch.setattr(_contained, "_MIX", np.uint64(0))
+    monkeypatch.setattr(contains_answer, "_MIX", np.uint64(0))
     answers, wanted = Ragged.of([[2, 4, 6, 8], [2, 4]]), Ragged.of([[6, 8], [4, 2]])
     assert stand_in(answers, wanted).tolist() == [True, False]
 
@@ -214,7 +214,7 @@ def test_blocks_do_not_matter(monkeypatch):
     references = [[" ".join(draw.choices("abcd", k=3)) for _ in range(2)] for _ in answers]
     metric = ragauge.parse("contains-answer:articles=false")
     whole = metric.measure(batch_of(answers, references))["match"]
-    monkeypatch.setattr(_contained, "_BLOCK", 7)
+    monkeypatch.setattr(contains_answer, "_BLOCK", 7)
     assert metric.measure(batch_of(answers, references))["match"].tolist() == whole.tolist()
 
 

@@ -20,9 +20,10 @@ Streams: TypeAlias = Sequence[Sequence[str | None]]
 class SacrebleuMetric(ABC):
     """A metric with the methods of sacrebleu's."""
 
-    def __init__(self, references: Streams | None) -> None:
-        self._kept = None if references is None else self._by_answer(references)
-        self.num_refs: int | None = None if self._kept is None else _number_of(self._kept)
+    def __init__(self, references: Streams | None, *, lowercase: bool) -> None:
+        self.lowercase = lowercase
+        self._references = None if references is None else self._by_answer(references)
+        self.num_refs: int | None = None if self._references is None else _number_of(self._references)
         """References of each answer, -1 where answers have different numbers; None before the first score."""
 
     @property
@@ -39,7 +40,13 @@ class SacrebleuMetric(ABC):
         """Return the score of the summed counts."""
 
     def _prepared(self, text: str) -> str:
-        return text
+        return text.lower() if self.lowercase else text
+
+    def _signature(self, **options: object) -> SacrebleuSignature:
+        if self.num_refs is None:
+            raise ValueError("the number of references is not known yet; compute a score first")
+        number = "var" if self.num_refs == -1 else self.num_refs
+        return SacrebleuSignature({"nrefs": number, "case": "lc" if self.lowercase else "mixed", **options})
 
     def sentence_score(self, hypothesis: str, references: Sequence[str]) -> SacrebleuScore:
         """Return the score of one answer.
@@ -81,10 +88,10 @@ class SacrebleuMetric(ABC):
         wrong = next((text for text in hypotheses if not isinstance(text, str)), "")
         if wrong != "":
             raise self._type_error("each of hypotheses", "a string", wrong)
-        kept = self._kept if references is None else self._by_answer(references)
-        if kept is None:
+        by_answer = self._references if references is None else self._by_answer(references)
+        if by_answer is None:
             raise RuntimeError("there are no references; pass them to corpus_score, or when the metric is made")
-        return self._scored(hypotheses, kept)
+        return self._scored(hypotheses, by_answer)
 
     def _scored(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> SacrebleuScore:
         if len(hypotheses) != len(references):
@@ -131,11 +138,6 @@ class SacrebleuMetric(ABC):
 
     def _type_error(self, name: str, allowed: str, value: object) -> TypeError:
         return TypeError(f"{type(self).__name__}: {name} must be {allowed}; got {type(value).__name__}")
-
-    def _number(self) -> int | str:
-        if self.num_refs is None:
-            raise ValueError("the number of references is not known yet; compute a score first")
-        return "var" if self.num_refs == -1 else self.num_refs
 
 
 def _number_of(references: Sequence[Sequence[str]]) -> int:

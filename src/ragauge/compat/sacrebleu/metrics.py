@@ -72,14 +72,14 @@ class BLEU(SacrebleuMetric):
         trg_lang: str = "",
         references: Streams | None = None,
     ) -> None:
-        self.lowercase, self.force, self.trg_lang = lowercase, force, trg_lang
+        self.force, self.trg_lang = force, trg_lang
         self.smooth_method, self.smooth_value = smooth_method, smooth_value
         self.max_ngram_order, self.effective_order = max_ngram_order, effective_order
         self.tokenizer_signature = tokenize or _OF_LANGUAGE.get(trg_lang, self.TOKENIZER_DEFAULT)
         self._metric = _bleu(
             self.tokenizer_signature, smooth_method, smooth_value, max_ngram_order, bool(effective_order)
         )
-        super().__init__(references)
+        super().__init__(references, lowercase=lowercase)
 
     @property
     def metric(self) -> Bleu:
@@ -116,18 +116,8 @@ class BLEU(SacrebleuMetric):
         smooth = self.smooth_method
         if self.SMOOTH_DEFAULTS[smooth] is not None:
             smooth += f"[{value:.2f}]"
-        return SacrebleuSignature(
-            {
-                "nrefs": self._number(),
-                "case": "lc" if self.lowercase else "mixed",
-                "eff": "yes" if self.effective_order else "no",
-                "tok": self.tokenizer_signature,
-                "smooth": smooth,
-            }
-        )
-
-    def _prepared(self, text: str) -> str:
-        return text.lower() if self.lowercase else text
+        effective = "yes" if self.effective_order else "no"
+        return self._signature(eff=effective, tok=self.tokenizer_signature, smooth=smooth)
 
     def _score(self, rows: Rows) -> BLEUScore:
         return _bleu_score(self._metric, _summed(rows))
@@ -201,9 +191,9 @@ class CHRF(SacrebleuMetric):
         references: Streams | None = None,
     ) -> None:
         self.char_order, self.word_order, self.beta = char_order, word_order, beta
-        self.lowercase, self.whitespace, self.eps_smoothing = lowercase, whitespace, eps_smoothing
+        self.whitespace, self.eps_smoothing = whitespace, eps_smoothing
         self._metric = _chrf(char_order, word_order, beta, bool(whitespace), bool(eps_smoothing))
-        super().__init__(references)
+        super().__init__(references, lowercase=lowercase)
 
     @property
     def metric(self) -> Chrf:
@@ -212,19 +202,9 @@ class CHRF(SacrebleuMetric):
 
     def get_signature(self) -> SacrebleuSignature:
         """Return how the last score was computed; ValueError before the first."""
-        return SacrebleuSignature(
-            {
-                "nrefs": self._number(),
-                "case": "lc" if self.lowercase else "mixed",
-                "eff": "no" if self.eps_smoothing else "yes",
-                "nc": self.char_order,
-                "nw": self.word_order,
-                "space": "yes" if self.whitespace else "no",
-            }
-        )
-
-    def _prepared(self, text: str) -> str:
-        return text.lower() if self.lowercase else text
+        space = "yes" if self.whitespace else "no"
+        effective = "no" if self.eps_smoothing else "yes"
+        return self._signature(eff=effective, nc=self.char_order, nw=self.word_order, space=space)
 
     def _score(self, rows: Rows) -> SacrebleuScore:
         score = 100 * float(self._metric.score(_summed(rows)))

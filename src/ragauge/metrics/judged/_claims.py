@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -18,7 +18,6 @@ from ragauge.grounding.notes import UNSAID, meanings
 from ragauge.metrics._sample_mean import shares
 from ragauge.metrics.judged._base import JudgedMetric, reasons_of, with_question
 from ragauge.metrics.judged._forms import CLAIMS, SUPPORT, citations
-from ragauge.metrics.judged._support_matrix import SupportMatrix
 from ragauge.sentences import split
 
 NOT_SUPPORTED = "the judge cites no passage for it"
@@ -47,6 +46,67 @@ class Claims:
         failed = np.zeros(len(self.texts) - 1, dtype=bool)
         failed[list(self.reasons)] = True
         return failed
+
+
+@dataclass(frozen=True, eq=False)
+class SupportMatrix:
+    """Which passages support which claims of n samples, sample after sample, claim by claim.
+
+    Shapes: ``claims`` and ``passages`` (n + 1,): where each sample's claims and passages begin, c and p in all;
+    ``supports`` (sum of c_i * p_i,).
+
+    >>> matrix = SupportMatrix(np.array([0, 2]), np.array([0, 2]), np.array([True, False, False, False]))
+    >>> matrix.by_claim(), matrix.by_passage()
+    (array([ True, False]), array([ True, False]))
+    """
+
+    claims: IntArray
+    passages: IntArray
+    supports: BoolArray
+
+    @cached_property
+    def widths(self) -> IntArray:
+        """The number of passages beside each claim, (c,)."""
+        return np.repeat(np.diff(self.passages), np.diff(self.claims))
+
+    @cached_property
+    def claim(self) -> IntArray:
+        """The claim of each value, among all claims."""
+        return np.repeat(np.arange(self.claims[-1]), self.widths)
+
+    @cached_property
+    def passage(self) -> IntArray:
+        """The passage of each value, among all passages."""
+        first = np.repeat(self.passages[:-1], np.diff(self.claims))
+        before = np.repeat(np.cumsum(self.widths) - self.widths, self.widths)
+        return np.repeat(first, self.widths) + np.arange(len(self.supports)) - before
+
+    def by_claim(self, of_passages: BoolArray | None = None) -> BoolArray:
+        """Return which claims some passage supports, (c,); only those ``of_passages`` (p,), where they are given."""
+        supports = self.supports if of_passages is None else self.supports & of_passages[self.passage]
+        return _any(self.claim[supports], int(self.claims[-1]))
+
+    def by_passage(self) -> BoolArray:
+        """Return which passages support some claim, (p,)."""
+        return _any(self.passage[self.supports], int(self.passages[-1]))
+
+    def shares_by_passage(self) -> FloatArray:
+        """Return for each passage the share of its sample's claims that it supports, (p,); 0 without claims."""
+        counts = np.bincount(self.passage, self.supports, int(self.passages[-1]))
+        return np.asarray(counts / np.maximum(np.repeat(np.diff(self.claims), np.diff(self.passages)), 1))
+
+    def first_passage(self) -> IntArray:
+        """Return the first passage that supports each claim, (c,), among all passages; -1 where none does."""
+        first = np.full(int(self.claims[-1]), -1, dtype=np.int64)
+        # Later values overwrite earlier ones, so the first passage is written last.
+        first[self.claim[self.supports][::-1]] = self.passage[self.supports][::-1]
+        return first
+
+
+def _any(places: IntArray, count: int) -> BoolArray:
+    there = np.zeros(count, dtype=bool)
+    there[places] = True
+    return there
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,8 +15,7 @@ from ragauge.core.ragged import BoolArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
 from ragauge.metrics._sample_mean import rows_of, shares
-from ragauge.metrics.judged._claims import ClaimMetric, Claims, Supported, passages_of
-from ragauge.metrics.judged._support_matrix import noise
+from ragauge.metrics.judged._claims import ClaimMetric, Claims, Supported, SupportMatrix, passages_of
 
 
 @register("judged-noise-sensitivity", aliases=("noise-sensitivity",), compat={"ragas": {"claims": "judge"}})
@@ -101,3 +100,28 @@ class JudgedNoiseSensitivity(ClaimMetric):
     def _wrong(self, by_passages: Supported, of_references: Supported, by_references: Supported) -> BoolArray:
         right = by_references.matrix.by_claim()
         return noise(by_passages.matrix, of_references.matrix, right, relevant=self.mode == "relevant")
+
+
+def noise(answer: SupportMatrix, reference: SupportMatrix, right: BoolArray, *, relevant: bool) -> BoolArray:
+    """Return which claims of the answers are wrong, and follow from a relevant passage, or from irrelevant ones only.
+
+    A passage is relevant if it supports a claim of the reference.
+
+    Args:
+        answer: claims of the answers by passages.
+        reference: claims of the references by the same passages.
+        right: (c,) which of the answers' claims the references support.
+        relevant: claims from relevant passages; else those from irrelevant passages alone.
+
+    >>> offsets = np.array([0, 2])
+    >>> answer = SupportMatrix(offsets, offsets, np.array([True, False, False, True]))
+    >>> reference = SupportMatrix(np.array([0, 1]), offsets, np.array([True, False]))
+    >>> noise(answer, reference, np.array([False, False]), relevant=True)
+    array([ True, False])
+
+    Source: ragas 0.4.3 ``NoiseSensitivity``.
+    """
+    useful = reference.by_passage()
+    from_useful = answer.by_claim(useful)
+    blamed = from_useful if relevant else answer.by_claim(~useful) & ~from_useful
+    return np.asarray(blamed & ~right)

@@ -21,8 +21,7 @@ from ragauge.grounding.evasion import Noncommittal, evasive
 from ragauge.grounding.notes import compared_by, evidence, noted, notes_of
 from ragauge.grounding.support.scorer import cosines
 from ragauge.metrics._sample_mean import SampleMean, rows_of, shares
-from ragauge.metrics.rag._compared import Compared
-from ragauge.metrics.rag._parts import with_parts
+from ragauge.metrics.rag._compared import Compared, with_parts
 
 _DIRECT = ("question", "answer")
 _COLUMNS = tuple((*_DIRECT, name) for name in ("generated_questions", "questions"))

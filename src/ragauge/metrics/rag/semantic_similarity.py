@@ -19,8 +19,7 @@ from ragauge.embedders.lexical import Lexical
 from ragauge.grounding.notes import compared_by, evidence, noted, notes_of
 from ragauge.grounding.support.scorer import cosines
 from ragauge.metrics._sample_mean import SampleMean, rows_of, sums
-from ragauge.metrics.rag._compared import Compared
-from ragauge.metrics.rag._parts import with_parts
+from ragauge.metrics.rag._compared import Compared, with_parts
 
 
 @register("semantic-similarity", aliases=("answer-similarity",), compat={"ragas": {"clip": "false"}})
