@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -187,7 +186,7 @@ class RelevanceEvaluator:
     ) -> None:
         self._qrels = {query: judged for query, judged in query_relevance.items() if judged}
         self._judged_only = judged_docs_only_flag
-        self._measures: dict[str, _Measure] = {}
+        self._measures: dict[str, tuple[Metric, Read]] = {}
         metrics: dict[str, Metric] = {}
         names = {each for name in measures for each in supported_nicknames.get(name, (name,))}
         # As in pytrec_eval, a measure that is also named with parameters has these alone.
@@ -198,7 +197,7 @@ class RelevanceEvaluator:
                 written = f"{spec}{colon}score_dtype=float32,level={relevance_level}"
                 if written not in metrics:
                     metrics[written] = parse(written)
-                self._measures[full_name] = _Measure(metrics[written], read)
+                self._measures[full_name] = metrics[written], read
 
     def evaluate(self, scores: Scores) -> dict[str, dict[str, float]]:
         """Return query -> measure -> score, for the queries that both ``scores`` and the judgements have.
@@ -217,12 +216,12 @@ class RelevanceEvaluator:
         batch = Batch(NO_COLUMNS, lazy=_UNREAD, n=len(queries)).given("rankings", rankings)
         rows: dict[Metric, Rows] = {}
         try:
-            for measure in self._measures.values():
-                if measure.metric not in rows:
-                    rows[measure.metric] = measure.metric.measure(batch)
+            for metric, _ in self._measures.values():
+                if metric not in rows:
+                    rows[metric] = metric.measure(batch)
         except DataError as error:
             raise TypeError(str(error)) from None
-        columns = [measure.read(measure.metric, rows[measure.metric]).tolist() for measure in self._measures.values()]
+        columns = [read(metric, rows[metric]).tolist() for metric, read in self._measures.values()]
         by_query = zip(queries, zip(*columns, strict=True), strict=True)
         return {query: dict(zip(self._measures, row, strict=True)) for query, row in by_query}
 
@@ -236,14 +235,6 @@ class RelevanceEvaluator:
 
 Read = Callable[[Metric, Rows], FloatArray]
 """Returns a measure of n queries from the statistics of a metric."""
-
-
-@dataclass(frozen=True)
-class _Measure:
-    """A metric, and how a measure of trec_eval is read from its statistics."""
-
-    metric: Metric
-    read: Read
 
 
 def _not_read() -> pa.Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from types import MappingProxyType
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -13,9 +14,10 @@ import pyarrow as pa
 from ragauge.core.batch import Batch
 from ragauge.core.protocol import evidence
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged, offsets_of
+from ragauge.core.statistics import Rows
 from ragauge.grounding.evasion import unsaid
 from ragauge.grounding.notes import UNSAID, meanings
-from ragauge.metrics._sample_mean import shares
+from ragauge.metrics._sample_mean import rows_of, shares
 from ragauge.metrics.judged._base import JudgedMetric, reasons_of, with_question
 from ragauge.metrics.judged._forms import CLAIMS, SUPPORT, citations
 from ragauge.sentences import split
@@ -145,6 +147,20 @@ class ClaimMetric(JudgedMetric):
         if self.claims != "sentences":
             return {}
         return {UNSAID: batch.segments(column, split).lengths - self.claims_in(batch, column).by_sample.lengths}
+
+    def rows(
+        self,
+        batch: Batch,
+        value: FloatArray,
+        claims_nothing: BoolArray,
+        reasons: Mapping[int, str],
+        parts: Mapping[str, FloatArray] = MappingProxyType({}),
+        column: str = "answer",
+    ) -> Rows:
+        """Return rows of ``value`` (n,): undefined is what ``claims_nothing`` (n,), unless the judge failed on it."""
+        undefined = np.array(claims_nothing)
+        undefined[list(reasons)] = False
+        return rows_of(value, undefined, reasons, self.skipped(batch, column), **parts)
 
     def claims_in(self, batch: Batch, column: str) -> Claims:
         """Return the claims of the texts of ``column``; where the judge is asked, of open samples alone."""

@@ -16,7 +16,7 @@ from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, f_measure
 from ragauge.embedders.lexical import Lexical
 from ragauge.grounding.support.scorer import cosines
-from ragauge.metrics._sample_mean import best_of, rows_of, sums, taken
+from ragauge.metrics._sample_mean import best_of, sums, taken
 from ragauge.metrics.judged.judged_factual_correctness import ClaimAgreement, JudgedAgreement
 
 
@@ -42,6 +42,13 @@ class JudgedAnswerCorrectness(JudgedAgreement):
         weights: of F and of the cosine, ``.75/.25``; they are divided by their sum.
         embedder: makes the vectors that are compared.
         clip: take a negative cosine for 0.
+
+    >>> import ragauge
+    >>> reply = '{"claims": [{"claim": 1, "passages": [1]}]}'
+    >>> judge = ragauge.judges.FunctionJudge(lambda messages: reply, "example")
+    >>> metric = JudgedAnswerCorrectness(judge=judge, weights=(1.0, 0.0))
+    >>> ragauge.score(metric, answer="It opened.", references=["It opened in May."])
+    1.0
 
     Not for: references of a few words beside long answers, whose further claims all count as wrong.
 
@@ -77,8 +84,8 @@ class JudgedAnswerCorrectness(JudgedAgreement):
         best = best_of(value, agreement.owner[stated], len(batch))
         by_name = {"value": value, "f": f, "similarity": similarity, "precision": precision, "recall": recall}
         columns = {name: taken(one, best) for name, one in by_name.items()}
-        undefined = self.undefined(agreement, len(batch), reasons)
-        return rows_of(columns.pop("value"), undefined, {**lost, **reasons}, self.skipped(batch, "answer"), **columns)
+        nothing = agreement.claims_nothing(len(batch))
+        return self.rows(batch, columns.pop("value"), nothing, {**lost, **reasons}, columns)
 
     def _similarity(
         self, batch: Batch, agreement: ClaimAgreement, stated: IntArray

@@ -41,6 +41,12 @@ class JudgedAnswerRating(RatingMetric):
     ``undefined``: the sample has no reference that is not blank. ``failed``: the judge gave no rating, or only one of
     the two.
 
+    >>> import ragauge
+    >>> reply = '{"rating": 1}'
+    >>> judge = ragauge.judges.FunctionJudge(lambda messages: reply, "example")
+    >>> ragauge.score(JudgedAnswerRating(judge=judge), answer="In May.", references=["In May 1990."])
+    0.5
+
     Not for: telling which claim is wrong (``judged-factual-correctness``).
 
     Source: ragas 0.4.3 ``AnswerAccuracy`` (``nv_accuracy``), whose ratings are 0, 2 and 4; ``compat=ragas`` takes them

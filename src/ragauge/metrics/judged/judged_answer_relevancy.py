@@ -46,6 +46,13 @@ class JudgedAnswerRelevancy(JudgedMetric):
         embedder: makes the vectors that are compared.
         clip: take a negative score for 0.
 
+    >>> import ragauge
+    >>> reply = '{"questions": ["When did it open?"], "evasive": false}'
+    >>> judge = ragauge.judges.FunctionJudge(lambda messages: reply, "example")
+    >>> metric = JudgedAnswerRelevancy(judge=judge, questions=1)
+    >>> round(ragauge.score(metric, question="When did it open?", answer="In May."), 4)
+    1.0
+
     Not for: correctness: right and wrong answers to the same question score alike.
 
     Source: Es, James, Espinosa-Anke and Schockaert 2023, "RAGAS: automated evaluation of retrieval augmented

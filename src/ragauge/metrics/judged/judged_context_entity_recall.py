@@ -38,6 +38,13 @@ class JudgedContextEntityRecall(JudgedMetric):
     Args:
         match: ``folded``: entities are the same but for case, width and white space; ``exact``: in each character.
 
+    >>> import ragauge
+    >>> reply = '{"entities": ["Paris"]}'
+    >>> judge = ragauge.judges.FunctionJudge(lambda messages: reply, "example")
+    >>> metric = JudgedContextEntityRecall(judge=judge)
+    >>> ragauge.score(metric, references=["It is in Paris."], contexts=["Paris has cafés."])
+    1.0
+
     Not for: entities that passages write in another way, as ``US`` and ``United States``, or in another language.
 
     Source: ragas 0.4.3 ``ContextEntityRecall``; ``compat=ragas`` matches exactly. Deviations: an entity that is listed

@@ -97,6 +97,13 @@ class JudgedContextPrecision(JudgedPassages):
     ``undefined``: the sample has no reference that is not blank. ``failed``: the judge gave no answer of the right
     form.
 
+    >>> import ragauge
+    >>> reply = '{"passages": [{"passage": 1, "useful": false}, {"passage": 2, "useful": true}]}'
+    >>> judge = ragauge.judges.FunctionJudge(lambda messages: reply, "example")
+    >>> metric = JudgedContextPrecision(judge=judge)
+    >>> ragauge.score(metric, references=["In May."], contexts=["It rained.", "It opened in May."])
+    0.5
+
     Not for: asking whether everything was found: one passage of four, ranked first, scores 1
     (``judged-context-recall``).
 

@@ -25,6 +25,12 @@ class JudgedContextRating(PassagesRating):
 
     ``undefined``: the question is empty. ``failed``: the judge gave no rating.
 
+    >>> import ragauge
+    >>> reply = '{"rating": 1}'
+    >>> judge = ragauge.judges.FunctionJudge(lambda messages: reply, "example")
+    >>> ragauge.score(JudgedContextRating(judge=judge), question="When did it open?", contexts=["It opened in May."])
+    0.5
+
     Not for: telling which passage is relevant (``judged-context-precision``).
 
     Source: ragas 0.4.3 ``ContextRelevance`` (``nv_context_relevance``); ``compat=ragas`` takes ratings as written.

@@ -12,7 +12,6 @@ from ragauge.core.protocol import Needs, Stage
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
-from ragauge.metrics._sample_mean import rows_of
 from ragauge.metrics.judged._claims import ClaimMetric, Supported, best_share, evidence_of, passages_of
 
 
@@ -29,6 +28,12 @@ class JudgedContextRecall(ClaimMetric):
 
     ``undefined``: no reference claims anything. ``failed``: the judge gave no answer of the right form.
 
+    >>> import ragauge
+    >>> reply = '{"claims": [{"claim": 1, "passages": [1]}, {"claim": 2, "passages": []}]}'
+    >>> judge = ragauge.judges.FunctionJudge(lambda messages: reply, "example")
+    >>> ragauge.score(JudgedContextRecall(judge=judge), references=["It opened. It rained."], contexts=["It opened."])
+    0.5
+
     Not for: references that say more than was asked, since the surplus has to be retrieved too.
 
     Source: ragas 0.4.3 ``LLMContextRecall``. Deviations: sentences are numbered, and a reply that lacks one fails; an
@@ -41,10 +46,8 @@ class JudgedContextRecall(ClaimMetric):
     def measured(self, batch: Batch) -> Rows:
         """Return the share of supported claims of each sample's best reference."""
         claims, support = self.claims_in(batch, "references"), self._support(batch)
-        by_text = Ragged(support.matrix.by_claim(), claims.by_text.offsets)
-        undefined = support.claims.lengths == 0
-        undefined[list(support.reasons)] = False
-        return rows_of(best_share(by_text, claims.texts), undefined, support.reasons, self.skipped(batch, "references"))
+        value = best_share(Ragged(support.matrix.by_claim(), claims.by_text.offsets), claims.texts)
+        return self.rows(batch, value, support.claims.lengths == 0, support.reasons, column="references")
 
     def explained(self, batch: Batch) -> pa.Table:
         """Return one row per claim of the references, with the first passage that the judge cites for it."""

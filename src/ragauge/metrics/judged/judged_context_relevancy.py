@@ -32,6 +32,13 @@ class JudgedContextRelevancy(JudgedMetric):
 
     ``undefined``: the question is empty. ``failed``: the judge gave no answer of the right form.
 
+    >>> import ragauge
+    >>> reply = '{"sentences": [{"sentence": 1, "relevant": true}, {"sentence": 2, "relevant": false}]}'
+    >>> judge = ragauge.judges.FunctionJudge(lambda messages: reply, "example")
+    >>> metric = JudgedContextRelevancy(judge=judge)
+    >>> ragauge.score(metric, question="When did it open?", contexts=["It opened in May. It rained."])
+    0.5
+
     Not for: comparing retrievers that return a different number of passages: each further passage lowers the share.
 
     Source: context relevance of Es, James, Espinosa-Anke and Schockaert 2023, "RAGAS: automated evaluation of retrieval

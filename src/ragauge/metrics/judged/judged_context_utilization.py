@@ -29,6 +29,13 @@ class JudgedContextUtilization(JudgedPassages):
 
     ``undefined``: never. ``failed``: the judge gave no answer of the right form.
 
+    >>> import ragauge
+    >>> reply = '{"passages": [{"passage": 1, "useful": false}, {"passage": 2, "useful": true}]}'
+    >>> judge = ragauge.judges.FunctionJudge(lambda messages: reply, "example")
+    >>> metric = JudgedContextUtilization(judge=judge)
+    >>> ragauge.score(metric, answer="In May.", contexts=["It rained.", "It opened in May."])
+    0.5
+
     Not for: telling whether the answer is right: a wrong answer that uses the first passage scores 1.
 
     Source: ragas 0.4.3 ``LLMContextPrecisionWithoutReference``, once ``context_utilization``; ``compat=ragas`` adds its

@@ -15,7 +15,7 @@ from ragauge.core.protocol import Needs, Stage
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, f_measure
-from ragauge.metrics._sample_mean import best_of, rows_of, sums, taken
+from ragauge.metrics._sample_mean import best_of, sums, taken
 from ragauge.metrics.judged._base import one_text
 from ragauge.metrics.judged._claims import ClaimMetric, Claims, Supported, evidence_of, passages_of
 
@@ -35,6 +35,10 @@ class ClaimAgreement:
     claimed: FloatArray
     covered: FloatArray
     stated: FloatArray
+
+    def claims_nothing(self, n: int) -> BoolArray:
+        """Return a mask of the samples of which no reference claims anything, (n,)."""
+        return np.asarray(np.bincount(self.owner, self.stated, n) == 0)
 
     def precision(self) -> FloatArray:
         """Return the share of the answer's claims that are right; 0 without claims."""
@@ -84,12 +88,6 @@ class JudgedAgreement(ClaimMetric):
         covered = sums(of_references.matrix.by_claim(), references.by_text.offsets)
         return ClaimAgreement(owner, right, claimed, covered, stated), {**of_answer.reasons, **of_references.reasons}
 
-    def undefined(self, agreement: ClaimAgreement, n: int, reasons: Mapping[int, str]) -> BoolArray:
-        """Return a mask of the samples of which no reference claims anything, (n,)."""
-        undefined = np.bincount(agreement.owner, agreement.stated, n) == 0
-        undefined[list(reasons)] = False
-        return np.asarray(undefined)
-
     def _both(self, batch: Batch) -> tuple[Claims, Supported, Supported]:
         """Return the claims of the references, the support of the answer's claims, and that of the references'."""
         answers, references = self.claims_in(batch, "answer"), self.claims_in(batch, "references")
@@ -121,6 +119,12 @@ class JudgedFactualCorrectness(JudgedAgreement):
     Args:
         mode: ``f``, or ``precision`` or ``recall`` alone.
 
+    >>> import ragauge
+    >>> reply = '{"claims": [{"claim": 1, "passages": [1]}]}'
+    >>> judge = ragauge.judges.FunctionJudge(lambda messages: reply, "example")
+    >>> ragauge.score(JudgedFactualCorrectness(judge=judge), answer="It opened.", references=["It opened in May."])
+    1.0
+
     Not for: references of a few words beside long answers, whose further claims all count as wrong (``mode=recall``).
 
     Source: ragas 0.4.3 ``FactualCorrectness``. Deviations: the recall is that of the reference's claims; ragas divides
@@ -141,6 +145,5 @@ class JudgedFactualCorrectness(JudgedAgreement):
         best = best_of(f[stated], agreement.owner[stated], len(batch))
         by_name = {"f": f, "precision": precision, "recall": recall}
         columns = {name: taken(one[stated], best) for name, one in by_name.items()}
-        undefined = self.undefined(agreement, len(batch), reasons)
         parts = {name: columns[name] for name in self.own_parts}
-        return rows_of(columns[self.mode], undefined, reasons, self.skipped(batch, "answer"), **parts)
+        return self.rows(batch, columns[self.mode], agreement.claims_nothing(len(batch)), reasons, parts)

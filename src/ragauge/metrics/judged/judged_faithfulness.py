@@ -12,7 +12,7 @@ from ragauge.core.batch import Batch
 from ragauge.core.protocol import Needs, Stage
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
-from ragauge.metrics._sample_mean import rows_of, shares
+from ragauge.metrics._sample_mean import shares
 from ragauge.metrics.judged._claims import ClaimMetric, Supported, evidence_of, passages_of
 
 
@@ -31,6 +31,12 @@ class JudgedFaithfulness(ClaimMetric):
     ``undefined``: the answer claims nothing. The bounds count it as anything from 0 to 1, because the system claimed
     nothing. ``failed``: the judge gave no answer of the right form, also when asked again with the complaint.
 
+    >>> import ragauge
+    >>> reply = '{"claims": [{"claim": 1, "passages": [1]}, {"claim": 2, "passages": []}]}'
+    >>> judge = ragauge.judges.FunctionJudge(lambda messages: reply, "example")
+    >>> ragauge.score(JudgedFaithfulness(judge=judge), answer="It opened. It rained.", contexts=["It opened."])
+    0.5
+
     Not for: telling whether an answer is right: a wrong passage quoted faithfully scores 1
     (``judged-answer-correctness``).
 
@@ -48,9 +54,7 @@ class JudgedFaithfulness(ClaimMetric):
         """Return the share of supported claims of each answer."""
         support = self._support(batch)
         value = shares(support.matrix.by_claim().astype(np.float64), support.claims.offsets)
-        undefined = support.claims.lengths == 0
-        undefined[list(support.reasons)] = False
-        return rows_of(value, undefined, support.reasons, self.skipped(batch, "answer"))
+        return self.rows(batch, value, support.claims.lengths == 0, support.reasons)
 
     def explained(self, batch: Batch) -> pa.Table:
         """Return one row per claim of the answer, with the first passage that the judge cites for it."""

@@ -30,6 +30,12 @@ class JudgedGroundednessRating(PassagesRating):
     ``undefined``: the answer is empty. The bounds count it as anything from 0 to 1, because the system claimed nothing.
     ``failed``: the judge gave no rating.
 
+    >>> import ragauge
+    >>> reply = '{"rating": 2}'
+    >>> judge = ragauge.judges.FunctionJudge(lambda messages: reply, "example")
+    >>> ragauge.score(JudgedGroundednessRating(judge=judge), answer="In May.", contexts=["It opened in May."])
+    1.0
+
     Not for: telling which claim is not supported (``judged-faithfulness``).
 
     Source: ragas 0.4.3 ``ResponseGroundedness`` (``nv_response_groundedness``); ``compat=ragas`` takes ratings as

@@ -14,7 +14,7 @@ from ragauge.core.protocol import Direction, Needs, Stage, evidence
 from ragauge.core.ragged import BoolArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
-from ragauge.metrics._sample_mean import rows_of, shares
+from ragauge.metrics._sample_mean import shares
 from ragauge.metrics.judged._claims import ClaimMetric, Claims, Supported, SupportMatrix, passages_of
 
 
@@ -40,6 +40,14 @@ class JudgedNoiseSensitivity(ClaimMetric):
         mode: ``relevant``: wrong claims that follow from a relevant passage; ``irrelevant``: those that follow from
             irrelevant passages alone.
 
+    >>> import ragauge
+    >>> def reply(messages):  # Every claim is in the passage, and none in the reference.
+    ...     cited = "[1]" if "Red and old." in messages[-1][1] else "[]"
+    ...     return f'{{"claims": [{{"claim": 1, "passages": {cited}}}]}}'
+    >>> metric = JudgedNoiseSensitivity(judge=ragauge.judges.FunctionJudge(reply, "example"))
+    >>> ragauge.score(metric, answer="It is red.", contexts=["Red and old."], references=["It is old."])
+    1.0
+
     Not for: judging answers by themselves: an answer of wrong claims that are in no passage scores 0.
 
     Source: ragas 0.4.3 ``NoiseSensitivity``, after RAGChecker (Ru et al. 2024). Deviations: all passages are in one
@@ -59,10 +67,8 @@ class JudgedNoiseSensitivity(ClaimMetric):
         by_passages, of_references, by_references = self._supports(batch, answers, references)
         wrong = self._wrong(by_passages, of_references, by_references)
         reasons = {**by_passages.reasons, **of_references.reasons, **by_references.reasons}
-        undefined = (answers.by_sample.lengths == 0) | (references.by_sample.lengths == 0)
-        undefined[list(reasons)] = False
-        value = shares(wrong.astype(np.float64), answers.by_sample.offsets)
-        return rows_of(value, undefined, reasons, self.skipped(batch, "answer"))
+        claims_nothing = (answers.by_sample.lengths == 0) | (references.by_sample.lengths == 0)
+        return self.rows(batch, shares(wrong.astype(np.float64), answers.by_sample.offsets), claims_nothing, reasons)
 
     def explained(self, batch: Batch) -> pa.Table:
         """Return one row per claim of the answer, with the first passage from which it follows, and why it counts."""

@@ -52,6 +52,12 @@ class JudgedPreference(CriteriaMetric):
         OptionError: both ``criteria`` and ``file`` are given.
         UsageError: the file cannot be read.
 
+    >>> import ragauge
+    >>> reply = '{"better": 0}'
+    >>> judge = ragauge.judges.FunctionJudge(lambda messages: reply, "example")
+    >>> ragauge.score(JudgedPreference(judge=judge), question="When?", answer="In May.", other_answer="In spring.")
+    0.5
+
     Not for: two runs that are scored already: ``ragauge compare`` tests their differences.
 
     Source: Zheng et al. 2023, "Judging LLM-as-a-judge with MT-Bench and Chatbot Arena", for both orders; that paper

@@ -91,6 +91,12 @@ class JudgedRubric(CriteriaMetric):
         OptionError: neither ``criteria`` nor ``file`` is given, or both are, or ``low`` is not below ``high``.
         UsageError: the file cannot be read.
 
+    >>> import ragauge
+    >>> reply = '{"rating": 4}'
+    >>> judge = ragauge.judges.FunctionJudge(lambda messages: reply, "example")
+    >>> ragauge.score(JudgedRubric(judge=judge, criteria="politeness"), question="When?", answer="In May.")
+    4.0
+
     Not for: comparing systems by two different rubrics: their numbers mean different things, and the signature differs.
 
     Source: Liu, Iter, Xu, Wang, Xu and Zhu 2023, "G-Eval: NLG evaluation using GPT-4 with better human alignment", for
