@@ -227,6 +227,11 @@ def _to_bytes(part: ScoredPart, compression: str | None = None) -> bytes:
         "metrics": {name: [list(sums.names[name]), list(one.parts)] for name, one in part.partial.columns.items()},
     }
     table = pa.table(columns).replace_schema_metadata({_ABOUT: json.dumps(about).encode()})
+    return stream_of(table, compression)
+
+
+def stream_of(table: pa.Table, compression: str | None = None) -> bytes:
+    """Return ``table`` as an Arrow IPC stream."""
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression=compression)) as writer:
         writer.write_table(table)

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from ragauge.core.messages import Argument, Counted, Message
 from ragauge.core.temporary import lock_file
-from ragauge.engines.part import ScoredPart
+from ragauge.engines.part import ScoredPart, stream_of
 from ragauge.errors import DataError, UsageError, reason_of
 from ragauge.results.score import SampleScores
 from ragauge.results.storage import sample_scores_of
@@ -27,8 +27,8 @@ _FORCE = Argument("force", value=True)
 _PLACE = b"place"
 _HEAD = 1 << 12
 """Bytes of the first line of a part at most."""
-_QUICK = pa.ipc.IpcWriteOptions(compression="lz4")
-"""Files of parts live as long as the run: they are written and read once, so speed matters more than size."""
+_QUICK = "lz4"
+"""Compression of scores and evidence: they are written and read once, so speed matters more than size."""
 Place: TypeAlias = tuple[int, int]
 """A batch, and which of its tables of evidence: there is one for each metric that has any."""
 
@@ -56,7 +56,7 @@ class PartFiles:
         sums = part.to_bytes()
         with _whole(self._path(number)) as path, path.open("wb") as file:
             head = json.dumps({"digest": digest, "sums": len(sums)})
-            file.writelines([head.encode(), b"\n", sums, _stream(part.scores()), evidence])
+            file.writelines([head.encode(), b"\n", sums, stream_of(part.scores(), _QUICK), evidence])
 
     def read(self, number: int, digest: str, source: str) -> FinishedPart | None:
         """Return a part that an earlier run finished; None where there is none.
@@ -248,14 +248,6 @@ def _whole(path: Path) -> Iterator[Path]:
             beside.unlink()
 
 
-def _stream(table: pa.Table) -> bytes:
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema, options=_QUICK) as writer:
-        writer.write_table(table)
-    content: bytes = sink.getvalue().to_pybytes()
-    return content
-
-
 def _table(streams: pa.NativeFile) -> pa.Table:
     """Read the next of several Arrow streams."""
     table = pa.ipc.open_stream(streams).read_all()
@@ -266,7 +258,7 @@ def _table(streams: pa.NativeFile) -> pa.Table:
 def evidence_bytes(tables: Iterable[tuple[Place, pa.Table]]) -> bytes:
     """Return tables of evidence with their places as Arrow streams, one after the other."""
     placed = (table.replace_schema_metadata({_PLACE: json.dumps(place)}) for place, table in tables)
-    return b"".join(map(_stream, placed))
+    return b"".join(stream_of(table, _QUICK) for table in placed)
 
 
 def evidence_tables(content: bytes) -> Iterator[tuple[Place, pa.Table]]:

@@ -6,18 +6,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 
 from ragauge.core.batch import Batch, Dataset
+from ragauge.engines.part import stream_of
+from ragauge.formats.rows import SegmentFile
 
 _LEAST, _MOST, _PARTS = 1 << 10, 1 << 15, 64
 """Rows of a part at least and at most, and how many parts there are where rows suffice.
 
 About 64 parts keep workers equally busy and lose little when one is killed; 1,024 rows are worth a part's two files.
 """
-_ALIGNED = 64
 
 
 class RowRange(NamedTuple):
@@ -58,25 +59,21 @@ class Shares:
         """Return the SHA-256 of the content of a part's samples."""
         hashed = sha256()
         for _, batch in self.batches(part):
-            with pa.ipc.new_stream(_Hashing(hashed), batch.table().schema) as writer:
-                writer.write_table(batch.table())
+            hashed.update(stream_of(batch.table()))
         return hashed.hexdigest()
 
 
 def written(data: Dataset, path: Path) -> tuple[Shares, list[pa.Array]]:
     """Write the samples of ``data`` to ``path``, and share them out; return their ids too, an array for each batch."""
     places, rows, ids = [], [], []
-    with path.open("wb") as file:
-        for batch in data.batches():
-            start = -(-file.tell() // _ALIGNED) * _ALIGNED
-            file.seek(start)
-            table = batch.table()
-            with pa.ipc.new_stream(file, table.schema) as writer:
-                writer.write_table(table.combine_chunks())
-            places.append((start, file.tell() - start))
-            rows.append(table.num_rows)
-            # A slice would keep the whole table that it is of.
-            ids.append(pa.concat_arrays(table["id"].chunks))
+    file = SegmentFile(path)
+    for batch in data.batches():
+        table = batch.table()
+        segment = file.written(table.combine_chunks())
+        places.append((segment.start, segment.size))
+        rows.append(table.num_rows)
+        # A slice would keep the whole table that it is of.
+        ids.append(pa.concat_arrays(table["id"].chunks))
     return Shares(str(path), tuple(places), tuple(shared_out(rows))), ids
 
 
@@ -102,19 +99,3 @@ def shared_out(rows: Sequence[int]) -> Iterator[tuple[RowRange, ...]]:
                 slices, room = [], size
     if slices:
         yield tuple(slices)
-
-
-class _Hashing:
-    """A file that keeps nothing of what is written to it but the hash."""
-
-    closed = False
-
-    def __init__(self, hashed: Any) -> None:
-        self._hashed = hashed
-
-    def write(self, content: Any) -> int:
-        self._hashed.update(content)
-        return len(content)
-
-    def flush(self) -> None:
-        """Do nothing."""
