@@ -38,7 +38,7 @@ class Batch:
     """``n`` samples as Arrow columns of equal length.
 
     The columns never change. What metrics derive from them (tokens, sentences, vectors, ranks of judged documents) is
-    kept under a key, so that metrics that share an ingredient share its work.
+    cached under a key, so that metrics that share an ingredient share its work.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class Batch:
         return array.flatten() if is_list(array) and SCHEMA.get(column) != "text" else array
 
     def strings(self, column: str) -> list[str]:
-        """Return the texts in ``column`` as they stand, (m,): those of a list column one after the other."""
+        """Return the texts in ``column`` unchanged, (m,): those of a list column one after the other."""
         strings: list[str] = as_texts(self.flat(column)).to_pylist()
         return strings
 
@@ -202,7 +202,7 @@ class Batch:
         return self.derived(("vectors", texts, embedder.signature, role_key(embedder, role)), make)
 
     def derived(self, key: Hashable, make: Callable[[], Derived]) -> Derived:
-        """Return what is kept under ``key``; ``make`` it at the first call."""
+        """Return the value cached under ``key``; ``make`` returns it at the first call."""
         if key not in self._derived:
             self._derived[key] = make()
         return cast(Derived, self._derived[key])
@@ -232,7 +232,7 @@ class Dataset:
     """Samples that can be read through more than once, a batch at a time."""
 
     source: str
-    """Where the samples come from, as a person would say it: a file name, ``<stdin>``, ``list of dicts``."""
+    """Where the samples come from: a file name, ``<stdin>``, ``list of dicts``."""
     rows: int
     columns: tuple[str, ...]
     batches: Callable[[], Iterator[Batch]]
@@ -248,7 +248,7 @@ class Dataset:
         return name if name in self.columns else next(names, name)
 
     def __reduce__(self) -> tuple[Callable[..., Dataset], tuple[object, ...]]:
-        """Pickle and copy all batches, also those that are kept in a temporary file."""
+        """Pickle and copy all batches, also those in a temporary file."""
         batches = tuple(self.batches())
         return _in_memory, (self.source, self.rows, self.columns, batches, dict(self.mapping), self.notes)
 

@@ -136,7 +136,7 @@ def combine(left: HashArray, right: HashArray) -> HashArray:
 
 
 def _with_lost_digits(hashes: HashArray, integers: npt.NDArray[Any]) -> HashArray:
-    """Return ``hashes`` of the float64 of n ``integers``, with those that it rounds told apart."""
+    """Return ``hashes`` of the float64 of n ``integers``, with other hashes for those that it rounds."""
     bits = integers.astype(np.uint64)
     size = np.where(integers < 0, -bits, bits)
     last_bit = np.maximum(size & -size, np.uint64(1))

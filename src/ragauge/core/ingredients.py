@@ -48,7 +48,7 @@ class Vocabulary:
 
 @runtime_checkable
 class Tokenizer(Protocol):
-    """Cuts texts into tokens as they stand in the text.
+    """A tokenizer: splits texts into tokens, and changes none of them.
 
     What is done to a token afterwards (case, punctuation, stem) is done once per distinct token, see
     `ragauge.tokenizers.forms`: metrics that want different forms share one segmentation.
@@ -59,7 +59,7 @@ class Tokenizer(Protocol):
         """Name, options and versions: whatever changes the tokens."""
 
     def encode(self, texts: pa.Array, vocabulary: Vocabulary) -> Ragged:
-        """Cut n texts.
+        """Tokenise n texts.
 
         Args:
             texts: n strings, none of them null.
@@ -72,7 +72,7 @@ class Tokenizer(Protocol):
 
 @runtime_checkable
 class Matcher(Protocol):
-    """Decides which retrieved passages stand for which reference passages."""
+    """A matcher: decides which retrieved passages match which reference passages."""
 
     @property
     def signature(self) -> str:
@@ -93,7 +93,7 @@ class Matcher(Protocol):
 
 @runtime_checkable
 class Vectors(Protocol):
-    """Vectors of n texts, dense or sparse; most embedders return `ragauge.DenseVectors`."""
+    """Vectors of n texts, dense or sparse. Most embedders return `ragauge.DenseVectors`."""
 
     def __len__(self) -> int:
         """Return n."""
@@ -107,7 +107,7 @@ class Vectors(Protocol):
 
 @runtime_checkable
 class Embedder(Protocol):
-    """Turns texts into vectors."""
+    """An embedder: turns texts into vectors."""
 
     @property
     def signature(self) -> str:
@@ -119,7 +119,7 @@ class Embedder(Protocol):
 
 @runtime_checkable
 class SupportModel(Protocol):
-    """Decides which claims are supported by which evidence, where that is not left to similarity and a threshold."""
+    """A model of support: decides which evidence supports which claims, instead of similarity and a threshold."""
 
     @property
     def signature(self) -> str:
@@ -144,7 +144,7 @@ class SupportModel(Protocol):
 
 @runtime_checkable
 class RelevanceModel(Protocol):
-    """Says how probable it is that a passage is relevant to a question.
+    """A model of relevance: gives the probability that a passage is relevant to a question.
 
     A model may also have a method ``answers`` that takes the same and returns the probabilities, and why there are
     none, by sample; the reasons are shown.
@@ -172,7 +172,7 @@ class Question:
 
     Args:
         prompt: the name of the prompt, as ``faithfulness``.
-        version: the version of the prompt, as the hash of its text; it is part of what a cached reply is kept under.
+        version: the version of the prompt, as the hash of its text; it is part of the key of a cached reply.
         messages: pairs of role (``system``, ``user``, ``assistant``) and text.
         schema: the JSON Schema that the reply must follow: ``type``, ``properties``, ``required``, ``items``, ``enum``,
             ``minimum``, ``maximum``, ``minItems`` and ``maxItems`` are checked, other keywords only sent.

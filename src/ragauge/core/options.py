@@ -1,8 +1,8 @@
 """Options: the fields of a frozen dataclass, checked and converted when it is built.
 
-A field's annotation says all that its check needs: ``Literal`` lists the choices, ``Annotated[int, Range(1, 100)]``
+A field's annotation has all that its check needs: ``Literal`` lists the choices, ``Annotated[int, Range(1, 100)]``
 bounds a number, and a protocol (`Tokenizer`, `Embedder` ...) asks for an ingredient or the text of one. A function in
-``Annotated`` converts the value, or raises ValueError; a text at its end is what messages say is allowed.
+``Annotated`` converts the value, or raises ValueError; messages give a text at its end as what is allowed.
 """
 
 from __future__ import annotations
@@ -121,22 +121,22 @@ def checked_value(owner: str, option: str, value: Any, hint: Any, ingredient: Ma
 
 
 def check(instance: object, option: str, allowed: str, *, holds: bool) -> None:
-    """Raise OptionError unless ``holds``: for what one annotation cannot say, such as which options go together."""
+    """Raise OptionError unless ``holds``: for what one annotation cannot have, such as which options go together."""
     if not holds:
         owner = next((_owners[cls] for cls in type(instance).__mro__ if cls in _owners), type(instance).__name__)
         value = getattr(instance, option)
-        # An ingredient as its spec: the repr of an object says nothing to who wrote it in a spec.
+        # An ingredient is shown as its spec, because users of specs do not know the repr of its object.
         raise OptionError.value(owner, option, allowed, write(value) if hasattr(value, "signature") else value)
 
 
 def check_whole(owner: str, option: str, allowed: str, value: Any, low: int = -(2**63), high: int = 2**63 - 1) -> None:
-    """Raise OptionError, saying what is ``allowed``, unless ``value`` is a whole number; True and False are none."""
+    """Raise OptionError with what is ``allowed`` unless ``value`` is a whole number, which True and False are not."""
     if isinstance(value, bool) or not isinstance(value, Integral) or not low <= int(value) <= high:
         raise OptionError.value(owner, option, allowed, value)
 
 
 def check_path(owner: str, option: str, allowed: str, value: object) -> None:
-    """Raise OptionError, saying what is ``allowed``, unless ``value`` is a path."""
+    """Raise OptionError with what is ``allowed`` unless ``value`` is a path."""
     if not isinstance(value, str | PathLike):
         raise OptionError.value(owner, option, allowed, value)
 
@@ -160,7 +160,7 @@ def build(
         hint = option_hints(cast("Any", cls))[key]
         try:
             values[key] = read(text, hint, ingredient)
-            if isinstance(values[key], tuple):  # told here in the words of a spec
+            if isinstance(values[key], tuple):  # so that the error is in the words of a spec
                 _converted(values[key], hint, ingredient)
         except ValueError:
             raise OptionError.value(owner, key, describe(hint), text) from None
@@ -260,7 +260,7 @@ def _arguments(
 
 
 def _unknown(cls: Any, owner: str, option: str, allowed: Sequence[str]) -> OptionError:
-    """Return the error of an option that ``cls`` does not have; an old name says what took its place."""
+    """Return the error of an option that ``cls`` does not have; for an old name it gives the new one."""
     meant = getattr(cls, "renamed", {}).get(option)
     if meant is None:
         return OptionError.unknown(owner, option, allowed)

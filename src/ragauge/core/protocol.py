@@ -103,13 +103,13 @@ class Detailed(Protocol):
 
 @runtime_checkable
 class Noted(Protocol):
-    """A metric whose scores must not be read without a word beside them."""
+    """A metric with notes that must be read beside its scores."""
 
     @property
     def notes(self) -> Mapping[str, str]:
         """The notes beside each score: name -> meaning.
 
-        A name among ``Rows.noted`` stands there with its count, where that is not 0; any other always.
+        A name among ``Rows.noted`` is shown with its count, if that is not 0; any other is always shown.
         """
 
 
@@ -119,11 +119,11 @@ class Comparing(Protocol):
 
     @property
     def compared_by(self) -> str:
-        """A word for the comparison, such as those of `LIMITS`; it stands behind the metric's name in tables."""
+        """A word for the comparison, such as those of `LIMITS`, shown behind the metric's name in tables."""
 
 
 FEATURES = "features"
-"""The word for the default of support, which does not stand behind the metric's name."""
+"""The word for the default of support, which is not shown behind the metric's name."""
 MEANING = "features and cosine"
 """The word for the same with the cosine of an encoder beside it."""
 LIMITS: Mapping[str, str] = MappingProxyType(

@@ -28,7 +28,7 @@ from ragauge.errors import OptionError, UnknownNameError, UsageError
 Class = TypeVar("Class", bound=type)
 Options = Mapping[str, str]
 
-# Names of other libraries that are spelled like none of ours.
+# Names of other libraries that are not spelled like any of ours.
 _ELSEWHERE: Mapping[tuple[str, str], str] = {
     ("metric", "accuracy"): "exact-match",
     ("metric", "aspect-critic"): "judged-rubric",
@@ -57,7 +57,7 @@ _OF_A_METRIC = ("average", "needs", "stage", "direction", "range", "revision", "
 
 @dataclass(frozen=True)
 class Entry:
-    """A registered name: the class behind it, and the options that the name stands for."""
+    """A registered name: its class, and the options that the name implies."""
 
     kind: str
     name: str
@@ -69,7 +69,7 @@ class Entry:
     """``compat=name`` -> options that it fills in where they are not given."""
     alias_of: str | None = None
     instance: object | None = None
-    """Set where the name stands for one ready object: a plain function made a metric."""
+    """Set where the name is that of one ready object: a plain function made a metric."""
 
 
 _entries: dict[tuple[str, str], Entry] = {}
@@ -89,7 +89,7 @@ def register(
         name: its name on the command line.
         at: the field that ``@`` sets.
         aliases: further names for the same thing.
-        variants: names that stand for some options; ``str`` of the metric uses them.
+        variants: names that imply some options; ``str`` of the metric uses them.
         compat: presets; ``compat=name`` fills options that were not given.
     """
 
@@ -164,7 +164,7 @@ def lookup(kind: str, name: str) -> Entry:
 
 
 def make_ingredient(kind: str, text: str) -> Any:
-    """Return the ingredient that ``text`` stands for, ``name`` or ``name[key=value,...]``."""
+    """Return the ingredient of a spec, ``name`` or ``name[key=value,...]``."""
     spec = parse_ingredient(text)
     entry = lookup(kind, spec.name)
     return build(entry.cls, options_of(entry, spec), f"{kind} {spec.name!r}", make_ingredient)

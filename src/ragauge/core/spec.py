@@ -1,8 +1,8 @@
 """The text form of metrics and ingredients: ``name[@value][:key=value,...]``.
 
-An ingredient's own options stand in brackets: ``bleu:order=2,tokenizer=zh[hmm=false]``. Lists are written with ``/``,
+An ingredient's own options are in brackets: ``bleu:order=2,tokenizer=zh[hmm=false]``. Lists are written with ``/``,
 and pairs with ``:``, as in ``blend[parts=lexical:.5/use:.5]``.
-Values that hold one of ``, = [ ]`` or white space stand in double quotes; a quote inside is doubled.
+Values with one of ``, = [ ]`` or white space are in double quotes; a quote inside is doubled.
 ``ndcg@1,3,5`` asks for three metrics.
 """
 
@@ -77,7 +77,7 @@ def parse_ingredient(text: str) -> Spec:
 
 
 def quoted(value: str) -> str:
-    """Write ``value`` so that it can stand in a spec.
+    """Return ``value`` as a spec has it, in quotes where it needs them.
 
     >>> quoted("a, b")
     '"a, b"'
@@ -134,9 +134,9 @@ def _fail(text: str, why: str) -> NoReturn:
 
 
 def write(value: object, *, signed: bool = False) -> str:
-    """Return an option's value as it stands in a spec, or with ``signed`` as it stands in a signature.
+    """Return an option's value as text of a spec, or with ``signed`` of a signature.
 
-    An ingredient that is not registered has no text of its own, so its signature stands in the spec too.
+    An ingredient that is not registered has no text of its own, so a spec too has its signature.
     """
     if value is None or isinstance(value, bool):
         return str(value).lower()
@@ -154,7 +154,7 @@ def write(value: object, *, signed: bool = False) -> str:
 
 
 def read(text: str, hint: Any, ingredient: MakeIngredient) -> Any:
-    """Return the value of type ``hint`` that ``text`` stands for; ValueError where there is none.
+    """Return the value of type ``hint`` that ``text`` gives; ValueError if it gives none.
 
     Its range is checked when the class is built.
     """

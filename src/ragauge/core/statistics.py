@@ -124,7 +124,7 @@ class Rows:
         """Build from arrays of equal length; integer and boolean arrays are whole-number columns.
 
         Raises:
-            OptionError: a status is none of `Status`, or there is not one for each row.
+            OptionError: a status is not one of `Status`, or there is not one for each row.
         """
         arrays = [np.asarray(column) for column in columns.values()]
         whole = [array.dtype.kind in "biu" for array in arrays]

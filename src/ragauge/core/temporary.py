@@ -34,7 +34,7 @@ def temporary_folder() -> Iterator[str]:
     """
     _clean(Path(tempfile.gettempdir()))
     with tempfile.TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True) as folder:
-        # It gets its name when it is locked, so that nobody finds it free.
+        # It gets its name when it is locked, so that no other process finds it free.
         new = Path(folder, f"{HELD}.new")
         file = os.open(new, os.O_RDWR | os.O_CREAT, 0o600)
         try:

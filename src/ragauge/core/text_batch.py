@@ -60,7 +60,7 @@ class TextBatch(Batch):
         super().__init__(NO_COLUMNS, lazy={name: column(name) for name in self._strings}, n=len(references))
 
     def strings(self, column: str) -> list[str]:
-        """Return the texts in ``column`` as they stand."""
+        """Return the texts in ``column`` unchanged."""
         return list(self._strings[column])
 
     def has_lines(self, column: str) -> bool:

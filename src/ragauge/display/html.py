@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 ROWS = 100
-"""Rows of a table that are shown at most: a page of thousands helps nobody, and makes the notebook slow."""
+"""The most rows of a table that are shown, because thousands make a notebook slow."""
 
 
 def html(blocks: Iterable[Block]) -> str:
@@ -40,7 +40,7 @@ _WIDTH, _HEIGHT, _MARGIN = 120, 14, 4
 
 
 def _drawing(cell: object) -> dict[str, Any] | None:
-    """Return where the shapes of a bar stand, in pixels; None where the cell is no bar, or has no value or scale."""
+    """Return the places of the shapes of a bar, in pixels; None unless the cell is a bar with a value and a scale."""
     if not isinstance(cell, Bar) or not cell.drawable or not isfinite(cell.value):
         return None
     interval = None
@@ -57,7 +57,7 @@ def _place(value: float, span: Span) -> float:
 
 
 class Displayed:
-    """A result that says in blocks what is shown of it."""
+    """A result that is shown as blocks: lines, tables and notes."""
 
     @abstractmethod
     def blocks(self) -> Iterable[Block]:

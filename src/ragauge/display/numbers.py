@@ -15,7 +15,7 @@ from ragauge.core.messages import Message
 def number(value: float, among: Sequence[float] = ()) -> str:
     """Return a score with four decimals; a small one with four significant digits.
 
-    ``among``: numbers that stand beside it; it has as many decimals as the largest of them.
+    ``among``: the numbers beside it; it has as many decimals as the largest of them.
 
     >>> [number(value) for value in (0.81234, 1234.5678, 0.000123456, 0.0, 3e-12, float("nan"))]
     ['0.8123', '1234.57', '0.0001235', '0.0000', '3e-12', '–']

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 from ragauge.display.numbers import Span, has_scale, printable
 
 ColumnKind: TypeAlias = Literal["group", "name", "text", "number", "bar", "words"]
-"""``group`` and ``name`` come first and may stand on a line of their own; ``words`` comes last and wraps."""
+"""``group`` and ``name`` come first and may get a line of their own; ``words`` comes last and wraps."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class TableRow:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under headings. ``notes`` stand below; ``details`` is the heading of the rows' details."""
+    """Rows under headings. ``notes`` are shown below; ``details`` is the heading of the rows' details."""
 
     title: str
     columns: tuple[TableColumn, ...]
@@ -144,7 +144,7 @@ def _markdown(block: Block) -> str:
 
 
 def inline_code(text: str) -> str:
-    """Return Markdown code: no character is markup, names nobody, and is no command of a service."""
+    """Return Markdown code: no character of it is markup, a mention, or a command of a service."""
     return f"`{printable(text).replace('`', chr(39))}`"
 
 

@@ -131,7 +131,7 @@ def _columns(table: Table, screen: Screen, left_out: Collection[str] = ()) -> li
             columns.append(_Column(own.kind, [printable(own.head)], cells, texts, bars, extra))
     kept = [column.longest + _GAP for column in columns if column.kind not in ("bar", "words")]
     if sum(kept) - _GAP > screen.width:
-        # The words of a head stand below each other over numbers that leave no room for them.
+        # The words of a head go below each other over numbers that leave no room for them.
         for column in columns:
             if column.kind == "number" and column.head[0]:
                 column.head = wrapped(column.head[0], 1)
@@ -194,7 +194,7 @@ def _share_width(columns: Sequence[_Column], width: int, widest: int) -> None:
     room -= sum([column.width for column in columns if column.kind in ("text", "number")])
     names = sum([min(column.width, _NAME) for column in named])
     if columns[0].kind == "group" and names > room - least_words:
-        # Too narrow for groups and names side by side: the names of groups stand above their rows.
+        # Too narrow for groups and names side by side: the names of groups go above their rows.
         group = named.pop(0)
         names -= min(group.width, _NAME)
         group.width = 0

@@ -30,8 +30,8 @@ def replacing(path: Path, check: Callable[[], None] | None = None) -> Iterator[P
     """Yield a free name beside ``path``; put the file or folder that is written there under ``path`` in the end.
 
     A reader finds the old one or the new one, whole, at any time, also if the process is killed. What killed writers
-    left is removed. Links are followed; devices and pipes are written to as they are. Once nobody else can write there,
-    ``check`` is called, which raises an error where ``path`` must not be replaced. UsageError where it cannot be
+    left is removed. Links are followed; devices and pipes are written to as they are. ``check`` is called once no other
+    process can write there; it raises an error where ``path`` must not be replaced. UsageError where it cannot be
     written, or another process writes there all the time.
     """
     target = path.resolve()

@@ -84,7 +84,7 @@ class Result(Displayed, Keyed[str]):
     options: Mapping[str, Any]
     """The other arguments of the call: by, cluster, level, resamples, seed, interval."""
     evidence: StoredEvidence | None = None
-    """What the scores rest on; None where it was not kept, or no metric has any."""
+    """What the scores rest on; None if it was not collected, or no metric has any."""
 
     def __getitem__(self, metric: str | Metric | type[Metric]) -> Score:
         name = self.name(metric)
@@ -221,7 +221,7 @@ class Result(Displayed, Keyed[str]):
         ids = () if len(table) else self.sample_ids().to_pylist()
         if len(table) or sample in ids:
             return table
-        # Nobody knows ids that were made from the content.
+        # Users do not know ids that were made from the content.
         hint = did_you_mean(sample, ids, otherwise="") or Message("; its ids are {ids}", first_of(ids))
         raise UsageError("RG-RUN-005 the run holds no sample {sample!r}{hint}", sample, hint)
 
@@ -268,7 +268,7 @@ class Result(Displayed, Keyed[str]):
         return self.to_arrow().to_pandas()
 
     def save(self, directory: str | Path, *, force: bool = False, tag: str | None = None) -> None:
-        """Write the run to ``directory``; `ragauge.load` reads it back. The commit of git is kept with it.
+        """Write the run to ``directory``; `ragauge.load` reads it back. The commit of git is saved with it.
 
         Args:
             directory: must not exist yet, unless

@@ -26,14 +26,14 @@ SAMPLES, SCORES, EVIDENCE = "samples.parquet", "scores.parquet", "evidence.parqu
 
 
 class JsonValue(NamedTuple):
-    """A value that has no parts: ``words`` say what it must be, ``fits`` returns whether it is that."""
+    """A value without parts: what it must be in ``words``, and whether it ``fits``."""
 
     words: str
     fits: Callable[[Any], bool]
 
 
 class IfAny(NamedTuple):
-    """The shape of a key that is written only where there is something to say."""
+    """The shape of a key that may be left out."""
 
     shape: Any
 

@@ -81,13 +81,13 @@ class Score(Displayed):
     noted: Mapping[str, int] = field(default_factory=dict)
     """Counts that must be read beside it, as that of texts that were cut."""
     compared_by: str = ""
-    """How the metric compares texts, as ``lexical`` or ``nli``; empty for metrics of which that is not said."""
+    """How the metric compares texts, as ``lexical`` or ``nli``; empty for metrics that do not tell."""
 
     @property
     def title(self) -> str:
         """The name for readers, with the word that says how texts are compared: ``context-relevancy (lexical)``.
 
-        The default of support, ``features``, is not named here: what it does not see stands below the table.
+        The default of support, ``features``, is not named here: its limits are shown below the table.
         """
         name = shown_name(self.metric) if ":" in self.metric else self.metric
         return name if self.compared_by in ("", FEATURES) else f"{name} ({self.compared_by})"
@@ -145,7 +145,7 @@ class SampleScores:
 def narrowed(values: FloatArray) -> npt.NDArray[Any]:
     """Return ``values`` (n,) in the narrowest of uint8, uint16 and float64 that holds each of them exactly.
 
-    Most statistics are small counts; kept for each of a million samples, eight bytes each would be most of the memory.
+    Most statistics are small counts; of a million samples, eight bytes for each would be most of the memory.
 
     >>> [narrowed(np.array(values)).dtype.name for values in ([0.0, 9.0], [0.0, 300.0], [0.5, 1.0], [-1.0, 1.0])]
     ['uint8', 'uint16', 'float64', 'float64']
@@ -292,7 +292,7 @@ def notes(score: Score) -> Words:
 
 
 _CAUTIONS = ("unjudged",)
-"""Parts that say how little a score may mean."""
+"""Parts that are a reason to doubt a score."""
 
 
 def remarks(score: Score) -> str:
