@@ -61,7 +61,8 @@ def pytest_collect_file(file_path: Path) -> Generator[None, Any, None]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip long tests where they are not wanted, and run files in an order that the seed of the run draws.
 
-    So no test can depend on another file.
+    So no test can depend on another file. The dearest files come first: one of them that comes last runs while the
+    other processes have ended.
     """
     if not os.environ.get("RAGAUGE_LONG"):
         for item in items:
@@ -72,6 +73,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         files.setdefault(item.path, []).append(item)
     order = [*files]
     Random(fresh.seed()).shuffle(order)  # noqa: S311 - nothing secret
+    order.sort(key=lambda file: not file.as_posix().endswith(_BEGUN_FIRST))
     items[:] = [item for file in order for item in files[file]]
 
 
@@ -205,6 +207,7 @@ def page(only_page: Any) -> Iterator[Any]:
         only_page.goto("about:blank")
 
 
+_BEGUN_FIRST = ("tests/engines/test_pool.py", "tests/docs/test_commands.py", "tests/conformance/test_conformance.py")
 _RUN_THE_SAME_EXAMPLES = ("tests/examples/test_page.py", "tests/examples/test_scripts.py")
 
 
@@ -221,6 +224,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
                 return "browser"
             return "examples" if file in _RUN_THE_SAME_EXAMPLES else file
 
+    # pytest-xdist would put the files with the most tests first, whatever order was drawn.
+    config.option.loadscopereorder = False
     return ByFile(config, log)
 
 
