@@ -127,7 +127,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     0.5
     """
     request = RunRequest(**locals())
-    engine = OneProcess(session) if workers is None and parts is None else _pool(request)
+    engine = engine_of(request)
     data = samples_of(request, engine.read)
     work = plan(request, data)
     return engine.run(work, replace(data, notes=(*data.notes, *work.notes)), progress)
@@ -169,7 +169,10 @@ def score(metric: Requested, **columns: object) -> float:
         ) from None
 
 
-def _pool(request: RunRequest) -> Pool:
+def engine_of(request: RunRequest) -> OneProcess | Pool:
+    """Return what runs the plan of a request: this process, or workers of this machine."""
+    if request.workers is None:
+        return OneProcess(request.session)
     from ragauge.engines.pool import Pool
 
     return Pool(request)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import chain
@@ -21,7 +21,7 @@ from ragauge.evaluation.evaluator import Progress
 from ragauge.evaluation.request import RunRequest
 from ragauge.formats import read
 from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS
-from ragauge.systems.answers import AnswerFile, SystemAnswer, answer_file
+from ragauge.systems.answers import SystemAnswer, answer_file
 from ragauge.systems.ask import AskingProgress, Questions, answers_to
 from ragauge.systems.asking import Asking
 from ragauge.systems.calling import System, function_of, name_of
@@ -63,7 +63,12 @@ def answered(request: RunRequest) -> Dataset:
     ]
     if silent:
         raise DataError.of(questions.source, silent, advice="every sample needs a question to ask the system")
-    with _answer_file(request, name, len(ids)) as file:
+    keeping = (
+        nullcontext()
+        if request.answers is None
+        else answer_file(Path(request.answers), name, resume=bool(request.resume), questions=len(ids))
+    )
+    with keeping as file:
         to_ask = Questions(ids, texts, reading["mapping"] or {}, reading["split"] or {})
         result = answers_to(to_ask, system, asking, file, _heard(request.progress))
     if result.interrupted and request.answers is not None:
@@ -97,16 +102,6 @@ def _system(request: RunRequest) -> tuple[System, str]:
     if request.resume and request.answers is None:
         raise UsageError("RG-EVAL-017 resume needs answers, the file that keeps answers as they come. Pass both.")
     return system, request.system if isinstance(request.system, str) else name_of(system)
-
-
-@contextmanager
-def _answer_file(request: RunRequest, name: str, questions: int) -> Iterator[AnswerFile | None]:
-    """Open the file of answers to so many questions; None where there is none."""
-    if request.answers is None:
-        yield None
-        return
-    with answer_file(Path(request.answers), name, resume=bool(request.resume), questions=questions) as file:
-        yield file
 
 
 def _questions(data: object, reading: Mapping[str, Any]) -> tuple[Dataset, list[str]]:

@@ -103,7 +103,6 @@ class _Run:
         self._signals: SimpleQueue[None] = SimpleQueue()
         self._interrupted = False
         self._error: BaseException | None = None
-        self._answers: dict[int, SystemAnswer] = {}
         earlier = {} if file is None else file.earlier
         same = {
             place: earlier[name]
@@ -111,7 +110,9 @@ class _Run:
             if name in earlier and earlier[name].question == text
         }
         self.again = sum(name in earlier for name in questions.ids) - len(same)
-        self._answers = {place: answer for place, answer in same.items() if answer.columns is not None}
+        self._answers: dict[int, SystemAnswer] = {
+            place: answer for place, answer in same.items() if answer.columns is not None
+        }
         self._failed = 0
         self._places = iter([place for place in range(len(questions.ids)) if place not in self._answers])
 
