@@ -23,7 +23,7 @@ def mebibytes(number: int) -> str:
     ("what", "constants", "words"),
     [
         ("a row, a line or a quoted CSV field", ["formats.opening.LONGEST"], "{0}"),
-        ("a JSON file that is one object", ["formats.json_window._LONGEST_DOCUMENT"], "{0}"),
+        ("a JSON file that is one object", ["formats.json_text._LONGEST_DOCUMENT"], "{0}"),
         ("columns of a file", ["formats.source.MOST_COLUMNS"], "{0}"),
         ("fields that a row lacks", ["formats.source.MOST_ABSENT"], "{0}, and 16 more for each field that is there"),
         ("problems that one error lists", ["formats.reading.MOST_PROBLEMS"], "reading stops after {0} rows"),

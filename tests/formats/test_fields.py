@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from ragauge.formats import read
-from ragauge.formats.fields import python_value, shortened
+from ragauge.formats.fields import python_value
+from ragauge.formats.json_text import shortened
 from tests.approved import approved
 from tests.formats.files import Write, message
 

@@ -275,7 +275,7 @@ def test_rows_may_lack_most_of_two_hundred_columns() -> None:
 
 @pytest.mark.parametrize("name", ["a.jsonl.gz", "a.json.gz", "a.csv.gz"])
 def test_a_row_is_limited(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("opening", "json_window", "csv"):
+    for module in ("opening", "json_text", "csv"):
         monkeypatch.setattr(f"ragauge.formats.{module}.LONGEST", 1 << 20)
     letters = b"a" * (10 << 20)
     content = {
@@ -287,13 +287,13 @@ def test_a_row_is_limited(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_many_rows_are_not_limited_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragauge.formats.json_window.LONGEST", 1 << 20)
+    monkeypatch.setattr("ragauge.formats.json_text.LONGEST", 1 << 20)
     rows = [{"id": str(place), "answer": "a" * 1000} for place in range(9_000)]
     assert read(saved(tmp_path, "a.json", json.dumps(rows))).rows == 9_000
 
 
 def test_a_document_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragauge.formats.json_window._LONGEST_DOCUMENT", 1 << 20)
+    monkeypatch.setattr("ragauge.formats.json_text._LONGEST_DOCUMENT", 1 << 20)
     content = '{"answer":"' + "a" * (6 << 20) + '"}'
     assert "a JSON object must have at most 1 MiB" in said(saved(tmp_path, "a.json", content))
 

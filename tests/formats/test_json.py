@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from ragauge.core.batch import Dataset, concatenated
 from ragauge.errors import DataError
 from ragauge.formats import read
-from ragauge.formats.fields import DECODER, not_json
 from ragauge.formats.json import line_chunks
+from ragauge.formats.json_text import DECODER, not_json
 from ragauge.formats.source import Problem
 
 

@@ -20,6 +20,7 @@ from ragauge.core.ragged import listed
 from ragauge.core.sample import SCHEMA
 from ragauge.formats import documents, fields
 from ragauge.formats.column_names import RELEVANT_IDS, folded
+from ragauge.formats.json_text import TOO_LONG
 from ragauge.formats.source import JUDGEMENTS, NUMBERS, TEXT, TEXTS, UNFIT, Chunk, Problem, Values
 
 TYPES = {"text": TEXT, "texts": TEXTS, "numbers": NUMBERS, "judgements": JUDGEMENTS}
@@ -316,7 +317,7 @@ def _json_text(value: object) -> str:
     try:
         return _text_or_json(value)
     except _NOT_JSON:
-        why = Message("nested too deeply, has a key that is not text, or is {number}", fields.TOO_LONG)
+        why = Message("nested too deeply, has a key that is not text, or is {number}", TOO_LONG)
         raise fields.BadFieldError("RG-DATA-084 cannot be written as JSON: it is {why}; leave it out", why) from None
 
 

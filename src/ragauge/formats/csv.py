@@ -39,7 +39,7 @@ def chunks(stream: BinaryIO, name: str, delimiter: str | None = None, size: int 
     >>> list(chunk.columns.values())
     [('Who, then?', 'What?'), (None, '')]
     """
-    records: _Records | None = None
+    records: Records | None = None
     for block in blocks(stream, size):
         if records is None:
             if len(block.lines) == 1 and "\r" in block.lines[0].rstrip("\r"):
@@ -48,9 +48,9 @@ def chunks(stream: BinaryIO, name: str, delimiter: str | None = None, size: int 
                     "it as CSV UTF-8, or: tr '\\r' '\\n' < {name} > new.csv",
                     name,
                 )
-            records = _Records(name, delimiter or guessed_delimiter(block.lines))
+            records = Records(name, delimiter or guessed_delimiter(block.lines))
         yield records.chunk(block)
-    if records is not None and records.fields.unfinished:
+    if records is not None and records.unfinished:
         what = Message("RG-DATA-106 has a quote that is never closed; {advice}", _CLOSE)
         yield Chunk({}, (), [Problem(records.start, what)])
 
@@ -61,9 +61,7 @@ def guessed_delimiter(lines: list[str]) -> str:
     >>> guessed_delimiter(["", '"question, in full";answer'])
     ';'
     """
-    first = 0
-    while first < len(lines) - 1 and not lines[first].strip():
-        first += 1
+    first = next((place for place, line in enumerate(lines) if line.strip()), len(lines) - 1)
     named = _NAMED.fullmatch(lines[first].rstrip("\r"))
     if named is not None:
         lines[first] = ""
@@ -72,17 +70,36 @@ def guessed_delimiter(lines: list[str]) -> str:
     return max(_DELIMITERS, key=header.count)
 
 
-class _Records:
-    """Cuts lines into the records of one table; each character is looked at once, however many lines a field has.
+class Records:
+    r"""Cuts lines into the records of one table; each character is looked at once, however many lines a field has.
 
-    ``start``: the number of the first line of the record that is read. ``fields``: cut the lines.
+    Unlike the csv module of Python before 3.12 it tells an empty field (null) from a quoted empty one (a text), and it
+    reads fields longer than that module's limit.
+
+    ``start``: the number of the first line of the record that is read.
+
+    >>> records = Records("qa.csv", ",")
+    >>> records.record('a,,"",5" disk,"the ""same"", twice"')
+    ['a', None, '', '5" disk', 'the "same", twice']
+    >>> records.record('a,"goes on'), records.record('in the next line",b')
+    (None, ['a', 'goes on\nin the next line', 'b'])
     """
 
     def __init__(self, name: str, delimiter: str) -> None:
         self._name = name
+        self._delimiter = delimiter
+        self._field = re.compile(f'(?:"({_QUOTED})"|([^"{delimiter}][^{delimiter}]*+)?)({re.escape(delimiter)}|\\Z)')
         self._header: list[str] = []
-        self.fields = Fields(delimiter)
+        self._fields: Record = []
+        # The lines of a quoted field that goes on in the next line, and their characters.
+        self._open: list[str] = []
+        self._size = 0
         self.start = 0
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether a quoted field goes on in the next line."""
+        return bool(self._open)
 
     def chunk(self, block: Lines) -> Chunk:
         """Return the records that end in ``block``."""
@@ -90,22 +107,17 @@ class _Records:
         places: list[int] = []
         problems = list(block.problems)
         for number, line in enumerate(block.lines, block.first):
-            if not self.fields.unfinished:
+            if not self._open:
                 if not line or line.isspace():
                     continue
                 self.start = number
             try:
-                record = self.fields.record(line)
+                record = self.record(line)
             except ValueError as error:
                 problems.append(Problem(self.start, error.args[0]))
                 continue
-            if record is None:
-                if self.fields.size > LONGEST:
-                    what = Message("has a quoted field of more than {mib} MiB; {advice}", LONGEST >> 20, _CLOSE)
-                    raise DataError("RG-DATA-010 {name}: line {start}: {what}", self._name, self.start, what)
-                continue
             # Spreadsheets write a blank row as its delimiters.
-            if not any(record) and record.count(None) == len(record):
+            if record is None or (not any(record) and record.count(None) == len(record)):
                 continue
             if not self._header:
                 self._header = self._names(record)
@@ -131,36 +143,8 @@ class _Records:
             )
         return names
 
-
-class Fields:
-    r"""Cuts lines into fields; an empty field is None.
-
-    Unlike the csv module of Python before 3.12 it tells an empty field (null) from a quoted empty one (a text), and it
-    reads fields longer than that module's limit.
-
-    ``unfinished``: whether a quoted field goes on in the next line. ``size``: its characters so far.
-
-    >>> fields = Fields(",")
-    >>> fields.record('a,,"",5" disk,"the ""same"", twice"')
-    ['a', None, '', '5" disk', 'the "same", twice']
-    >>> fields.record('a,"goes on'), fields.record('in the next line",b')
-    (None, ['a', 'goes on\nin the next line', 'b'])
-    """
-
-    def __init__(self, delimiter: str) -> None:
-        self._delimiter = delimiter
-        self._field = re.compile(f'(?:"({_QUOTED})"|([^"{delimiter}][^{delimiter}]*+)?)({re.escape(delimiter)}|\\Z)')
-        self._record: Record = []
-        self._open: list[str] = []
-        self.size = 0
-
-    @property
-    def unfinished(self) -> bool:
-        """Whether a quoted field goes on in the next line."""
-        return bool(self._open)
-
     def record(self, line: str) -> Record | None:
-        """Return the record that ends with ``line``; None where a quoted field goes on after it.
+        """Return the record that ends with ``line``, an empty field as None; None where a quoted field goes on.
 
         After a ValueError, for text between a closing quote and the delimiter, the next line begins a new record.
         """
@@ -173,13 +157,11 @@ class Fields:
             if match is None:
                 self._goes_on(line)
                 return None
-            self._open.append(match[1])
-            self._record.append("\n".join(self._open).replace('""', '"'))
+            self._fields.append("\n".join([*self._open, match[1]]).replace('""', '"'))
             self._open = []
-            position, more = match.end(), match.end() < len(text)
-            if more and text[position] != self._delimiter:
+            position, more = match.end() + 1, match.end() < len(text)
+            if more and text[match.end()] != self._delimiter:
                 raise self._text_after_quote()
-            position += 1
         while more:
             match = self._field.match(text, position)
             if match is None:
@@ -188,17 +170,20 @@ class Fields:
                 self._goes_on(line[position + 1 :])
                 return None
             quoted, bare, end = match.groups()
-            self._record.append(bare if quoted is None else quoted.replace('""', '"'))
+            self._fields.append(bare if quoted is None else quoted.replace('""', '"'))
             position, more = match.end(), end != ""
-        record, self._record = self._record, []
+        record, self._fields = self._fields, []
         return record
 
     def _goes_on(self, part: str) -> None:
-        self.size = len(part) + (self.size if self._open else 0)
+        self._size = len(part) + (self._size if self._open else 0)
         self._open.append(part)
+        if self._size > LONGEST:
+            what = Message("has a quoted field of more than {mib} MiB; {advice}", LONGEST >> 20, _CLOSE)
+            raise DataError("RG-DATA-010 {name}: line {start}: {what}", self._name, self.start, what)
 
     def _text_after_quote(self) -> ValueError:
-        self._record = []
+        self._fields = []
         return ValueError(Message("RG-DATA-105 has text after a closing quote; {advice}", _CLOSE))
 
 

@@ -14,6 +14,7 @@ from ragauge.core.arrow import filled, to_arrow, to_numpy
 from ragauge.core.messages import Argument, Counted, Joined, Message
 from ragauge.formats import fields
 from ragauge.formats.fields import kind_of
+from ragauge.formats.json_text import shortened
 from ragauge.formats.source import NUMBERS, TEXTS, UNFIT, Problem, Values
 
 Columns: TypeAlias = "tuple[dict[str, pa.Array], list[Problem]]"
@@ -89,11 +90,11 @@ def _score(name: object, value: object) -> float:
         return fields.number(value)
     except fields.BadFieldError:
         template = "RG-DATA-127 must have a finite number as score of {document}; got {got}"
-        raise fields.BadFieldError(template, fields.shortened(str(name)), _shown(value)) from None
+        raise fields.BadFieldError(template, shortened(str(name)), _shown(value)) from None
 
 
 def _shown(value: object) -> str:
-    return fields.shortened(value) if isinstance(value, str) else kind_of(value)
+    return shortened(value) if isinstance(value, str) else kind_of(value)
 
 
 def _judgement(value: object) -> tuple[str, float]:

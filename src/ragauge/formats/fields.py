@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import ast
 import io
-import json
 import math
 import re
 import tokenize
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, pairwise
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -20,7 +18,8 @@ import pyarrow.compute as pc
 from ragauge.core.arrow import scalar, to_arrow
 from ragauge.core.messages import Message
 from ragauge.core.sample import Kind
-from ragauge.errors import DataError, worded
+from ragauge.errors import DataError
+from ragauge.formats.json_text import DECODER, TOO_LONG, RepeatedKeyError, shortened
 from ragauge.formats.source import JUDGEMENT, JUDGEMENTS, TEXTS, Problem, Values
 
 _LONG = 10**40
@@ -39,7 +38,6 @@ Value = TypeVar("Value")
 _NEVER_MISSING = frozenset({str, int, bool, list, tuple, dict, type(None)})
 _EXACT = 1 << 53
 """Above it not every whole number has a float."""
-TOO_LONG = Message("a whole number of more than 4,300 digits")
 _LONGEST_FLOAT = 1 << 1023
 
 
@@ -242,47 +240,6 @@ def listed(value: object, of: str, convert: Callable[[Any], Value]) -> list[Valu
         except BadFieldError as error:
             raise BadFieldError("item {place} {problem}", place, error.args[0]) from None
     return converted
-
-
-def shortened(value: str) -> str:
-    """Return the beginning of a text, in quotes.
-
-    >>> shortened("tea and jam")
-    "'tea and jam'"
-    """
-    return repr(value if len(value) <= 40 else value[:37] + "...")
-
-
-class RepeatedKeyError(ValueError):
-    """An object of JSON has a key twice: one of the values would be lost in silence."""
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    values = dict(pairs)
-    if len(values) < len(pairs):
-        [(key, _)] = Counter([key for key, _ in pairs]).most_common(1)
-        raise RepeatedKeyError(Message("RG-DATA-079 has the key {key} twice; keep one", shortened(key)))
-    return values
-
-
-DECODER = json.JSONDecoder(object_pairs_hook=_distinct)
-"""A decoder of JSON that refuses objects with a key twice."""
-
-
-def not_json(error: Exception) -> str:
-    """Return the reason why a text is not JSON, in one line."""
-    if isinstance(error, json.JSONDecodeError):
-        place = Message("column {column}", error.colno)
-        place = place if error.lineno == 1 else Message("line {line}, {place}", error.lineno, place)
-        return Message("RG-DATA-100 not JSON: {reason} at {place}", worded(error.msg.removesuffix(" at")), place)
-    if isinstance(error, RepeatedKeyError):
-        return cast("str", error.args[0])
-    if isinstance(error, RecursionError):
-        return Message("RG-DATA-102 not JSON that can be read: nested too deeply")
-    # Python refuses numbers of more digits, because reading them takes quadratic time.
-    if "digits" in str(error):
-        return Message("RG-DATA-103 not JSON that can be read: it has {number}; write it as text", TOO_LONG)
-    return Message("RG-DATA-104 not JSON that can be read: {reason}", error)
 
 
 def python_value(text: str) -> Any:

@@ -12,8 +12,8 @@ from typing import Any, BinaryIO, NamedTuple, TypeAlias
 from ragauge.core.messages import Message
 from ragauge.errors import DataError
 from ragauge.formats.column_names import known_name
-from ragauge.formats.fields import DECODER, kind_of, not_json
-from ragauge.formats.json_window import Window, documents_in, items_of, items_within
+from ragauge.formats.fields import kind_of
+from ragauge.formats.json_text import DECODER, Window, not_json
 from ragauge.formats.opening import BLOCK, Lines, Opened, blocks
 from ragauge.formats.source import Chunk, Problem, of_rows
 from ragauge.formats.sources import export_of
@@ -149,22 +149,13 @@ def whole_document(file: Opened) -> Any:
 def _chunks(text: io.TextIOWrapper, name: str, size: int) -> Iterator[Chunk]:
     window = Window(text, size, name)
     if window.skip_space() == "[":
-        yield from from_rows(items_of(window, name))
-        return
-    if _OTLP.match(window.buffer, window.start):
-        yield from exported(SPANS, items_within(window, _OTLP_PATH, name))
-        return
-    taken = window.document()
-    if taken is None:
-        try:
-            taken = DECODER.decode(window.rest()), False
-        except (ValueError, RecursionError) as error:
-            raise DataError("RG-DATA-024 {name}: {reason}", name, not_json(error)) from None
-    document, more = taken
-    if more:
-        yield from from_rows(chain([document], documents_in(window, name)))
+        yield from from_rows(window.items())
+    elif _OTLP.match(window.buffer, window.start):
+        yield from exported(SPANS, window.items_within(_OTLP_PATH))
     else:
-        yield from of_document(document, name)
+        document, more = window.object() or (window.rest(), False)
+        rows = chain([document], window.objects_after())
+        yield from from_rows(rows) if more else of_document(document, name)
 
 
 def of_document(document: object, name: str) -> Iterator[Chunk]:
