@@ -32,9 +32,9 @@ def test_a_sample_of_a_log_that_is_too_long_is_not_unpacked(tmp_path: Path, monk
     path = tmp_path / "log.eval"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("samples/茶.json", content)
-    monkeypatch.setattr("ragauge.formats.eval_log.LONGEST", len(content))
+    monkeypatch.setattr("ragauge.formats.sources.inspect_ai.LONGEST", len(content))
     assert parts(path) == {**READ, "references": [GOLD]}
-    monkeypatch.setattr("ragauge.formats.eval_log.LONGEST", len(content) - 1)
+    monkeypatch.setattr("ragauge.formats.sources.inspect_ai.LONGEST", len(content) - 1)
     with pytest.raises(DataError, match=r"samples/茶.json is longer than 0 MiB"):
         read(path)
 

@@ -17,12 +17,13 @@ import pyarrow as pa
 from ragauge.core.messages import Argument, Message
 from ragauge.core.names import load_all, place_of
 from ragauge.errors import DataError, OptionError, RagaugeError, UnknownNameError, UsageError
-from ragauge.formats import csv, eval_log, tables, workbook
+from ragauge.formats import csv, tables, workbook
 from ragauge.formats.column_names import known_name
 from ragauge.formats.folders import opened_folder
 from ragauge.formats.json import document_chunks, line_chunks
 from ragauge.formats.opening import LONGEST, Opened, ahead, opened
 from ragauge.formats.source import Chunk, Source
+from ragauge.formats.sources.inspect_ai import logged
 from ragauge.formats.tables import from_batches, from_rows
 
 Reader: TypeAlias = "Callable[[BinaryIO], Iterable[Mapping[str, Any]] | Iterable[pa.RecordBatch | pa.Table]]"
@@ -193,7 +194,7 @@ _formats: dict[str, Format] = {
         Format("tsv", (".tsv",), _delimited("\t")),
         Format("parquet", (".parquet", ".pq"), lambda file: Source(file.name, tables.parquet(file))),
         Format("xlsx", (".xlsx", ".xlsm"), lambda file: Source(file.name, workbook.chunks(file), written=True)),
-        Format("eval", (".eval",), lambda file: Source(file.name, eval_log.chunks(file))),
+        Format("eval", (".eval",), lambda file: Source(file.name, from_rows(logged(file)))),
         Format("arrow", (".arrow", ".feather", ".ipc", ".arrows"), lambda file: Source(file.name, tables.arrow(file))),
     )
 }

@@ -6,6 +6,7 @@ import codecs
 import gzip
 import io
 import os
+import shutil
 import stat
 import sys
 import zlib
@@ -19,6 +20,7 @@ from typing import BinaryIO, cast
 import pyarrow as pa
 
 from ragauge.core.messages import Argument, Message
+from ragauge.core.temporary import temporary_folder
 from ragauge.errors import DataError, alternatives, did_you_mean, reason_of, worded
 from ragauge.formats.encodings import likely_encoding, readings, stream_of, transcoded
 from ragauge.formats.source import Problem
@@ -110,6 +112,20 @@ class Opened:
                     _MOST_EXPANDED,
                 )
         return sink.getvalue()
+
+    @contextmanager
+    def in_any_order(self) -> Iterator[pa.NativeFile]:
+        """Yield a file of Arrow's own, a temporary one if need be: some formats are read from their end."""
+        if self.path is not None:
+            with pa.OSFile(self.path) as whole:
+                yield whole
+            return
+        with temporary_folder() as folder:
+            copy = Path(folder, "copy")
+            with copy.open("wb") as sink:
+                shutil.copyfileobj(self.stream, sink)
+            with pa.OSFile(str(copy)) as whole:
+                yield whole
 
 
 def file_state(source: object) -> tuple[int, int] | None:

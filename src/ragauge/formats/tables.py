@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain, islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from ragauge.core.messages import Message
 from ragauge.core.sample import SCHEMA, Sample
-from ragauge.core.temporary import temporary_folder
 from ragauge.errors import DataError, RagaugeError, worded
 from ragauge.formats.column_names import DEEPEVAL_RETRIEVED, known_name
 from ragauge.formats.fields import is_list, is_missing, items, kind_of, plain
@@ -255,7 +251,7 @@ def parquet(file: Opened) -> Iterator[Chunk]:
     import pyarrow.parquet as pq
 
     def batches() -> Iterator[pa.RecordBatch]:
-        with in_any_order(file) as whole, pq.ParquetFile(whole) as table:
+        with file.in_any_order() as whole, pq.ParquetFile(whole) as table:
             yield from _of_row_groups(table, file.name)
 
     yield from from_batches(sound(batches(), file.name), file.name)
@@ -303,7 +299,7 @@ def arrow(file: Opened) -> Iterator[Chunk]:
         if not file.head.startswith(ARROW):
             yield from pa.ipc.open_stream(file.stream)
             return
-        with in_any_order(file) as whole, pa.ipc.open_file(whole) as table:
+        with file.in_any_order() as whole, pa.ipc.open_file(whole) as table:
             yield from (table.get_batch(number) for number in range(table.num_record_batches))
 
     yield from from_batches(sound(batches(), file.name), file.name)
@@ -332,18 +328,3 @@ def _check_names(fields: Iterable[pa.Field]) -> None:
     for field in fields:
         _ = field.name
         _check_names([field.type.field(place) for place in range(field.type.num_fields)])
-
-
-@contextmanager
-def in_any_order(file: Opened) -> Iterator[pa.NativeFile]:
-    """Yield the bytes as a file of Arrow's own, a temporary one if need be: these formats are read from their end."""
-    if file.path is not None:
-        with pa.OSFile(file.path) as whole:
-            yield whole
-        return
-    with temporary_folder() as folder:
-        copy = Path(folder, "copy")
-        with copy.open("wb") as sink:
-            shutil.copyfileobj(file.stream, sink)
-        with pa.OSFile(str(copy)) as whole:
-            yield whole

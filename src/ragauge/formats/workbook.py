@@ -12,7 +12,6 @@ from ragauge.errors import DataError, MissingExtraError, RagaugeError
 from ragauge.formats.fields import text_or_number
 from ragauge.formats.opening import Opened
 from ragauge.formats.source import MOST_COLUMNS, Chunk
-from ragauge.formats.tables import in_any_order
 
 _ROWS = 1 << 13
 
@@ -28,7 +27,7 @@ def chunks(file: Opened) -> Iterator[Chunk]:
         from openpyxl import load_workbook
     except ImportError:
         raise MissingExtraError.of(f"{file.name}: reading a workbook", "openpyxl", "xlsx") from None
-    with in_any_order(file) as whole:
+    with file.in_any_order() as whole:
         try:
             yield from _of_book(load_workbook(whole, read_only=True, data_only=True), file.name)
         except RagaugeError:

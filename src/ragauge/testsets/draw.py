@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -80,80 +81,69 @@ def draw(
     if language is not None and not (isinstance(language, str) and _TAG.fullmatch(language)):
         raise OptionError.value("questions", "language", "a language tag such as 'zh'", language)
     notes: list[str] = []
-    passages = _Passages(width)
-    for document in documents(corpus, notes, text=text, format=format, encoding=encoding):
-        passages.add(document)
-    if not passages.texts:
+    passages, summary = _passages_of(documents(corpus, notes, text=text, format=format, encoding=encoding), width)
+    if not passages:
         raise DataError(
-            "RG-TEST-005 the corpus has no passage of {narrowest} columns or more: {summary}",
-            _NARROWEST,
-            passages.summary(),
+            "RG-TEST-005 the corpus has no passage of {narrowest} columns or more: {summary}", _NARROWEST, summary
         )
-    notes.append(passages.summary())
-    scripts_of = _scripts(passages.texts)
-    tags = [language or own or by_script for own, by_script in zip(passages.languages, _tags(scripts_of), strict=True)]
-    groups = [tag or script for tag, script in zip(tags, _names(scripts_of), strict=True)]
-    lengths = lengths_of(np.array(passages.widths), groups)
-    columns = {"language": groups, "source": passages.sources, "length": lengths}
-    drawn = min(rows, len(passages.texts))
-    places, strata, division = drawn_from(columns, passages.texts, drawn, seed)
-    notes += _draw_notes(rows, drawn, len(passages.texts), len(strata), division, seed)
-    return Sheet.of_passages([passages.row(place, tags[place]) for place in places.tolist()], strata, notes)
+    notes.append(summary)
+    texts = [one.text for one in passages]
+    scripts_of = _scripts(texts)
+    tags = [
+        language or one.language or _LANGUAGE_OF.get(script, "")
+        for one, script in zip(passages, scripts_of, strict=True)
+    ]
+    groups = [
+        tag or script.replace("_", " ").title() or "no letters" for tag, script in zip(tags, scripts_of, strict=True)
+    ]
+    lengths = lengths_of(np.array([one.width for one in passages]), groups)
+    columns = {"language": groups, "source": [one.source for one in passages], "length": lengths}
+    drawn = min(rows, len(passages))
+    places, strata, division = drawn_from(columns, texts, drawn, seed)
+    notes += _draw_notes(rows, drawn, len(passages), len(strata), division, seed)
+    chosen = [
+        {"passage": texts[place], "passage_id": passages[place].id, "source": passages[place].source,
+         "language": tags[place]}
+        for place in places.tolist()
+    ]  # fmt: skip
+    return Sheet.of_passages(chosen, strata, notes)
 
 
-class _Passages:
-    """The passages of the documents read so far, no two with the same text."""
+class _Passage(NamedTuple):
+    text: str
+    id: str
+    source: str
+    language: str
+    width: int
 
-    def __init__(self, width: int) -> None:
-        self._width = width
-        self._known: set[str] = set()
-        self._documents = self._same = self._narrow = self._too_long = 0
-        self.texts: list[str] = []
-        self.ids: list[str] = []
-        self.sources: list[str] = []
-        self.languages: list[str] = []
-        self.widths: list[int] = []
 
-    def add(self, document: Document) -> None:
-        """Add the passages of a document."""
-        self._documents += 1
-        spans, too_long = spans_of(document.text, self._width, markdown=document.markdown)
-        self._too_long += too_long
+def _passages_of(corpus: Iterable[Document], width: int) -> tuple[list[_Passage], str]:
+    """Return the passages of documents, no two with the same text; and in words what was left out and why."""
+    passages: dict[str, _Passage] = {}
+    read = same = narrow = too_long = 0
+    for document in corpus:
+        read += 1
+        spans, not_divided = spans_of(document.text, width, markdown=document.markdown)
+        too_long += not_divided
         for number, (start, end) in enumerate(spans, 1):
             text = document.text[start:end]
-            width = width_of(text)
-            if width < _NARROWEST:
-                self._narrow += 1
-            elif text in self._known:
-                self._same += 1
+            own_width = width_of(text)
+            if own_width < _NARROWEST:
+                narrow += 1
+            elif text in passages:
+                same += 1
             else:
-                self._known.add(text)
-                self.texts.append(text)
-                # An id of the document's own is what a system returns; any other says where the passage stands.
-                self.ids.append(document.id or f"{document.source}#{document.number or number}")
-                self.sources.append(document.source)
-                self.languages.append(document.language)
-                self.widths.append(width)
-
-    def row(self, place: int, language: str) -> dict[str, str]:
-        """Return the columns of a passage."""
-        return {
-            "passage": self.texts[place],
-            "passage_id": self.ids[place],
-            "source": self.sources[place],
-            "language": language,
-        }
-
-    def summary(self) -> str:
-        """Return in words what was read, and what was left out and why."""
-        read = f"{len(self.texts)} passages of {self._documents} documents"
-        reasons = {
-            f"of the same text as another: {self._same}": self._same,
-            f"narrower than {_NARROWEST} columns: {self._narrow}": self._narrow,
-            f"sentences too long for a passage of {self._width} columns: {self._too_long}": self._too_long,
-        }
-        left_out = [words for words, count in reasons.items() if count]
-        return f"{read}; left out: {', '.join(left_out)}" if left_out else read
+                # An id of the document's own is what a system returns; any other says where the passage is.
+                name = document.id or f"{document.source}#{document.number or number}"
+                passages[text] = _Passage(text, name, document.source, document.language, own_width)
+    reasons = {
+        f"of the same text as another: {same}": same,
+        f"narrower than {_NARROWEST} columns: {narrow}": narrow,
+        f"sentences too long for a passage of {width} columns: {too_long}": too_long,
+    }
+    left_out = ", ".join(words for words, count in reasons.items() if count)
+    summary = f"{len(passages)} passages of {read} documents"
+    return list(passages.values()), f"{summary}; left out: {left_out}" if left_out else summary
 
 
 def _scripts(texts: Sequence[str]) -> list[str]:
@@ -165,15 +155,6 @@ def _scripts(texts: Sequence[str]) -> list[str]:
     most[kana > _KANA] = names.index("hiragana")
     has_letters: list[bool] = np.asarray(of_text.any(axis=1)).tolist()
     return [names[one] if there else "" for one, there in zip(most.tolist(), has_letters, strict=True)]
-
-
-def _tags(scripts_of: Sequence[str]) -> list[str]:
-    """Return the language that a script tells, empty where it tells none: Latin letters have many."""
-    return [_LANGUAGE_OF.get(script, "") for script in scripts_of]
-
-
-def _names(scripts_of: Sequence[str]) -> list[str]:
-    return [script.replace("_", " ").title() or "no letters" for script in scripts_of]
 
 
 def _draw_notes(n: int, drawn: int, passages: int, strata: int, division: Sequence[str], seed: int) -> list[str]:

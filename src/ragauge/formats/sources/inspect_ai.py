@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import re
+import struct
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import IO, TYPE_CHECKING, Any
 
+import pyarrow as pa
+
+from ragauge.errors import DataError
 from ragauge.formats.fields import is_missing
+from ragauge.formats.opening import LONGEST, Opened
 from ragauge.formats.sources.export import Export, Rows, row_by_row
 from ragauge.formats.sources.payloads import CONTEXTS, answer_of, first_of, passages_of, question_of, unwritten
 
+if TYPE_CHECKING:
+    import zipfile
+
+_ZSTD = 93
+"""The method of compression that Python reads from version 3.14 on, and Arrow before."""
+_HEADER = struct.Struct("<26xHH")
+"""The end of an entry's header: the lengths of its name and of its other fields, which stand before the content."""
 _MESSAGE = re.compile(r"(?:^|\n\n\n)(system|user|assistant|tool):\n")
 _KEPT = ("eval_id", "epoch", "total_tokens", "total_time", "working_time", "model")
 _NO_ANSWERS = (
@@ -86,6 +99,35 @@ def _message(written: Any, role: str) -> str | None:
         return written
     texts = [text for one, text in zip(rest[::2], rest[1::2], strict=True) if one == role]
     return texts[-1].strip() if texts else None
+
+
+def logged(file: Opened) -> Iterator[Any]:
+    """Yield the samples of a log, an archive with a file for each; DataError where it is not one, or is damaged."""
+    import zipfile
+
+    with file.in_any_order() as whole:
+        try:
+            with zipfile.ZipFile(whole) as archive:
+                names = [one for one in archive.infolist() if one.filename.startswith("samples/")]
+                for entry in names:
+                    yield json.loads(_content(archive, entry, whole))
+        except Exception as error:  # noqa: BLE001 - zipfile and the methods of compression raise a dozen kinds
+            raise DataError(
+                "RG-DATA-012 {name}: cannot be read as a log of inspect_ai: {reason}; copy it again", file.name, error
+            ) from None
+
+
+def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, whole: IO[bytes]) -> bytes:
+    if entry.file_size > LONGEST:
+        raise ValueError(f"{entry.filename} is longer than {LONGEST >> 20} MiB")
+    if entry.compress_type != _ZSTD:
+        return archive.read(entry)
+    whole.seek(entry.header_offset)
+    name, more = _HEADER.unpack(whole.read(_HEADER.size))
+    whole.seek(entry.header_offset + _HEADER.size + name + more)
+    packed = pa.BufferReader(whole.read(entry.compress_size))
+    content: bytes = pa.CompressedInputStream(packed, "zstd").read(entry.file_size)
+    return content
 
 
 EXPORTS = (
