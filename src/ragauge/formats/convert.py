@@ -222,7 +222,7 @@ def _from_arrow(values: pa.Array, kind: pa.DataType) -> pa.Array | None:
 
 
 def _from_maps(maps: pa.MapArray) -> pa.Array | None:
-    """Return maps id -> grade as judgements; None where the ids are no texts, or one comes twice in a map."""
+    """Return maps id -> grade as judgements; None where an id is not a text, or is twice in a map."""
     numbers = pa.types.is_floating(maps.type.item_type) or pa.types.is_integer(maps.type.item_type)
     if not is_text(maps.type.key_type) or not numbers:
         return None
@@ -247,7 +247,7 @@ _MOST_KEYS = 64
 _MOST_KEYS_WITHIN = 1024
 _SCALARS = frozenset({str, int, float, bool, type(None)})
 _DEEPEST = 16
-"""Levels of lists and objects; deeper ones are kept as JSON, because each level is a level of recursion."""
+"""Levels of lists and objects; deeper ones become JSON, because each level is a level of recursion."""
 
 
 def inferred(values: Values) -> pa.Array:
@@ -284,7 +284,7 @@ def _is_record_like(values: Iterable[Any]) -> bool:
 
 
 def _mixes_truth(values: Iterable[Any]) -> bool:
-    """Return whether booleans stand among numbers: Arrow reads them as numbers or not by the order of the values."""
+    """Return whether booleans are mixed with numbers: Arrow reads them as numbers or not by the order of the values."""
     kinds = set(map(type, values))
     if bool in kinds and kinds & {int, float}:
         return True

@@ -24,7 +24,7 @@ _ID = ("id", "doc_id", "document_id", "docid", "corpus-id")
 _GRADE = ("grade", "relevance", "score", "rel")
 _NUMBER = int | float
 _FORMS = (_NUMBER, Mapping)
-"""What the items of a list of judgements may be, beside ids that are no numbers."""
+"""Types of items in a list of judgements, beside ids that are texts."""
 
 
 class _GradesByRank(list[float]):

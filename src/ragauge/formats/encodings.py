@@ -34,7 +34,7 @@ _SHOWN = 30
 
 
 def readings(line: bytes) -> str:
-    """Return a clause that shows ``line`` in the encodings that it is likely to be in; empty where there is none.
+    """Return a clause that shows ``line`` in each likely encoding; empty if none is likely.
 
     >>> readings("Zoë".encode("cp1252"))
     "in cp1252 (Western European) it reads 'Zoë'"
@@ -48,8 +48,8 @@ def readings(line: bytes) -> str:
 def likely_encoding(head: bytes) -> str | None:
     r"""Return the encoding of a text that is not UTF-8, by its first bytes; None where it is UTF-8, or several fit.
 
-    A byte order mark tells UTF-16. Of the others only GB 18030 is told: its characters lie where those of no other
-    East Asian encoding do.
+    A byte order mark shows UTF-16. Of the others only GB 18030 is recognised, because the bytes of its characters are
+    those of no other East Asian encoding.
 
     >>> likely_encoding("问题,答案\n谁种茶？,林婉在云南种茶。\n".encode("gbk")), likely_encoding("质问".encode())
     ('gb18030', None)

@@ -261,7 +261,7 @@ def python_value(text: str) -> Any:
 
 
 def _joins_texts(source: str) -> bool:
-    """Return whether two string literals stand side by side, which Python joins into one."""
+    """Return whether two string literals follow each other, which Python joins into one."""
     kinds = [
         token.type
         for token in tokenize.generate_tokens(io.StringIO(source).readline)

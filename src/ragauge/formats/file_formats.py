@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -20,8 +19,8 @@ from ragauge.errors import DataError, OptionError, RagaugeError, UnknownNameErro
 from ragauge.formats import csv, tables, workbook
 from ragauge.formats.column_names import known_name
 from ragauge.formats.folders import opened_folder
-from ragauge.formats.json import document_chunks, line_chunks
-from ragauge.formats.opening import LONGEST, Opened, ahead, opened
+from ragauge.formats.json import line_chunks, opened_json
+from ragauge.formats.opening import Opened, opened
 from ragauge.formats.source import Chunk, Source
 from ragauge.formats.sources.inspect_ai import logged
 from ragauge.formats.tables import from_batches, from_rows
@@ -154,42 +153,19 @@ def _chunks(read: Reader, file: Opened, name: str) -> Iterator[Chunk]:
         ) from error
 
 
-def _json(file: Opened) -> Source:
-    """Tell JSON Lines under the name of JSON from one document: its first line is a row, and there are more."""
-    line = file.stream.readline(LONGEST)
-    while line and not line.strip():
-        line = file.stream.readline(LONGEST)
-    rest = file.stream.read(1 << 16)
-    stream = ahead(line + rest, file.stream)
-    if line.endswith(b"\n") and rest.strip() and _is_row(line):
-        return Source(file.name, line_chunks(stream), unit="line")
-    return Source(file.name, document_chunks(stream, file.name))
-
-
-def _is_row(line: bytes) -> bool:
-    text = line.strip()
-    if not text.startswith(b"{") or text == b"{":
-        return False
-    try:
-        return isinstance(json.loads(text), dict)
-    except (ValueError, RecursionError):
-        # A row that is broken, rather than the start of a document, ends like a row.
-        return text.endswith(b"}")
-
-
 def _delimited(delimiter: str | None) -> Callable[[Opened], Source]:
     return lambda file: Source(file.name, csv.chunks(file.stream, file.name, delimiter), unit="line", written=True)
-
-
-def _lines(file: Opened) -> Source:
-    return Source(file.name, line_chunks(file.stream), unit="line", lines=file.path)
 
 
 _formats: dict[str, Format] = {
     one.name: one
     for one in (
-        Format("jsonl", (".jsonl", ".ndjson"), _lines),
-        Format("json", (".json",), _json),
+        Format(
+            "jsonl",
+            (".jsonl", ".ndjson"),
+            lambda file: Source(file.name, line_chunks(file.stream), unit="line", lines=file.path),
+        ),
+        Format("json", (".json",), opened_json),
         Format("csv", (".csv",), _delimited(None)),
         Format("tsv", (".tsv",), _delimited("\t")),
         Format("parquet", (".parquet", ".pq"), lambda file: Source(file.name, tables.parquet(file))),

@@ -14,8 +14,8 @@ from ragauge.errors import DataError
 from ragauge.formats.column_names import known_name
 from ragauge.formats.fields import kind_of
 from ragauge.formats.json_text import DECODER, Window, not_json
-from ragauge.formats.opening import BLOCK, Lines, Opened, blocks
-from ragauge.formats.source import Chunk, Problem, of_rows
+from ragauge.formats.opening import BLOCK, LONGEST, Lines, Opened, ahead, blocks
+from ragauge.formats.source import Chunk, Problem, Source, of_rows
 from ragauge.formats.sources import export_of
 from ragauge.formats.sources.spans import SPANS
 from ragauge.formats.tables import exported, from_columns, from_rows, is_columns
@@ -59,7 +59,7 @@ def _without_problems(chunks: Iterable[ParsedRows], problems: list[Problem]) -> 
 
 
 class ParsedRows(NamedTuple):
-    """Rows, the number of the line of each, and lines that are no rows."""
+    """Rows, the number of the line of each, and lines that are not rows."""
 
     rows: list[dict[str, Any]]
     places: Sequence[int]
@@ -120,6 +120,29 @@ def _compact(places: list[int]) -> Sequence[int]:
     if places and places[-1] - places[0] == len(places) - 1:
         return range(places[0], places[-1] + 1)
     return places
+
+
+def opened_json(file: Opened) -> Source:
+    """Open a document; or JSON Lines under the name of JSON: its first line is a row, and there are more."""
+    line = file.stream.readline(LONGEST)
+    while line and not line.strip():
+        line = file.stream.readline(LONGEST)
+    rest = file.stream.read(1 << 16)
+    stream = ahead(line + rest, file.stream)
+    if line.endswith(b"\n") and rest.strip() and _is_row(line):
+        return Source(file.name, line_chunks(stream), unit="line")
+    return Source(file.name, document_chunks(stream, file.name))
+
+
+def _is_row(line: bytes) -> bool:
+    text = line.strip()
+    if not text.startswith(b"{") or text == b"{":
+        return False
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        # A row that is broken, rather than the start of a document, ends like a row.
+        return text.endswith(b"}")
 
 
 def document_chunks(stream: BinaryIO, name: str, size: int = BLOCK) -> Iterator[Chunk]:

@@ -142,7 +142,7 @@ class Window:
             yield self._item(row)
 
     def items_within(self, path: Sequence[str]) -> Iterator[Any]:
-        """Yield the items of the lists that lie at ``path`` within the object that begins here, none kept in memory.
+        """Yield the items of the lists that lie at ``path`` within the object that begins here, one at a time.
 
         ``path``: keys; each holds a list, whose items are objects with the next key. All other keys are left out.
         """

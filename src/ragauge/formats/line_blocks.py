@@ -35,7 +35,7 @@ _LOOK_BACK = 1 << 16
 
 
 class ReadBlock(NamedTuple):
-    """What a process read of a block: its rows, which lie in a file, and what they say of the whole source.
+    """The rows that a process read of a block, in a file, and what is known of the whole source by them.
 
     ``lines``: how many the block has. ``names``: of its columns. ``sources``: known column -> its name in the block.
     ``absent`` and ``problems``: as of a `Chunk`. ``rows``: without their columns, and with places within the block;
@@ -60,8 +60,8 @@ Readers: TypeAlias = Callable[["BlockReader", int], Generator[ReadBlock | None]]
 class BlockReader:
     """Reads blocks of the file at ``path`` in any process; it pickles.
 
-    ``names``: of the columns in the first block. ``by_values``: those of them whose fields told what they hold.
-    ``folder``: where the rows are kept until all is read.
+    ``names``: of the columns in the first block. ``by_values``: those of them that were recognised by their fields.
+    ``folder``: of temporary files with the rows, until all is read.
     """
 
     path: str
@@ -205,7 +205,7 @@ def read_in_blocks(source: str, readers: Readers, reading: Mapping[str, Any]) ->
 
 
 def _add_all(whole: Reading, reader: BlockReader, others: Generator[ReadBlock | None]) -> None:
-    """Add all blocks after the first; those that do not fit to what the others say are read again, in this process."""
+    """Add all blocks after the first; those that do not fit the others are read again, in this process."""
     with Path(reader.path).open("rb") as file:
         lines = len(block_of(file, 0).lines)
     if not lines:
@@ -231,7 +231,7 @@ def _add_all(whole: Reading, reader: BlockReader, others: Generator[ReadBlock | 
 
 
 def _fits(whole: Reading, block: ReadBlock) -> bool:
-    """Return whether a block was understood as all blocks before it say; else it must be converted again."""
+    """Return whether a block was understood as all blocks before it; else it must be converted again."""
     names, _, known_columns = whole.known_so_far()
     if block.rows is None:
         return whole.absent + block.absent <= MOST_ABSENT and len({*names, *block.names}) <= MOST_COLUMNS

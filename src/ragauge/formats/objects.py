@@ -76,7 +76,7 @@ def as_passage(value: Any) -> Mapping[str, Any] | None:
     if text is None:
         return as_mapping(value)
     names = (getattr(node, name, None) for name in _ID)
-    # Ids that are no text or number belong to the object and not to the document.
+    # Ids of another type belong to the object and not to the document.
     name = next((one for one in names if isinstance(one, str | int | UUID)), None)
     score = getattr(value, "score", None)
     beside = {"id": None if name is None else str(name), "score": score if isinstance(score, int | float) else None}

@@ -32,7 +32,7 @@ _TEXT_SUFFIXES = frozenset({"", ".csv", ".tsv", ".tab", ".txt", ".json", ".jsonl
 _COMPRESSED = {".gz": _GZIP, ".zst": _ZSTD, ".zstd": _ZSTD}
 _BUFFER = 1 << 20
 _BINARY = (b"PAR1", b"ARROW1", b"PK\x03\x04", b"\xff\xff\xff\xff", b"SQLite", b"\xd0\xcf\x11\xe0")
-"""First bytes of files that are told apart later, whatever they are named."""
+"""First bytes of files whose format is decided later, whatever their names."""
 _NO_TABLES = {
     b"\x89PNG": "a PNG image",
     b"\xff\xd8\xff": "a JPEG image",
@@ -196,7 +196,7 @@ def _no_file(path: Path, error: OSError) -> str:
 def _decompressed(name: str, path: Path, raw: BinaryIO, encoding: str | None) -> Opened:
     magic = _COMPRESSED.get(path.suffix.lower())
     suffix = (path.with_suffix("") if magic else path).suffix.lower()
-    # A named pipe cannot be read from the start again, and standard input may stand at any place of its file.
+    # A named pipe cannot be read from the start again, and standard input may begin at any place of its file.
     seekable = name != "<stdin>" and raw.seekable()
     head = raw.read(4)
     if magic and not head:
@@ -250,7 +250,7 @@ def _encoding_of(first: bytes, name: str) -> str | None:
 
 
 def _first_bytes(stream: BinaryIO, name: str) -> bytes:
-    """Return the first bytes, up to some that are not blank, so that the format can be told by them."""
+    """Return the first bytes, up to some that are not blank, which show the format."""
     first = b""
     while not first.strip():
         more = stream.read(_BUFFER)

@@ -82,14 +82,14 @@ def read(
             a list of dicts or of `Sample`; a dict of columns; one row; or a table of pandas, Polars, DuckDB, pyarrow,
             datasets. Other file formats: see `register_format`.
         mapping: known column -> its name in the source, for names that are not recognised or are ambiguous. A dotted
-            name (``inputs.question``) points into an object. A name that is mapped to itself is kept.
+            name (``inputs.question``) points into an object. A name that is mapped to itself stays as it is.
         split: column of texts -> the separator between the texts, where a field holds them all in one.
         limit: the greatest number of rows to read.
         format: the name of a file's format; None: by the suffix, else by the first bytes. See `register_format`.
         encoding: of a file of texts, such as ``big5``; None: UTF-8, or what its first bytes show, with a note (UTF-16
             by its mark, GB 18030).
         batch_size: the greatest number of rows in a batch.
-        spool_above: bytes above which rows are kept in a temporary file, not in memory.
+        spool_above: bytes above which rows go to a temporary file.
 
     Raises:
         DataError: rows are wrong; the message names each of them with its line.
@@ -207,7 +207,7 @@ class Reading:
         self._spool.add(pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns)))
 
     def _named(self, chunk: Chunk) -> Chunk:
-        """Return ``chunk`` without columns whose names are no valid text, which become problems; or without any rows.
+        """Return ``chunk`` without columns whose names are not valid text, which become problems; or without any rows.
 
         Columns, and fields that rows lack, are counted over all chunks.
         """
@@ -250,7 +250,7 @@ class Reading:
                 )
 
     def known_so_far(self) -> tuple[tuple[str, ...], Mapping[str, str], Mapping[str, str]]:
-        """Return the names of all columns, what those hold whose fields told it, and known column -> its name."""
+        """Return the names of all columns, those that were recognised by their fields, and known column -> its name."""
         return tuple(self._source_names), self._by_values, self._columns.sources
 
     def check(self) -> None:

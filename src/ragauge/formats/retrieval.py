@@ -58,8 +58,8 @@ def read_retrieval(
 
     Returns:
         Columns ``id``, ``retrieved``, ``retrieved_scores``, ``relevance`` and ``in_run``, which is false where the
-        run lacks the query; ``question`` where the judgements stand in a BEIR folder; and those of ``data``. The notes
-        count queries and rows that have no counterpart.
+        run lacks the query; ``question`` where the judgements are in a BEIR folder; and those of ``data``. The notes
+        count queries and rows without a match.
 
     Raises:
         DataError: a file is wrong, or no judged query is in the run.
@@ -217,7 +217,7 @@ def _refuse_disjoint(shared: bool, run: Iterable[str], qrels: Iterable[str], nam
 
 
 def _with_questions(table: pa.Table, qrels: PathOrScores) -> tuple[pa.Table, tuple[str, ...]]:
-    """Add the questions where the judgements stand in a BEIR folder; most of its queries may be without judgements."""
+    """Add the questions where the judgements are in a BEIR folder; most of its queries may be without judgements."""
     queries = queries_beside(qrels) if isinstance(qrels, str | PathLike) else None
     return (table, ()) if queries is None else _joined(table, queries, "queries.jsonl", all_judged=False)
 
@@ -251,7 +251,7 @@ def _with_own_ids(data: Dataset) -> pa.Table:
 
 
 def queries_beside(qrels: str | PathLike[str]) -> pa.Table | None:
-    """Read ``id`` and ``question`` of the BEIR folder that a file of judgements stands in; None if it is in none.
+    """Read ``id`` and ``question`` of the BEIR folder of a file of judgements; None if it is not in one.
 
     >>> queries_beside("qrels.txt") is None
     True

@@ -24,7 +24,7 @@ from ragauge.formats.convert import as_json, is_text, nulls_for_empty, storable
 from ragauge.formats.source import TEXT
 
 SPOOL_ABOVE = 32 << 20
-"""Bytes of Arrow data that are kept in memory; more goes to a temporary file."""
+"""Bytes of Arrow data that stay in memory; more goes to a temporary file."""
 _SEGMENT = 8 << 20
 """Bytes of Arrow data that are written to the file, and mapped into memory, at a time."""
 _HASHED = 1 << 13
@@ -247,7 +247,7 @@ def made_ids(hashes: HashArray, repeats: IntArray) -> pa.Array:
 
 
 def wider(left: pa.DataType, right: pa.DataType) -> pa.DataType:
-    """Return the type that holds the values of both types; string where there is no other.
+    """Return the type that holds the values of both types; string if no other does.
 
     >>> wider(pa.int64(), pa.float64()), wider(pa.int64(), pa.string()), wider(pa.null(), pa.bool_())
     (DataType(double), DataType(string), DataType(bool))
@@ -276,7 +276,7 @@ def cast(array: pa.Array | pa.ChunkedArray, kind: pa.DataType) -> pa.Array | pa.
 def _fitting(tables: Sequence[pa.Table], types: Mapping[str, pa.DataType]) -> dict[str, pa.DataType]:
     """Return ``types``, with string where a column has integers beyond 2^53 in one table and floats in another."""
     fitting = dict(types)
-    # Each table is gone through once: it may have to be mapped for that.
+    # Each table is read once, because it may have to be mapped for that.
     for table in tables:
         for place, field in enumerate(table.schema):
             kind = types.get(field.name)

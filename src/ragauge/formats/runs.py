@@ -22,7 +22,7 @@ from ragauge.formats.objects import as_mapping
 from ragauge.formats.opening import opened
 from ragauge.formats.source import NUMBERS, Chunk, Problem
 from ragauge.formats.tables import opened_object
-from ragauge.formats.trec import QRELS, RUN, TrecLines, read_lines
+from ragauge.formats.trec import QRELS, RUN, LineLayout, TrecLines, read_lines
 
 _QUERY = ("query_id", "qid", "query-id", "q_id", "topic_id")
 _DOCUMENT = ("doc_id", "docno", "corpus-id", "corpus_id", "docid", "document_id", "did")
@@ -52,14 +52,10 @@ def read_run(source: Any) -> pa.Table:
     >>> read_run([{"qid": "q1", "docno": "d1", "score": 0.5}]).to_pylist()
     [{'id': 'q1', 'retrieved': ['d1'], 'retrieved_scores': [0.5]}]
     """
-    if isinstance(source, Mapping):
-        return _run_of_dict(source, "run (dict)")
-    if not isinstance(source, str | PathLike):
-        return _lines(source, "run", _SCORE).as_run()
-    with opened(fspath(source)) as file:
-        if file.suffix == ".json":
-            return _run_of_dict(whole_document(file), file.name)
-        return read_lines(file, RUN).as_run()
+    found, name = _loaded(source, "run", RUN, _SCORE)
+    if isinstance(found, TrecLines):
+        return found.as_run()
+    return _as_table(found, name, lambda: run_columns(list(found.values())))
 
 
 def read_qrels(source: Any) -> pa.Table:
@@ -73,22 +69,20 @@ def read_qrels(source: Any) -> pa.Table:
     >>> read_qrels([{"query-id": 1, "corpus-id": 7, "score": 2}]).to_pylist()
     [{'id': '1', 'relevance': [{'id': '7', 'grade': 2.0}]}]
     """
+    found, name = _loaded(source, "qrels", QRELS, _GRADE)
+    if isinstance(found, TrecLines):
+        return found.as_qrels()
+    return _as_table(found, name, lambda: known_column("relevance", list(found.values()), "the judgements"))
+
+
+def _loaded(source: Any, name: str, layout: LineLayout, numbers: Sequence[str]) -> tuple[Any, str]:
+    """Return the lines of ``source``, or the dict that it is or holds, and its name."""
     if isinstance(source, Mapping):
-        return _qrels_of_dict(source, "qrels (dict)")
+        return source, f"{name} (dict)"
     if not isinstance(source, str | PathLike):
-        return _lines(source, "qrels", _GRADE).as_qrels()
+        return _lines(source, name, numbers), name
     with opened(fspath(source)) as file:
-        if file.suffix == ".json":
-            return _qrels_of_dict(whole_document(file), file.name)
-        return read_lines(file, QRELS).as_qrels()
-
-
-def _run_of_dict(run: Any, name: str) -> pa.Table:
-    return _as_table(run, name, lambda: run_columns(list(run.values())))
-
-
-def _qrels_of_dict(qrels: Any, name: str) -> pa.Table:
-    return _as_table(qrels, name, lambda: known_column("relevance", list(qrels.values()), "the judgements"))
+        return whole_document(file) if file.suffix == ".json" else read_lines(file, layout), file.name
 
 
 def run_columns(rows: list[Any]) -> Columns:
@@ -110,7 +104,7 @@ def _as_table(scores: Any, name: str, convert: Callable[[], Columns]) -> pa.Tabl
 
 
 def query_ids(scores: Mapping[Any, Any], name: str) -> pa.Array:
-    """Return the keys as Arrow texts; DataError where one is no text."""
+    """Return the keys as Arrow texts; DataError if one is not a text."""
     if not all(issubclass(kind, str) for kind in set(map(type, scores))):
         other = next(query for query in scores if not isinstance(query, str))
         raise DataError(

@@ -52,7 +52,7 @@ class Chunk:
     ``problems``: rows that could not be read at all and are not among the columns.
     ``absent``: fields that the rows lack, less 16 for each that is there.
     ``origins``: known column -> where in a framework's export it comes from.
-    ``notes``: what is to be said of the source.
+    ``notes``: on the source.
     """
 
     columns: Mapping[str, Values]

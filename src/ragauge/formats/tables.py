@@ -129,7 +129,7 @@ def from_rows(rows: Iterator[Any]) -> Iterator[Chunk]:
 
 
 def exported(export: Export, rows: Iterable[Any]) -> Iterator[Chunk]:
-    """Return chunks of the samples in rows of a framework's ``export``, and what is to be said of them."""
+    """Return chunks of the samples in rows of a framework's ``export``, and notes on them."""
     yield Chunk({}, (), notes=[Message("RG-NOTE-003 read as {name}", export.name)])
     notes: list[str] = []
     place = 0
@@ -152,7 +152,7 @@ def exported(export: Export, rows: Iterable[Any]) -> Iterator[Chunk]:
 
 
 _OF_ANOTHER_FORM = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What the readers of exports raise where a text, a list or an object stands in the place of another."""
+"""Errors of the readers of exports where a value has another type."""
 _EXPORT_AGAIN = "a value is of another kind, or is missing; export it again, or write rows with question and answer"
 
 
@@ -194,7 +194,7 @@ def _as_row(one: Any) -> Mapping[str, Any] | None:
     fields = as_mapping(one)
     if fields is None:
         return None
-    # An object that could say what was retrieved, and does not, says with `context` what should have been.
+    # Where an object has a field for what was retrieved, which is empty, its `context` is what should have been.
     is_wanted = any(name in fields and fields[name] is None for name in DEEPEVAL_RETRIEVED)
     names = {"context": "reference_contexts"} if is_wanted else {}
     return {names.get(str(name), str(name)): value for name, value in fields.items() if value is not None}

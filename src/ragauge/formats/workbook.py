@@ -21,7 +21,7 @@ def chunks(file: Opened) -> Iterator[Chunk]:
 
     Raises:
         MissingExtraError: openpyxl is not installed.
-        DataError: it is no workbook, is damaged, or its first row does not name each column once.
+        DataError: it is not a workbook, is damaged, or its first row does not name each column once.
     """
     try:
         from openpyxl import load_workbook

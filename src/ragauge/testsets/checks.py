@@ -1,4 +1,4 @@
-"""Why a proposed question or its answer is dropped, as far as it can be told without a person."""
+"""Why a proposed question or its answer is dropped, as far as that is known without a person."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ragauge.languages.scripts import overlap, shares
 from ragauge.metrics.rag.groundedness import Groundedness
 
 COPIED = 0.9
-"""Share of a question's letters and digits that stand in the passage in one run, from which it is a copy.
+"""Share of a question's letters and digits that are in the passage in one run, from which it is a copy.
 
 Of 1,716 questions that people wrote (half of XQuAD in eleven languages) .9 takes 12 for copies, and .8 takes 49.
 """
@@ -68,7 +68,7 @@ def pointing(question: str) -> str:
 
 
 def copies(question: str, passage: str) -> bool:
-    """Return whether nine tenths of the letters and digits of a question stand in the passage in one run.
+    """Return whether nine tenths of the letters and digits of a question are in the passage in one run.
 
     >>> (
     ...     copies("The tea house opened in 1990?", "The tea house opened in 1990."),

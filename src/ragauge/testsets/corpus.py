@@ -222,10 +222,10 @@ def _rows(chunk: Chunk, names: Mapping[str, str], table: str, unit: str, problem
 
 
 def _text(value: Any) -> str:
-    """Return an id as text, empty where there is none."""
+    """Return an id as text, empty if it is missing."""
     return str(value) if isinstance(value, str | int) and not is_missing(value) else ""
 
 
 def _short(value: Any) -> str:
-    """Return a title or a tag in one line, empty where there is none."""
+    """Return a title or a tag in one line, empty if it is missing."""
     return " ".join(_text(value).split())

@@ -23,7 +23,7 @@ MOST_WIDTH = 8000
 _NARROWEST = 40
 """Columns below which a passage is a heading or a number, and nothing can be asked about it."""
 _SHOWN = 400
-"""Characters by which the script of a passage is told."""
+"""Characters by which the script of a passage is recognised."""
 _TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 """Language tags of BCP 47, without those that begin with ``x-`` or ``i-``."""
 # Scripts of one language, or of one that has by far the most speakers.
@@ -47,7 +47,7 @@ def draw(
 
     Documents become passages (`ragauge.testsets.passages`). Of passages with the same text one is kept, and those
     narrower than 40 columns are left out. Strata are the languages (or scripts), sources and lengths; where these are
-    more than ``rows``, sources or lengths are not told apart. Each stratum gives its share, rounded by the largest
+    more than ``rows``, sources or lengths are not distinguished. Each stratum gives its share, rounded by the largest
     remainder, and at least one (`ragauge.testsets.strata`).
 
     Args:

@@ -24,7 +24,7 @@ _WIDE = ((0x1100, 0x115F), (0x2E80, 0xA4CF), (0xA960, 0xA97F), (0xAC00, 0xD7A3),
 
 
 class Span(NamedTuple):
-    """A part of a text, in code points. ``begins``: a heading stands there, so a passage begins."""
+    """A part of a text, in code points. ``begins``: it is a heading, so a passage begins."""
 
     start: int
     end: int
@@ -34,7 +34,7 @@ class Span(NamedTuple):
 def spans_of(text: str, width: int, *, markdown: bool = False) -> tuple[list[tuple[int, int]], int]:
     r"""Return where the passages of a text begin and end, and how many of its sentences are too long for one.
 
-    A passage is a part of the text as it stands: neighbouring paragraphs, as many as fit; of a paragraph that does not
+    A passage is a part of the text, unchanged: neighbouring paragraphs, as many as fit; of a paragraph that does not
     fit, neighbouring sentences. No sentence is divided: one that does not fit is a passage of its own, and one of more
     than four times the width is left out. In Markdown a heading begins a passage, and front matter is left out.
 

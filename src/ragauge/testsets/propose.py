@@ -44,7 +44,7 @@ def propose(
     Args:
         sheet: passages, as `draw` returns them. Rows that have a question or a reference already stay as they are.
         judge: the LLM, or its spec: ``chat[url=http://localhost:11434/v1,model=qwen3]``.
-        session: where its answers are kept, and limits on calls and cost; see `ragauge.judges`.
+        session: its cached replies, and limits on calls and cost; see `ragauge.judges`.
         prompts: a folder with a prompt of your own, ``proposal.LANGUAGE.txt`` or ``proposal.txt``.
         thinking: tokens that the model may take to think before each reply.
         progress: is called with the number of replies, and of questions.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _ZSTD = 93
 """The method of compression that Python reads from version 3.14 on, and Arrow before."""
 _HEADER = struct.Struct("<26xHH")
-"""The end of an entry's header: the lengths of its name and of its other fields, which stand before the content."""
+"""The end of an entry's header: the lengths of its name and of its other fields, which are before the content."""
 _MESSAGE = re.compile(r"(?:^|\n\n\n)(system|user|assistant|tool):\n")
 _KEPT = ("eval_id", "epoch", "total_tokens", "total_time", "working_time", "model")
 _NO_ANSWERS = (
@@ -91,7 +91,7 @@ def _of_row(row: Mapping[str, Any], first: str) -> dict[str, Any]:
 
 
 def _message(written: Any, role: str) -> str | None:
-    """Return the last message of a role; a text without roles as it is; None where there is no such message."""
+    """Return the last message of a role; a text without roles as it is; None without such a message."""
     if not isinstance(written, str):
         return None
     _, *rest = _MESSAGE.split(written)

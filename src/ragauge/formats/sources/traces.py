@@ -16,7 +16,7 @@ from ragauge.formats.sources.export import SamplesOf
 from ragauge.formats.sources.payloads import answer_of, documents_of, question_of
 
 _HELD = 1 << 26
-"""Characters of steps that are kept in memory; above it they go to temporary files."""
+"""Characters of steps that stay in memory; above it they go to temporary files."""
 _PARTS = 64
 """Temporary files, each with the steps of some of the traces: one of them is read at a time."""
 _RETRIEVES = "retriever"
@@ -138,7 +138,7 @@ def _read(file: IO[str]) -> Iterator[list[Step]]:
 
 
 def _sample(steps: Sequence[Step], column: str) -> dict[str, Any] | None:
-    """Return the sample of one trace, whose steps may come in any order, and twice; None where it says nothing."""
+    """Return the sample of one trace, whose steps may come in any order, and twice; None where it has no texts."""
     by_id = {step.id: step for step in steps if step.kind != _IGNORED}
     ordered = sorted(by_id.values(), key=lambda step: (step.start, step.id))
     roots = [step for step in ordered if step.parent not in by_id]
