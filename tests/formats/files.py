@@ -35,3 +35,7 @@ def one(row: dict[str, Any], **options: Any) -> tuple[dict[str, Any], dict[str, 
     data = read([row], **options)
     [found] = concatenated(data.batches()).table().drop_columns(["id"]).to_pylist()
     return found, dict(data.mapping)
+
+
+def mapping_of(row: dict[str, Any]) -> dict[str, str]:
+    return dict(read([row]).mapping)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
 import pytest
 
-from ragauge.errors import DataError
-from ragauge.formats import peek
-from ragauge.formats.proposals import guessed, separator_of
+from ragauge.core.batch import concatenated
+from ragauge.errors import ColumnError, DataError
+from ragauge.formats import peek, read
+from ragauge.formats.proposals import guessed, meanings, separator_of
+from tests.formats.files import mapping_of
 
 
 def test_columns_are_known_by_their_names_or_guessed_by_words_in_them(tmp_path: Path) -> None:
@@ -60,3 +65,76 @@ def test_numbers_and_absent_values_are_no_answers() -> None:
 )
 def test_separators(fields: list[object], separator: str | None) -> None:
     assert separator_of(fields) == separator
+
+
+PASSAGES = ["茶产于云南和福建。", "Tea is grown in Yunnan and Fujian."]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("docs", "documents", "Passages", "chunks", "source_documents", "sources", "searchResults", "retrieved docs"),
+        *("文档", "检索到的文档", "文件", "文書", "문서", "документы", "مستندات", "दस्तावेज़", "เอกสาร"),
+        *("Dokumente", "extraits", "documentos"),
+    ],
+)
+def test_passages_under_any_name(name: str) -> None:
+    data = read([{"question": "a", name: PASSAGES}])
+    assert data.mapping["contexts"] == name
+    assert concatenated(data.batches()).column("contexts").to_pylist() == [PASSAGES]
+    assert mapping_of({"question": "a", name: [{"page_content": "b", "metadata": {}}]})["contexts"] == name
+
+
+@pytest.mark.parametrize(
+    "field",
+    [["d1", "d2"], ["a.md", "b.md"], ["https://example.org/a/page/with/a/long/path.html"], "one text", 3, [1, 2], None],
+)
+def test_ids_and_names_of_files_are_no_passages(field: Any) -> None:
+    assert "contexts" not in mapping_of({"question": "a", "docs": field})
+    assert "contexts" not in read(pa.table({"question": ["a"], "docs": [field]})).columns
+
+
+def test_a_list_in_csv(tmp_path: Path) -> None:
+    path = tmp_path / "qa.csv"
+    quoted = json.dumps(PASSAGES, ensure_ascii=False).replace('"', '""')
+    path.write_text(f'question,sources,docs\na,a.md,"{quoted}"\n', encoding="utf-8")
+    assert dict(read(path).mapping) == {"contexts": "docs"}
+
+
+def test_a_known_name_wins_over_values() -> None:
+    data = read([{"contexts": ["a"], "docs": PASSAGES}])
+    assert data.notes == ("column docs was kept but not read as contexts: there is a column contexts",)
+    with pytest.raises(ColumnError, match=r"docs and documents could both be contexts"):
+        read([{"docs": PASSAGES, "documents": PASSAGES}])
+    assert mapping_of({"docs": PASSAGES, "retrieved_contexts": PASSAGES})["contexts"] == "retrieved_contexts"
+
+
+def test_context_of_documents_is_what_was_retrieved() -> None:
+    found = [{"page_content": "a", "metadata": {}}]
+    assert mapping_of({"input": "q", "context": found, "answer": "b"})["contexts"] == "context"
+    with pytest.raises(ColumnError, match="column context is ambiguous"):
+        read([{"input": "q", "context": ["a"], "answer": "b"}])
+
+
+def test_the_first_hundred_fields_say_what_a_column_holds() -> None:
+    passages: list[Any] = [["茶产于云南，山上多雨。"]] * 99
+    assert meanings({"docs": [*passages, ["a.md"]]}, written=False) == {}
+    assert meanings({"docs": [*passages, passages[0], ["a.md"]]}, written=False) == {"docs": "contexts"}
+
+
+def test_a_list_without_its_end_is_no_passage() -> None:
+    assert meanings({"docs": ['["茶产于云南，山上多雨。"]']}, written=True) == {"docs": "contexts"}
+    assert meanings({"docs": ['["茶产于云南，山上多雨。"']}, written=True) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "is_passage"),
+    [
+        ("one two three", False), ("one two three four", True), ("茶产于", False), ("茶产于云", True),
+        ("a" * 38 + " b", True), ("a" * 37 + " b", False), ("a" * 40, False), ("茶產", False), ("ชาปลูก", True),
+    ],
+)  # fmt: skip
+def test_from_how_many_words_or_characters_a_text_is_a_passage(text: str, is_passage: bool) -> None:
+    assert ("docs" in meanings({"docs": [[text]]}, written=False)) == is_passage
+    half = [text, "one two three four", "d1"]
+    assert ("docs" in meanings({"docs": [half]}, written=False)) == is_passage

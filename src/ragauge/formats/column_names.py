@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from unicodedata import normalize
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from ragauge import languages
 from ragauge.core.messages import Argument, Joined, Message
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, OptionError, did_you_mean
-from ragauge.formats.fields import BadFieldError, is_list, is_missing, items, parsed, plain
-from ragauge.formats.source import Values
+from ragauge.formats.source import Chunk, Values, of_rows
 
 _NAMES = languages.table("columns")
 
@@ -58,15 +60,6 @@ _NESTED: Mapping[str, frozenset[str]] = {
 
 
 _COLUMNS_OF_TEXTS = tuple(name for name, kind in SCHEMA.items() if kind == "texts")
-LOOKED_AT = 100
-"""Rows whose fields are looked at."""
-_TEXTS = ("page_content", "content", "text", "kwargs", "node", "document")
-"""Keys of a document as programs write it: such a list is what was retrieved, also under the name ``context``."""
-_LONG = 40
-"""Characters from which a text without spaces is a passage and no id."""
-_WORDS = 4
-_WITHOUT_SPACES = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
-"""Thai, kana and Han, which are written without spaces."""
 
 
 def known_name(source: str) -> str | None:
@@ -276,60 +269,32 @@ def check_split_columns(split: Mapping[str, str], columns: Iterable[str]) -> Non
             )
 
 
-def meanings(columns: Mapping[str, Values], *, written: bool) -> dict[str, str]:
-    """Return those of ``columns`` whose fields are passages -> ``contexts``.
+def unnested(chunk: Chunk, wanted: Iterable[str]) -> Chunk:
+    """Turn the keys of objects into columns: in mlflow's rows, and where a dotted name in ``wanted`` points into one.
 
-    ``written``: fields are texts as CSV files have them.
-
-    >>> meanings({"docs": [["Tea is grown in Yunnan."]], "sources": [["a.md", "b.md"]]}, written=False)
-    {'docs': 'contexts'}
+    >>> rows = Chunk({"inputs": [{"question": "Who?"}], "outputs": ["Anna"]}, range(1, 2))
+    >>> unnested(rows, []).columns
+    {'outputs': ['Anna'], 'inputs.question': ['Who?']}
     """
-    chosen = {}
-    for name, values in columns.items():
-        fields = [one for one in plain(values[:LOOKED_AT]) if not is_missing(one)]
-        of_documents = folded(name) in CONTEXT
-        if fields and all(_are_passages(one, written=written, of_documents=of_documents) for one in fields):
-            chosen[name] = "contexts"
-    return chosen
+    objects = {name.partition(".")[0] for name in wanted if "." in name and name not in chunk.columns}
+    if "inputs" in chunk.columns:
+        objects |= {"inputs", "outputs", "expectations"}
+    columns, problems, absent = dict(chunk.columns), list(chunk.problems), chunk.absent
+    for name in [name for name in columns if name in objects]:
+        inner = _keys(columns[name], chunk.places)
+        problems += inner.problems
+        absent += inner.absent
+        if inner.columns:
+            del columns[name]
+            columns.update({f"{name}.{field}": values for field, values in inner.columns.items()})
+    too_many = len(problems) > len(chunk.problems)
+    return Chunk({}, (), problems) if too_many else Chunk(columns, chunk.places, problems, absent)
 
 
-def _are_passages(field: Any, *, written: bool, of_documents: bool) -> bool:
-    """Return whether a field holds passages; ``of_documents``: only as objects, which retrievers return."""
-    if written and isinstance(field, str):
-        try:
-            field = parsed(field, "texts")
-        except BadFieldError:
-            return False
-    if not is_list(field):
-        return False
-    passages = list(_flat(field))
-    if of_documents:
-        return bool(passages) and all(isinstance(one, Mapping) and _has_text(one) for one in passages)
-    texts = [one for one in passages if isinstance(one, str)]
-    objects = [one for one in passages if isinstance(one, Mapping) and _has_text(one)]
-    if len(texts) + len(objects) < len(passages):
-        return False
-    return not texts or sum(map(_is_prose, texts)) * 2 > len(texts)
-
-
-def _flat(field: Sequence[Any]) -> Iterator[Any]:
-    for one in items(field):
-        if is_list(one):
-            yield from _flat(one)
-        else:
-            yield one
-
-
-def _has_text(one: Mapping[str, Any]) -> bool:
-    return any(key in one for key in _TEXTS)
-
-
-def _is_prose(text: str) -> bool:
-    """Return whether a text is a passage rather than an id, a file name or an address.
-
-    >>> _is_prose("doc-17"), _is_prose("https://example.org/a/very/long/path/to/a/file.html"), _is_prose("茶产于云南。")
-    (False, False, True)
-    """
-    if len(text.split()) >= _WORDS or len(_WITHOUT_SPACES.findall(text)) >= _WORDS:
-        return True
-    return len(text) >= _LONG and " " in text
+def _keys(values: Values, places: Sequence[int]) -> Chunk:
+    if isinstance(values, pa.Array):
+        kind = values.type if pa.types.is_struct(values.type) else ()
+        return Chunk({field.name: pc.struct_field(values, [place]) for place, field in enumerate(kind)}, places)
+    if not all(value is None or isinstance(value, dict) for value in values):
+        return Chunk({}, places)
+    return of_rows([value or {} for value in values], places)

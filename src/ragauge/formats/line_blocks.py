@@ -17,17 +17,18 @@ import pyarrow as pa
 from ragauge.core.batch import Dataset
 from ragauge.core.temporary import temporary_folder
 from ragauge.errors import ColumnError
-from ragauge.formats.column_names import BY_VALUES, check_split, folded, meanings, resolve
+from ragauge.formats.column_names import BY_VALUES, check_split, folded, resolve, unnested
 from ragauge.formats.convert import Converted, converted
 from ragauge.formats.encodings import check_encoding
 from ragauge.formats.fields import each, text
 from ragauge.formats.file_formats import opened_source
 from ragauge.formats.json import parsed_rows
 from ragauge.formats.opening import BLOCK, LONGEST, Lines, blocks, changed, file_state
+from ragauge.formats.proposals import meanings
 from ragauge.formats.question_sheet import MARKS
 from ragauge.formats.reading import MOST_PROBLEMS, Reading
 from ragauge.formats.rows import Segment, SegmentFile, Spool, no_room
-from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS, Chunk, Problem, of_rows, unnested
+from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS, Chunk, Problem, of_rows
 
 FEWEST = 4
 """Blocks of 4 MiB from which it pays to let several processes read."""

@@ -1,18 +1,90 @@
-"""The first rows of a file, and what its columns probably are."""
+"""The probable meaning of columns: by their fields, and of a file's first rows also by words in their names."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ragauge import languages
 from ragauge.core.sample import SCHEMA
-from ragauge.formats.column_names import LOOKED_AT, folded, known_for_certain
-from ragauge.formats.fields import plain
+from ragauge.formats.column_names import CONTEXT, folded, known_for_certain
+from ragauge.formats.fields import BadFieldError, is_list, is_missing, items, parsed, plain
 from ragauge.formats.file_formats import opened_source
-from ragauge.formats.reading import SEPARATORS
-from ragauge.formats.source import Chunk
+from ragauge.formats.source import Chunk, Values
+
+SEPARATORS = ("|||", "||", "<sep>", "[SEP]", "\n---\n", "\n\n", "###", " | ", "|")
+"""Separators that people put between passages, longer ones first."""
+CERTAIN = ("|||", "<sep>", "[SEP]", "\n---\n", "\n\n")
+"""Separators of which one field is worth a note; the others occur within passages, so most fields must hold them."""
+_LOOKED_AT = 100
+"""Rows whose fields are looked at."""
+_TEXTS = ("page_content", "content", "text", "kwargs", "node", "document")
+"""Keys of a document as programs write it: such a list is what was retrieved, also under the name ``context``."""
+_LONG = 40
+"""Characters from which a text without spaces is a passage and no id."""
+_WORDS = 4
+_WITHOUT_SPACES = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+"""Thai, kana and Han, which are written without spaces."""
+
+
+def meanings(columns: Mapping[str, Values], *, written: bool) -> dict[str, str]:
+    """Return those of ``columns`` whose fields are passages -> ``contexts``.
+
+    ``written``: fields are texts as CSV files have them.
+
+    >>> meanings({"docs": [["Tea is grown in Yunnan."]], "sources": [["a.md", "b.md"]]}, written=False)
+    {'docs': 'contexts'}
+    """
+    chosen = {}
+    for name, values in columns.items():
+        fields = [one for one in plain(values[:_LOOKED_AT]) if not is_missing(one)]
+        of_documents = folded(name) in CONTEXT
+        if fields and all(_are_passages(one, written=written, of_documents=of_documents) for one in fields):
+            chosen[name] = "contexts"
+    return chosen
+
+
+def _are_passages(field: Any, *, written: bool, of_documents: bool) -> bool:
+    """Return whether a field holds passages; ``of_documents``: only as objects, which retrievers return."""
+    if written and isinstance(field, str):
+        try:
+            field = parsed(field, "texts")
+        except BadFieldError:
+            return False
+    if not is_list(field):
+        return False
+    passages = list(_flat(field))
+    if of_documents:
+        return bool(passages) and all(isinstance(one, Mapping) and _has_text(one) for one in passages)
+    texts = [one for one in passages if isinstance(one, str)]
+    objects = [one for one in passages if isinstance(one, Mapping) and _has_text(one)]
+    if len(texts) + len(objects) < len(passages):
+        return False
+    return not texts or sum(map(_is_prose, texts)) * 2 > len(texts)
+
+
+def _flat(field: Sequence[Any]) -> Iterator[Any]:
+    for one in items(field):
+        if is_list(one):
+            yield from _flat(one)
+        else:
+            yield one
+
+
+def _has_text(one: Mapping[str, Any]) -> bool:
+    return any(key in one for key in _TEXTS)
+
+
+def _is_prose(text: str) -> bool:
+    """Return whether a text is a passage rather than an id, a file name or an address.
+
+    >>> _is_prose("doc-17"), _is_prose("https://example.org/a/very/long/path/to/a/file.html"), _is_prose("茶产于云南。")
+    (False, False, True)
+    """
+    if len(text.split()) >= _WORDS or len(_WITHOUT_SPACES.findall(text)) >= _WORDS:
+        return True
+    return len(text) >= _LONG and " " in text
 
 
 class Proposal(NamedTuple):
@@ -32,7 +104,7 @@ def peek(path: str) -> Proposal:
     """Return a proposal from the first rows of a file; DataError where it cannot be read."""
     with opened_source(path) as source:
         chunk = next(iter(source.chunks), Chunk({}, ()))
-    columns = {name: plain(values[:LOOKED_AT]) for name, values in chunk.columns.items()}
+    columns = {name: plain(values[:_LOOKED_AT]) for name, values in chunk.columns.items()}
     known = known_for_certain(list(columns))
     likely = guessed(columns, known)
     split = {}

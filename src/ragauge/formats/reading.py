@@ -29,14 +29,15 @@ from ragauge.formats.column_names import (
     check_split,
     check_split_columns,
     folded,
-    meanings,
     resolve,
+    unnested,
 )
 from ragauge.formats.convert import NO_ID, Converted, converted
 from ragauge.formats.encodings import check_encoding
 from ragauge.formats.fields import each, text
 from ragauge.formats.file_formats import opened_source
 from ragauge.formats.opening import ADVICE, NOT_UTF_8, changed, file_state
+from ragauge.formats.proposals import CERTAIN, SEPARATORS, meanings
 from ragauge.formats.question_sheet import MARKS, as_samples
 from ragauge.formats.rows import SPOOL_ABOVE, Batches, Segment, Spool, cast, conformed, wider
 from ragauge.formats.source import (
@@ -48,15 +49,10 @@ from ragauge.formats.source import (
     Chunk,
     Problem,
     Source,
-    unnested,
 )
 
 MOST_PROBLEMS = 10_000
 """Rows with problems after which reading stops: more of them tell nothing new and fill memory."""
-SEPARATORS = ("|||", "||", "<sep>", "[SEP]", "\n---\n", "\n\n", "###", " | ", "|")
-"""Separators that people put between passages, longer ones first."""
-_CERTAIN = ("|||", "<sep>", "[SEP]", "\n---\n", "\n\n")
-"""Separators of which one field is worth a note; the others occur within passages, so most fields must hold them."""
 _BATCH = 8192
 """Rows of a batch."""
 _OBJECTS = 100_000
@@ -342,7 +338,7 @@ def _joined_notes(tables: Sequence[pa.Table], split: Mapping[str, str], *, writt
         for separator in SEPARATORS if written else ("|||",):
             found = [pc.sum(pc.match_substring(pc.list_flatten(column), separator)).as_py() for column in columns]
             joined = sum(filter(None, found))
-            if joined * 2 > total or (joined and separator in _CERTAIN):
+            if joined * 2 > total or (joined and separator in CERTAIN):
                 given = name, joined, total, separator, Argument("split", {name: separator})
                 notes.append(Message(_ONE_TEXT, *given))
                 break

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ragauge.core.messages import Message
 
@@ -111,34 +110,3 @@ def of_rows(rows: Sequence[Mapping[str, Any]], places: Sequence[int], problems: 
         if absent > MOST_ABSENT:
             return Chunk({}, (), [*problems, Problem(place, TOO_MANY_ABSENT)])
     return Chunk({name: [row.get(name) for row in rows] for name in names}, places, problems, absent)
-
-
-def unnested(chunk: Chunk, wanted: Iterable[str]) -> Chunk:
-    """Turn the keys of objects into columns: in mlflow's rows, and where a dotted name in ``wanted`` points into one.
-
-    >>> rows = Chunk({"inputs": [{"question": "Who?"}], "outputs": ["Anna"]}, range(1, 2))
-    >>> unnested(rows, []).columns
-    {'outputs': ['Anna'], 'inputs.question': ['Who?']}
-    """
-    objects = {name.partition(".")[0] for name in wanted if "." in name and name not in chunk.columns}
-    if "inputs" in chunk.columns:
-        objects |= {"inputs", "outputs", "expectations"}
-    columns, problems, absent = dict(chunk.columns), list(chunk.problems), chunk.absent
-    for name in [name for name in columns if name in objects]:
-        inner = _keys(columns[name], chunk.places)
-        problems += inner.problems
-        absent += inner.absent
-        if inner.columns:
-            del columns[name]
-            columns.update({f"{name}.{field}": values for field, values in inner.columns.items()})
-    too_many = len(problems) > len(chunk.problems)
-    return Chunk({}, (), problems) if too_many else Chunk(columns, chunk.places, problems, absent)
-
-
-def _keys(values: Values, places: Sequence[int]) -> Chunk:
-    if isinstance(values, pa.Array):
-        kind = values.type if pa.types.is_struct(values.type) else ()
-        return Chunk({field.name: pc.struct_field(values, [place]) for place, field in enumerate(kind)}, places)
-    if not all(value is None or isinstance(value, dict) for value in values):
-        return Chunk({}, places)
-    return of_rows([value or {} for value in values], places)
