@@ -185,14 +185,12 @@ def _meaning_of_context(context: str, names: Iterable[str], chosen: Mapping[str,
     if "contexts" in chosen:
         return "contexts"
     retrieved, wanted = (as_map(known, context) for known in ("contexts", "reference_contexts"))
-    raise ColumnError(
+    template = (
         "RG-DATA-001 column {context} is ambiguous: in some data it holds what was retrieved, in others what "
         "should have been; choose one:\n  {retrieved} for the passages that the system retrieved\n  {wanted} "
-        "for the passages that it should have retrieved",
-        context,
-        retrieved,
-        wanted,
+        "for the passages that it should have retrieved"
     )
+    raise ColumnError(template, context, retrieved, wanted)
 
 
 def _meaning_of_answer(name: str, _names: Iterable[str], chosen: Mapping[str, str]) -> str:
@@ -201,13 +199,11 @@ def _meaning_of_answer(name: str, _names: Iterable[str], chosen: Mapping[str, st
     if len(absent) < 2:
         return absent[0] if absent else "answer"
     system, right = (as_map(known, name) for known in absent)
-    raise ColumnError(
+    template = (
         "RG-DATA-002 column {name} is ambiguous: it may hold the system's answers or the right ones; choose "
-        "one:\n  {system} for what the system answered\n  {right} for what it should have answered",
-        name,
-        system,
-        right,
+        "one:\n  {system} for what the system answered\n  {right} for what it should have answered"
     )
+    raise ColumnError(template, name, system, right)
 
 
 def check_mapping(mapping: Mapping[str, str], names: Sequence[str]) -> None:
@@ -261,12 +257,8 @@ def check_split_columns(split: Mapping[str, str], columns: Iterable[str]) -> Non
     for column, separator in split.items():
         if column not in columns:
             has = ", ".join(columns) or "none"
-            raise ColumnError(
-                "RG-DATA-007 {split}: the data have no column {column}; there are {has}",
-                Argument("split", {column: separator}),
-                column,
-                has,
-            )
+            template = "RG-DATA-007 {split}: the data have no column {column}; there are {has}"
+            raise ColumnError(template, Argument("split", {column: separator}), column, has)
 
 
 def unnested(chunk: Chunk, wanted: Iterable[str]) -> Chunk:

@@ -135,12 +135,8 @@ class Records:
         names = [(field or "").strip() or f"unnamed_{place}" for place, field in enumerate(record, 1)]
         repeated = [column for column, count in Counter(names).items() if count > 1]
         if repeated:
-            raise DataError(
-                "RG-DATA-008 {name}: line {start}: two columns are named {repeated}; rename one",
-                self._name,
-                self.start,
-                repeated[0],
-            )
+            template = "RG-DATA-008 {name}: line {start}: two columns are named {repeated}; rename one"
+            raise DataError(template, self._name, self.start, repeated[0])
         return names
 
     def record(self, line: str) -> Record | None:

@@ -108,13 +108,8 @@ def _transcoded(stream: BinaryIO, encoding: str, name: str) -> Iterator[bytes]:
         try:
             yield decoder.decode(data, final=not data).encode()
         except UnicodeError as error:
-            raise DataError(
-                "RG-DATA-011 {name}: is not text in {encoding}: {reason}; name another with {encoding2}",
-                name,
-                encoding,
-                error,
-                Argument("encoding", "NAME"),
-            ) from None
+            template = "RG-DATA-011 {name}: is not text in {encoding}: {reason}; name another with {encoding2}"
+            raise DataError(template, name, encoding, error, Argument("encoding", "NAME")) from None
 
 
 def stream_of(pieces: Iterable[bytes]) -> BinaryIO:

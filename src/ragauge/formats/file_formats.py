@@ -105,12 +105,10 @@ class Format:
 def _add(new: Format) -> None:
     odd = next((suffix for suffix in new.suffixes if not suffix.startswith(".") or suffix != suffix.lower()), None)
     if odd is not None:
-        raise UsageError(
-            "RG-DATA-062 suffixes of file format {name!r} must be in lower case and begin with a full stop; "
-            "got {odd!r}",
-            new.name,
-            odd,
+        template = (
+            "RG-DATA-062 suffixes of file format {name!r} must be in lower case and begin with a full stop; got {odd!r}"
         )
+        raise UsageError(template, new.name, odd)
     for other in _formats.values():
         same = other.read is not None and new.read is not None and _origin(other.read) == _origin(new.read)
         shared = sorted({new.name, *new.suffixes} & {other.name, *other.suffixes})
@@ -144,13 +142,8 @@ def _chunks(read: Reader, file: Opened, name: str) -> Iterator[Chunk]:
     except (RagaugeError, OSError, EOFError):
         raise
     except Exception as error:
-        raise DataError(
-            "RG-DATA-014 {name}: format {name2!r} cannot read it: {kind}: {reason}; correct the file",
-            file.name,
-            name,
-            type(error).__name__,
-            error,
-        ) from error
+        template = "RG-DATA-014 {name}: format {name2!r} cannot read it: {kind}: {reason}; correct the file"
+        raise DataError(template, file.name, name, type(error).__name__, error) from error
 
 
 def _delimited(delimiter: str | None) -> Callable[[Opened], Source]:

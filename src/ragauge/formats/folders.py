@@ -25,12 +25,8 @@ def opened_folder(folder: Path) -> Source | None:
     """
     if (folder / _SPLITS).is_file():
         names = list(map(str, _listed(folder / _SPLITS, "splits")))
-        raise DataError(
-            "RG-DATA-016 {folder}: holds the splits {names}; name the folder of one, as in {folder2}",
-            folder,
-            ", ".join(names),
-            folder / names[0],
-        )
+        template = "RG-DATA-016 {folder}: holds the splits {names}; name the folder of one, as in {folder2}"
+        raise DataError(template, folder, ", ".join(names), folder / names[0])
     if not (folder / _STATE).is_file():
         return None
     listed = _listed(folder / _STATE, "_data_files")

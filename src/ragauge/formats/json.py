@@ -176,7 +176,7 @@ def _chunks(text: io.TextIOWrapper, name: str, size: int) -> Iterator[Chunk]:
     elif _OTLP.match(window.buffer, window.start):
         yield from exported(SPANS, window.items_within(_OTLP_PATH))
     else:
-        document, more = window.object() or (window.rest(), False)
+        document, more = window.first_object() or (window.rest(), False)
         rows = chain([document], window.objects_after())
         yield from from_rows(rows) if more else of_document(document, name)
 

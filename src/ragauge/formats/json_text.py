@@ -73,9 +73,7 @@ class Window:
     def _more(self) -> bool:
         """Read more text and drop the part before ``start``; return whether there was more."""
         if len(self.buffer) - self.start > LONGEST:
-            raise DataError(
-                "RG-DATA-027 {name}: line {line}: {too_long_a_row}", self._name, self._line(self.start), TOO_LONG_A_ROW
-            )
+            raise self._wrong("RG-DATA-027 {name}: line {line}: {too_long_a_row}", TOO_LONG_A_ROW)
         data = self._text.read(max(self._size, len(self.buffer) - self.start))
         self._lines += self.buffer.count("\n", 0, self.start)
         self.buffer = self.buffer[self.start :] + data
@@ -92,10 +90,7 @@ class Window:
             if not self._more():
                 return ""
 
-    def _line(self, position: int) -> int:
-        return self._lines + self.buffer.count("\n", 0, position)
-
-    def object(self) -> tuple[Any, bool] | None:
+    def first_object(self) -> tuple[Any, bool] | None:
         """Return the object that begins here and whether another follows it; None where it does not end in the window.
 
         The window then begins behind the object.
@@ -128,11 +123,7 @@ class Window:
         for row in self._members("]", "row"):
             yield self._item(row)
         if last and self.skip_space():
-            raise DataError(
-                "RG-DATA-025 {name}: line {line}: not JSON: there is more after the closing ]",
-                self._name,
-                self._line(self.start),
-            )
+            raise self._wrong("RG-DATA-025 {name}: line {line}: not JSON: there is more after the closing ]")
 
     def objects_after(self) -> Iterator[Any]:
         """Yield the objects that follow the first one, as programs write that append to a file; the second is row 2."""
@@ -154,12 +145,7 @@ class Window:
             if key != path[0]:
                 self._item(number)
             elif begins != "[":
-                raise DataError(
-                    "RG-DATA-030 {name}: line {line}: {key} must be a list; correct the file",
-                    self._name,
-                    self._line(self.start),
-                    key,
-                )
+                raise self._wrong("RG-DATA-030 {name}: line {line}: {key} must be a list; correct the file", key)
             elif len(path) == 1:
                 yield from self.items(last=False)
             else:
@@ -183,16 +169,11 @@ class Window:
                 self.start += 1
                 self.skip_space()
             elif following != end:
-                raise DataError(
+                template = (
                     "RG-DATA-028 {name}: line {line}: not JSON: {kind} {number} must be followed by , or {end}; got "
-                    "{next}",
-                    self._name,
-                    self._line(self.start),
-                    kind,
-                    number,
-                    end,
-                    self._next(),
+                    "{next}"
                 )
+                raise self._wrong(template, kind, number, end, self._next())
         self.start += 1
 
     def _item(self, row: int) -> Any:
@@ -203,12 +184,9 @@ class Window:
             except json.JSONDecodeError as error:
                 if not self._more():
                     why = re.sub(r"( starting)? at$|: $", "", error.msg)
-                    raise DataError(
-                        "RG-DATA-031 {name}: line {line}: not JSON: {why} in row {row}",
-                        self._name,
-                        self._line(error.pos),
-                        why,
-                        row,
+                    self.start = error.pos
+                    raise self._wrong(
+                        "RG-DATA-031 {name}: line {line}: not JSON: {why} in row {row}", why, row
                     ) from None
             except (ValueError, RecursionError) as error:
                 raise DataError("RG-DATA-029 {name}: row {row}: {reason}", self._name, row, not_json(error)) from None
@@ -218,14 +196,13 @@ class Window:
 
     def _expect(self, sign: str) -> None:
         if self.skip_space() != sign:
-            raise DataError(
-                "RG-DATA-026 {name}: line {line}: not JSON: {sign} must come here; got {next}",
-                self._name,
-                self._line(self.start),
-                sign,
-                self._next(),
-            )
+            template = "RG-DATA-026 {name}: line {line}: not JSON: {sign} must come here; got {next}"
+            raise self._wrong(template, sign, self._next())
 
     def _next(self) -> str:
         following = self.skip_space()
         return repr(following) if following else "the end of the file"
+
+    def _wrong(self, template: str, *values: object) -> DataError:
+        """Return an error of the line in which ``start`` is."""
+        return DataError(template, self._name, self._lines + self.buffer.count("\n", 0, self.start), *values)

@@ -17,18 +17,16 @@ import pyarrow as pa
 from ragauge.core.batch import Dataset
 from ragauge.core.temporary import temporary_folder
 from ragauge.errors import ColumnError
-from ragauge.formats.column_names import BY_VALUES, check_split, folded, resolve, unnested
-from ragauge.formats.convert import Converted, converted
+from ragauge.formats.column_names import check_split, unnested
+from ragauge.formats.convert import Converted
 from ragauge.formats.encodings import check_encoding
-from ragauge.formats.fields import each, text
 from ragauge.formats.file_formats import opened_source
 from ragauge.formats.json import parsed_rows
 from ragauge.formats.opening import BLOCK, LONGEST, Lines, blocks, changed, file_state
-from ragauge.formats.proposals import meanings
 from ragauge.formats.question_sheet import MARKS
 from ragauge.formats.reading import MOST_PROBLEMS, Reading
 from ragauge.formats.rows import Segment, SegmentFile, Spool, no_room
-from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS, Chunk, Problem, of_rows
+from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS, Chunk, Problem, Source, of_rows
 
 FEWEST = 4
 """Blocks of 4 MiB from which it pays to let several processes read."""
@@ -77,7 +75,7 @@ class BlockReader:
         with Path(self.path).open("rb") as file:
             lines = block_of(file, number)
         rows = parsed_rows(lines)
-        return len(lines.lines), of_rows(rows.rows, rows.places, rows.problems)
+        return len(lines.lines), unnested(of_rows(rows.rows, rows.places, rows.problems), self.mapping.values())
 
     def read(self, number: int) -> ReadBlock | None:
         """Read a block, and write its rows to a file; None where it takes all blocks before it to understand it.
@@ -88,30 +86,19 @@ class BlockReader:
         lines, chunk = self.chunk(number)
         if chunk.columns.keys() >= MARKS:
             return None
-        chunk = unnested(chunk, self.mapping.values())
-        names = tuple(chunk.columns)
-        if not chunk.places:
-            return ReadBlock(lines, names, {}, chunk.absent, list(chunk.problems), None, ("", 0, 0))
-        _, wrong = each(list(names), "the name of a column", text)
-        sources = None if wrong else self._sources(chunk)
-        if sources is None:
-            return None
-        rows = converted(chunk, sources, written=False, split=self.split)
-        # As where one process reads: rows may have no columns.
-        batch = pa.RecordBatch.from_pydict(rows.columns or {"id": pa.nulls(len(chunk.places))})
-        stored = self._stored(batch)
-        return ReadBlock(lines, names, sources, chunk.absent, list(chunk.problems), rows._replace(columns={}), stored)
-
-    def _sources(self, chunk: Chunk) -> dict[str, str] | None:
-        """Return known column -> its name in ``chunk``; None where a column could be several."""
-        new = [name for name in chunk.columns if name not in self.names]
-        unclear = {name: chunk.columns[name] for name in new if folded(name) in BY_VALUES}
-        by_values = {**self.by_values, **meanings(unclear, written=False)} if unclear else self.by_values
+        reading = Reading(Source(self.path, iter(())), self.mapping, self.split, Spool(), self.names, self.by_values)
         try:
-            columns = resolve([*self.names, *new], self.mapping, by_values)
+            rows = reading.understood(chunk)
         except ColumnError:
             return None
-        return {known: name for known, name in columns.sources.items() if name in chunk.columns}
+        names = tuple(chunk.columns)
+        if rows is None:
+            return ReadBlock(lines, names, {}, chunk.absent, reading.problems, None, ("", 0, 0))
+        known_columns = reading.known_so_far()[2]
+        sources = {known: name for known, name in known_columns.items() if name in chunk.columns}
+        # As where one process reads: rows may have no columns.
+        stored = self._stored(pa.RecordBatch.from_pydict(rows.columns or {"id": pa.nulls(len(chunk.places))}))
+        return ReadBlock(lines, names, sources, chunk.absent, reading.problems, rows._replace(columns={}), stored)
 
     def _stored(self, batch: pa.RecordBatch) -> tuple[str, int, int]:
         try:

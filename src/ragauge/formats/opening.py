@@ -104,13 +104,11 @@ class Opened:
         while data := self.stream.read(BLOCK):
             sink.write(data)
             if self.packed is not None and sink.tell() > LONGEST + _MOST_EXPANDED * self.packed:
-                raise DataError(
+                template = (
                     "RG-DATA-041 {name}: expands to more than {longest} MiB and {most_expanded} times its size; expand "
-                    "it first, or correct it",
-                    self.name,
-                    LONGEST >> 20,
-                    _MOST_EXPANDED,
+                    "it first, or correct it"
                 )
+                raise DataError(template, self.name, LONGEST >> 20, _MOST_EXPANDED)
         return sink.getvalue()
 
     @contextmanager
@@ -203,13 +201,11 @@ def _decompressed(name: str, path: Path, raw: BinaryIO, encoding: str | None) ->
         raise DataError("RG-DATA-034 {name}: {empty}", name, _EMPTY)
     if magic and not head.startswith(magic):
         kind = "gzip" if magic == _GZIP else "Zstandard"
-        raise DataError(
+        template = (
             "RG-DATA-035 {name}: the name ends in {suffix}, but the content is not {kind}; compress it, or "
-            "rename it without {suffix}",
-            name,
-            path.suffix,
-            kind,
+            "rename it without {suffix}"
         )
+        raise DataError(template, name, path.suffix, kind)
     if seekable:
         raw.seek(0)
     stream = raw if seekable else ahead(head, raw)

@@ -1,4 +1,4 @@
-"""Read samples from any source, all rows checked before the first is scored; and look at the first rows of a file."""
+"""Read samples from any source, all rows checked before the first is scored."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, DataError, at
 from ragauge.formats.column_names import (
     BY_VALUES,
-    ColumnMap,
     as_map,
     check_mapping,
     check_split,
@@ -143,14 +142,23 @@ class Reading:
     ``count``: their number. ``problems``: those that have been found so far. ``absent``: fields that they lack.
     """
 
-    def __init__(self, source: Source, mapping: Mapping[str, str], split: Mapping[str, str], spool: Spool) -> None:
+    def __init__(
+        self,
+        source: Source,
+        mapping: Mapping[str, str],
+        split: Mapping[str, str],
+        spool: Spool,
+        names: Sequence[str] = (),
+        by_values: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """Begin; or go on after rows with the columns ``names``, of which ``by_values`` were known by their fields."""
         self._source = source
         self._mapping = mapping
         self._split = split
         self._spool = spool
-        self._columns = ColumnMap({}, ())
-        self._source_names: dict[str, None] = {}
-        self._by_values: dict[str, str] = {}
+        self._columns = resolve(names, mapping, by_values)
+        self._source_names: dict[str, None] = dict.fromkeys(names)
+        self._by_values: dict[str, str] = dict(by_values)
         self._origins: dict[str, str] = {}
         self._notes: list[str] = []
         self._types: dict[str, pa.DataType] = {}
@@ -163,15 +171,21 @@ class Reading:
 
     def add(self, chunk: Chunk) -> None:
         """Convert and keep the rows of ``chunk``; ColumnError where several columns could be the same known one."""
+        rows = self.understood(chunk)
+        if rows is not None:
+            self.keep(rows)
+
+    def understood(self, chunk: Chunk) -> Converted | None:
+        """Convert the rows of ``chunk``, None where it has none; errors as of `add`."""
         self._notes += chunk.notes
         self._origins |= chunk.origins
         chunk = self._named(unnested(chunk, self._mapping.values()))
         self.problems += chunk.problems
         if not chunk.places:
-            return
+            return None
         if not self._source_names.keys() >= chunk.columns.keys():
             self._resolve(chunk)
-        self.keep(converted(chunk, self._columns.sources, written=self._source.written, split=self._split))
+        return converted(chunk, self._columns.sources, written=self._source.written, split=self._split)
 
     def keep(self, rows: Converted, segment: Segment | None = None) -> None:
         """Keep converted rows, whose columns may lie in a ``segment``, in the types that columns have by now."""
@@ -237,13 +251,8 @@ class Reading:
             now = self._columns.sources.get(name)
             if now != source:
                 maps = Joined([Message("  {map}", as_map(name, one)) for one in (source, now) if one], "\n")
-                raise ColumnError(
-                    "RG-DATA-047 {source} was read as {name} until column {now} came; choose one:\n{maps}",
-                    source,
-                    name,
-                    now,
-                    maps,
-                )
+                template = "RG-DATA-047 {source} was read as {name} until column {now} came; choose one:\n{maps}"
+                raise ColumnError(template, source, name, now, maps)
 
     def known_so_far(self) -> tuple[tuple[str, ...], Mapping[str, str], Mapping[str, str]]:
         """Return the names of all columns, those that were recognised by their fields, and known column -> its name."""
@@ -261,10 +270,9 @@ class Reading:
             if NOT_UTF_8 in codes:
                 advice = ADVICE
             elif REPEATED_ID in codes:
-                source = self._columns.sources.get("id", "id")
-                advice = Message(
-                    "If {name} names something else than samples, pass {map}", source, as_map("document", source)
-                )
+                name = self._columns.sources.get("id", "id")
+                template = "If {name} names something else than samples, pass {map}"
+                advice = Message(template, name, as_map("document", name))
             raise DataError.of(self._source.name, [at(unit, *one) for one in problems], advice=advice)
         if not self.count:
             why = "".join(f" ({note})" for note in self._notes)
@@ -287,9 +295,8 @@ class Reading:
         ids = pa.concat_tables([conformed(table, {"id": TEXT}) for table in self._spool.tables()])["id"]
         for row, name in zip(again.tolist(), ids.take(to_arrow(again)).to_pylist(), strict=True):
             first = Message(self._source.unit + " {place}", places[firsts[row]])
-            problems.append(
-                Problem(places[row], Message("RG-DATA-111 id {name!r} is already that of {first}", name, first))
-            )
+            what = Message("RG-DATA-111 id {name!r} is already that of {first}", name, first)
+            problems.append(Problem(places[row], what))
         return problems
 
     def dataset(self, batch_size: int = _BATCH) -> Dataset:
@@ -299,8 +306,7 @@ class Reading:
         others = [name for name in self._types if name not in SCHEMA]
         tables = self._spool.tables()
         batches = Batches(tables, {name: self._types[name] for name in known + others}, batch_size)
-        sources = self._columns.sources
-        renamed = {name: source for name, source in sources.items() if name != source}
+        renamed = {name: source for name, source in self._columns.sources.items() if name != source}
         origins = {name: origin for name, origin in self._origins.items() if name in known}
         as_text = "RG-NOTE-005 {name}: {count}, read as text"
         as_text = "RG-NOTE-005 {name}: {count}, read as text"
@@ -333,7 +339,7 @@ def _joined_notes(tables: Sequence[pa.Table], split: Mapping[str, str], *, writt
         columns = [table[name] for table in tables if name in table.column_names and name not in split]
         lengths = [to_numpy(pc.list_value_length(column).drop_null()) for column in columns]
         total = sum(map(len, lengths))
-        if total != sum([np.count_nonzero(some == 1) for some in lengths]):
+        if not lengths or not (np.concatenate(lengths) == 1).all():
             continue
         for separator in SEPARATORS if written else ("|||",):
             found = [pc.sum(pc.match_substring(pc.list_flatten(column), separator)).as_py() for column in columns]

@@ -207,13 +207,11 @@ def _refuse_disjoint(shared: bool, run: Iterable[str], qrels: Iterable[str], nam
             "run" if first is None else "judgements",
         )
     if not shared:
-        raise DataError(
+        template = (
             "RG-DATA-049 {name}: no judged query is in the run: the run has for instance query {first!r}, and "
-            "the judgements {judged!r}; both must name queries in the same way",
-            name,
-            first,
-            judged,
+            "the judgements {judged!r}; both must name queries in the same way"
         )
+        raise DataError(template, name, first, judged)
 
 
 def _with_questions(table: pa.Table, qrels: PathOrScores) -> tuple[pa.Table, tuple[str, ...]]:

@@ -157,13 +157,8 @@ def _chunks(source: Any, name: str) -> Iterator[Chunk]:
 def _column(columns: Mapping[str, Any], names: Sequence[str], name: str) -> Any:
     named = next((one for one in names if one in columns), None)
     if named is None:
-        raise DataError(
-            "RG-DATA-044 {name}: must be {forms}; it has {columns}, and none of {names}",
-            name,
-            _FORMS,
-            ", ".join(columns),
-            ", ".join(names),
-        )
+        template = "RG-DATA-044 {name}: must be {forms}; it has {columns}, and none of {names}"
+        raise DataError(template, name, _FORMS, ", ".join(columns), ", ".join(names))
     return columns[named]
 
 

@@ -49,12 +49,11 @@ def opened_object(source: Any) -> Source:
     if rows is not None:
         return Source("list of dicts" if isinstance(source, list) else _name(source), from_rows(iter(rows)))
     advice = Message("; call .collect() first") if hasattr(source, "collect") else ""
-    raise DataError(
+    template = (
         "RG-DATA-064 cannot read data of type {kind}{advice}: give a path, a list of dicts or of Sample, a dict of "
-        "columns, or a table (pandas, Polars, DuckDB, pyarrow, datasets)",
-        _name(source),
-        advice,
+        "columns, or a table (pandas, Polars, DuckDB, pyarrow, datasets)"
     )
+    raise DataError(template, _name(source), advice)
 
 
 def _name(source: object) -> str:

@@ -94,12 +94,8 @@ def documents(
 def _check_no_column(path: Path, text: str | None) -> None:
     if text is not None:
         what = Message("a folder of texts") if path.is_dir() else Message("a text")
-        raise UsageError(
-            "RG-TEST-001 {text} names a column of a table, and {path} is {what}, which has none. Leave it out.",
-            Argument("text", text),
-            path,
-            what,
-        )
+        template = "RG-TEST-001 {text} names a column of a table, and {path} is {what}, which has none. Leave it out."
+        raise UsageError(template, Argument("text", text), path, what)
 
 
 def _of_folder(folder: Path, notes: list[str], encoding: str | None) -> Iterator[Document]:
@@ -109,13 +105,11 @@ def _of_folder(folder: Path, notes: list[str], encoding: str | None) -> Iterator
     listed = ", ".join(f"{count} {suffix}" for suffix, count in sorted(others.items()))
     if not taken:
         there = Message("it has {names}", listed) if listed else Message("it is empty")
-        raise UsageError(
+        template = (
             "RG-TEST-002 {folder}: has no text or Markdown files ({texts}); {there}. Name a folder with texts, "
-            "or a table with a column of texts",
-            folder,
-            ", ".join(sorted(_TEXTS)),
-            there,
+            "or a table with a column of texts"
         )
+        raise UsageError(template, folder, ", ".join(sorted(_TEXTS)), there)
     if listed:
         notes.append(f"files that are not text or Markdown were left out: {listed}")
     yield from _of_files(folder, taken, encoding)
@@ -199,13 +193,11 @@ def _names(columns: Mapping[str, Any], table: str, text: str | None) -> dict[str
         )
     chosen = text or likely["text"]
     if chosen is None:
-        raise ColumnError(
+        template = (
             "RG-TEST-004 {table}: no column is named as texts are; its columns are {columns}. Name the one that "
-            "holds the texts: {text}",
-            table,
-            ", ".join(columns),
-            Argument("text", "COLUMN"),
+            "holds the texts: {text}"
         )
+        raise ColumnError(template, table, ", ".join(columns), Argument("text", "COLUMN"))
     return {"text": chosen} | {role: name for role, name in likely.items() if name not in (None, chosen)}
 
 

@@ -109,7 +109,7 @@ def draw(
     return Sheet.of_passages(chosen, strata, notes)
 
 
-class _Passage(NamedTuple):
+class _CorpusPassage(NamedTuple):
     text: str
     id: str
     source: str
@@ -117,9 +117,9 @@ class _Passage(NamedTuple):
     width: int
 
 
-def _passages_of(corpus: Iterable[Document], width: int) -> tuple[list[_Passage], str]:
+def _passages_of(corpus: Iterable[Document], width: int) -> tuple[list[_CorpusPassage], str]:
     """Return the passages of documents, no two with the same text; and in words what was left out and why."""
-    passages: dict[str, _Passage] = {}
+    passages: dict[str, _CorpusPassage] = {}
     read = same = narrow = too_long = 0
     for document in corpus:
         read += 1
@@ -135,7 +135,7 @@ def _passages_of(corpus: Iterable[Document], width: int) -> tuple[list[_Passage]
             else:
                 # An id of the document's own is what a system returns; any other says where the passage is.
                 name = document.id or f"{document.source}#{document.number or number}"
-                passages[text] = _Passage(text, name, document.source, document.language, own_width)
+                passages[text] = _CorpusPassage(text, name, document.source, document.language, own_width)
     reasons = {
         f"of the same text as another: {same}": same,
         f"narrower than {_NARROWEST} columns: {narrow}": narrow,
