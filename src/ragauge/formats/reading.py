@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
 from typing import Any
@@ -334,18 +334,21 @@ def _joined_notes(tables: Sequence[pa.Table], split: Mapping[str, str], *, writt
     Unless ``written``, a field was a list, in which a blank line separates no passages.
     """
     notes: list[str] = []
-    for name in ("contexts", "reference_contexts"):
-        # One table at a time is in memory.
-        columns = [table[name] for table in tables if name in table.column_names and name not in split]
-        lengths = [to_numpy(pc.list_value_length(column).drop_null()) for column in columns]
+    for name in [one for one in ("contexts", "reference_contexts") if one not in split]:
+        lengths = [to_numpy(pc.list_value_length(column).drop_null()) for column in _columns(tables, name)]
         total = sum(map(len, lengths))
         if not lengths or not (np.concatenate(lengths) == 1).all():
             continue
         for separator in SEPARATORS if written else ("|||",):
-            found = [pc.sum(pc.match_substring(pc.list_flatten(column), separator)).as_py() for column in columns]
-            joined = sum(filter(None, found))
+            texts = map(pc.list_flatten, _columns(tables, name))
+            joined = sum([pc.sum(pc.match_substring(some, separator)).as_py() or 0 for some in texts])
             if joined * 2 > total or (joined and separator in CERTAIN):
                 given = name, joined, total, separator, Argument("split", {name: separator})
                 notes.append(Message(_ONE_TEXT, *given))
                 break
     return notes
+
+
+def _columns(tables: Sequence[pa.Table], name: str) -> Iterator[pa.ChunkedArray]:
+    """Yield the column of each table that has it; one table at a time is in memory."""
+    return (table[name] for table in tables if name in table.column_names)
