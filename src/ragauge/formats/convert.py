@@ -141,24 +141,18 @@ def _numbers_among(values: Values) -> int:
     >>> _numbers_among(["a", 1991, None, ["b", 2.5], True])
     2
     """
-    if isinstance(values, pa.Array) and not _holds_numbers(values.type):
-        return 0
+    if isinstance(values, pa.Array):
+        kind = values.type
+        nested = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+        item = kind.value_type if nested else kind
+        if not (pa.types.is_integer(item) or pa.types.is_floating(item)):
+            return 0
     each = fields.plain(values)
     if set(map(type, each)) <= {list, str, type(None)}:
         within = chain.from_iterable([one for one in each if type(one) is list])
         if set(map(type, within)) <= {str, dict, type(None)}:
             return 0
-    return sum(map(_has_number, each))
-
-
-def _has_number(field: object) -> bool:
-    return any(map(fields.is_number, fields.items(field) if fields.is_list(field) else [field]))
-
-
-def _holds_numbers(kind: pa.DataType) -> bool:
-    nested = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
-    item = kind.value_type if nested else kind
-    return bool(pa.types.is_integer(item) or pa.types.is_floating(item))
+    return sum(any(map(fields.is_number, fields.items(one) if fields.is_list(one) else [one])) for one in each)
 
 
 def _references(value: object) -> list[str]:

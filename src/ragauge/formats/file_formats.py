@@ -82,14 +82,11 @@ def opened_source(source: Any, format: str | None = None, encoding: str | None =
                 "RG-DATA-013 {name}: is a ZIP archive; name it .xlsx if it is a workbook, and unpack it if not",
                 file.name,
             )
-        if file.encoding is None:
-            yield chosen.open(file)
-        else:
-            yield _noted(chosen.open(file), Message("RG-NOTE-004 read as {encoding} and not as UTF-8", file.encoding))
-
-
-def _noted(source: Source, note: str) -> Source:
-    return replace(source, chunks=chain([Chunk({}, (), notes=[note])], source.chunks))
+        found = chosen.open(file)
+        if file.encoding is not None:
+            note = Message("RG-NOTE-004 read as {encoding} and not as UTF-8", file.encoding)
+            found = replace(found, chunks=chain([Chunk({}, (), notes=[note])], found.chunks))
+        yield found
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,15 +110,12 @@ def _add(new: Format) -> None:
         same = other.read is not None and new.read is not None and _origin(other.read) == _origin(new.read)
         shared = sorted({new.name, *new.suffixes} & {other.name, *other.suffixes})
         if shared and not same:
-            claims = " and ".join([_claim(one) for one in (other, new)])
+            places = [f" ({place_of(one.read)})" if one.read else "" for one in (other, new)]
+            claims = f"{other.name!r}{places[0]} and {new.name!r}{places[1]}"
             raise UsageError(
                 "RG-DATA-063 two file formats claim {name}: {claims}. Rename one of them.", shared[0], claims
             )
     _formats[new.name] = new
-
-
-def _claim(one: Format) -> str:
-    return repr(one.name) if one.read is None else f"{one.name!r} ({place_of(one.read)})"
 
 
 def _origin(read: Reader) -> tuple[str | None, str | None]:

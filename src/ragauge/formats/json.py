@@ -93,18 +93,14 @@ def _parsed(line: str) -> Any:
     try:
         if line.find("{", 1) < 0:
             row, end = _SCAN_LAST(line, 0)
-            if end == len(line) and type(row) is dict and len(row) == _keys_at_most(line, len(row)):
+            # Each key has a colon after it: with as many colons as keys, or ends of keys, none came twice.
+            is_row = end == len(line) and type(row) is dict
+            if is_row and (len(row) == line.count(":") or len(row) == len(_KEY_END.findall(line))):
                 return row
         row, end = _SCAN(line, 0)
     except StopIteration:
         return DECODER.decode(line)
     return row if end == len(line) else DECODER.decode(line)
-
-
-def _keys_at_most(line: str, distinct: int) -> int:
-    """Return how many keys an object has at most, of which so many are ``distinct``: a colon follows each."""
-    colons = line.count(":")
-    return colons if colons == distinct else len(_KEY_END.findall(line))
 
 
 def _not_a_row(line: str, error: Exception) -> str:

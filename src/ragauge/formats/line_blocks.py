@@ -105,15 +105,15 @@ class BlockReader:
             segment = self._file.written(pa.Table.from_batches([batch]))
         except OSError as error:
             raise no_room(_HANDED_OVER, str(Path(self.folder).parent), error) from error
-        return self._name, segment.start, segment.size
+        return str(self._path), segment.start, segment.size
 
     @cached_property
-    def _name(self) -> str:
-        return str(Path(self.folder, f"rows-{getpid()}"))
+    def _path(self) -> Path:
+        return Path(self.folder, f"rows-{getpid()}")
 
     @cached_property
     def _file(self) -> SegmentFile:
-        return SegmentFile(Path(self._name))
+        return SegmentFile(self._path)
 
 
 class NotInBlocksError(Exception):

@@ -75,7 +75,12 @@ def read_retrieval(
         paired = _paired_dicts(run, qrels, name, limit)
     else:
         paired = _paired_tables(read_run(run), read_qrels(qrels), name, limit)
-    table, notes = _with_questions(paired.table, qrels)
+    table = paired.table
+    notes: tuple[str, ...] = ()
+    questions = queries_beside(qrels) if isinstance(qrels, str | PathLike) else None
+    if questions is not None:
+        # Most queries of a BEIR folder may be without judgements.
+        table, notes = _joined(table, questions, "queries.jsonl", all_judged=False)
     if data is None:
         return Dataset.of(paired.batch(table), name, notes=(*paired.notes, *notes))
     rows = read(_as_rows(data), mapping=mapping, format=format, encoding=encoding)
@@ -137,7 +142,12 @@ def _paired_tables(run: pa.Table, qrels: pa.Table, name: str, limit: int | None)
     table, counts = join(run, qrels)
     missing, unjudged = counts["missing_queries"], counts["unjudged_queries"]
     _refuse_disjoint(missing < len(table), run["id"][:1].to_pylist(), qrels["id"][:1].to_pylist(), name)
-    return _Paired(table.slice(0, limit), _notes(missing, unjudged), _ranked)
+
+    def ranked(table: pa.Table) -> Batch:
+        columns = (table[column] for column in ("id", "retrieved", "retrieved_scores", "relevance"))
+        return Batch(table).given("rankings", ArrowRankings(*columns))
+
+    return _Paired(table.slice(0, limit), _notes(missing, unjudged), ranked)
 
 
 def join(run: pa.Table, qrels: pa.Table) -> tuple[pa.Table, dict[str, int]]:
@@ -175,11 +185,6 @@ def _spread(column: pa.ChunkedArray, used: IntArray, present: BoolArray) -> pa.A
     return listed(lists.flatten(), lengths, unscored if lists.null_count else None)
 
 
-def _ranked(table: pa.Table) -> Batch:
-    columns = (table[name] for name in ("id", "retrieved", "retrieved_scores", "relevance"))
-    return Batch(table).given("rankings", ArrowRankings(*columns))
-
-
 def _notes(missing: int, unjudged: int) -> tuple[str, ...]:
     were = "was" if unjudged == 1 else "were"
     return (
@@ -212,12 +217,6 @@ def _refuse_disjoint(shared: bool, run: Iterable[str], qrels: Iterable[str], nam
             "the judgements {judged!r}; both must name queries in the same way"
         )
         raise DataError(template, name, first, judged)
-
-
-def _with_questions(table: pa.Table, qrels: PathOrScores) -> tuple[pa.Table, tuple[str, ...]]:
-    """Add the questions where the judgements are in a BEIR folder; most of its queries may be without judgements."""
-    queries = queries_beside(qrels) if isinstance(qrels, str | PathLike) else None
-    return (table, ()) if queries is None else _joined(table, queries, "queries.jsonl", all_judged=False)
 
 
 def _joined(table: pa.Table, rows: pa.Table, name: str, *, all_judged: bool = True) -> tuple[pa.Table, tuple[str, ...]]:

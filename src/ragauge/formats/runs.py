@@ -16,7 +16,7 @@ from ragauge.core.ragged import FloatArray
 from ragauge.errors import DataError, at, worded
 from ragauge.formats.convert import is_text, known_column
 from ragauge.formats.documents import Columns
-from ragauge.formats.fields import each, identifier, kind_of, number, texts_of
+from ragauge.formats.fields import each, identifier, kind_of, number, plain, texts_of
 from ragauge.formats.json import whole_document
 from ragauge.formats.objects import as_mapping
 from ragauge.formats.opening import opened
@@ -167,14 +167,10 @@ def _ids(values: Any, kind: str) -> tuple[pa.Array, list[Problem]]:
     if isinstance(values, pa.Array) and is_text(values.type) and not values.null_count:
         decoded = values.dictionary_decode() if isinstance(values, pa.DictionaryArray) else values
         return decoded.cast(pa.string()), []
-    converted, problems = each(values, kind, _identifier)
-    return to_arrow(converted, pa.string()), problems or _nulls(converted, kind)
-
-
-def _identifier(value: object) -> str:
     # pandas writes whole numbers as fractions where others are missing.
-    whole_number = int(value) if isinstance(value, float) and value.is_integer() else value
-    return identifier(whole_number)
+    plain_ids = [int(one) if isinstance(one, float) and one.is_integer() else one for one in plain(values)]
+    converted, problems = each(plain_ids, kind, identifier)
+    return to_arrow(converted, pa.string()), problems or _nulls(converted, kind)
 
 
 def _numbers(values: Any) -> tuple[FloatArray, list[Problem]]:

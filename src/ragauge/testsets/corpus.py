@@ -99,7 +99,8 @@ def _check_no_column(path: Path, text: str | None) -> None:
 
 
 def _of_folder(folder: Path, notes: list[str], encoding: str | None) -> Iterator[Document]:
-    paths = [one for one in folder.rglob("*") if not _is_hidden(one.relative_to(folder)) and one.is_file()]
+    every = [(one, one.relative_to(folder).parts) for one in folder.rglob("*")]
+    paths = [one for one, parts in every if not any(part.startswith(".") for part in parts) and one.is_file()]
     taken = sorted([one for one in paths if one.suffix.lower() in _TEXTS], key=lambda one: one.as_posix())
     others = Counter(one.suffix.lower() or "no suffix" for one in paths if one.suffix.lower() not in _TEXTS)
     listed = ", ".join(f"{count} {suffix}" for suffix, count in sorted(others.items()))
@@ -113,10 +114,6 @@ def _of_folder(folder: Path, notes: list[str], encoding: str | None) -> Iterator
     if listed:
         notes.append(f"files that are not text or Markdown were left out: {listed}")
     yield from _of_files(folder, taken, encoding)
-
-
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
 
 
 def _of_files(folder: Path, paths: Iterable[Path], encoding: str | None) -> Iterator[Document]:

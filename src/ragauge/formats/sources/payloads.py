@@ -20,6 +20,7 @@ _KEYS = {part: words.split() for part, words in _WORDS.items()}
 CONTEXTS = _KEYS["contexts"]
 """Names under which people put passages beside a question."""
 _USERS = frozenset({"user", "human"})
+_PARTS = ("text", "input_text", "output_text")
 _MOST_LEVELS = 8
 
 
@@ -115,30 +116,26 @@ def _text_of(value: Any, names: Sequence[str], *, of_user: bool, level: int) -> 
 
 def _named(value: Mapping[str, Any], names: Sequence[str]) -> Any:
     # A dump of LangChain names a class and has its fields within; a message may hold its text in parts.
-    inner = value["kwargs"] if "lc" in value and isinstance(value.get("kwargs"), Mapping) else value
+    inner = _undumped(value)
     if "content" in inner or "parts" in inner:
         return inner.get("content", inner.get("parts"))
     return _named_or_only(inner, names)
 
 
+def _undumped(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    return value["kwargs"] if "lc" in value and isinstance(value.get("kwargs"), Mapping) else value
+
+
 def _of_messages(value: Sequence[Any], *, of_user: bool) -> Any:
     """Return the message that counts of a list: the user's last, or the last; of parts of one text, all."""
-    parts = [one.get("text", one.get("content")) for one in value if isinstance(one, Mapping) and _is_part(one)]
+    objects = [one for one in value if isinstance(one, Mapping)]
+    parts = [one.get("text", one.get("content")) for one in objects if one.get("type") in _PARTS and "role" not in one]
     if len(parts) == len(value) and all(isinstance(one, str) for one in parts):
         return "\n".join(parts)
     if not of_user:
         # Of several completions for one prompt the first is what the application went on with.
         is_list_of_choices = isinstance(value[0], Mapping) and "role" not in value[0] and "type" not in value[0]
         return value[0] if is_list_of_choices or isinstance(value[0], str | list) else value[-1]
-    return next((one for one in reversed(value) if _is_by_user(one)), value[0] if isinstance(value[0], list) else None)
-
-
-def _is_part(one: Mapping[str, Any]) -> bool:
-    return one.get("type") in ("text", "input_text", "output_text") and "role" not in one
-
-
-def _is_by_user(one: Any) -> bool:
-    if not isinstance(one, Mapping):
-        return False
-    inner = one["kwargs"] if "lc" in one and isinstance(one.get("kwargs"), Mapping) else one
-    return (inner.get("role") or inner.get("type")) in _USERS
+    spoken = [(inner.get("role") or inner.get("type"), one) for one in objects for inner in [_undumped(one)]]
+    by_user = [one for role, one in spoken if role in _USERS]
+    return by_user[-1] if by_user else value[0] if isinstance(value[0], list) else None
