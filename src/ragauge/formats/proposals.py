@@ -8,15 +8,11 @@ from typing import Any, NamedTuple
 
 from ragauge import languages
 from ragauge.core.sample import SCHEMA
-from ragauge.formats.column_names import CONTEXT, folded, known_for_certain
+from ragauge.formats.column_names import CONTEXT, SEPARATORS, folded, known_for_certain
 from ragauge.formats.fields import BadFieldError, is_list, is_missing, items, parsed, plain
 from ragauge.formats.file_formats import opened_source
 from ragauge.formats.source import Chunk, Values
 
-SEPARATORS = ("|||", "||", "<sep>", "[SEP]", "\n---\n", "\n\n", "###", " | ", "|")
-"""Separators that people put between passages, longer ones first."""
-CERTAIN = ("|||", "<sep>", "[SEP]", "\n---\n", "\n\n")
-"""Separators of which one field is worth a note; the others occur within passages, so most fields must hold them."""
 _LOOKED_AT = 100
 """Rows whose fields are looked at."""
 _TEXTS = ("page_content", "content", "text", "kwargs", "node", "document")

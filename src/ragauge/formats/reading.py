@@ -5,19 +5,18 @@ from __future__ import annotations
 import gc
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from ragauge.core.arrow import to_arrow, to_numpy, whole
+from ragauge.core.arrow import to_arrow, whole
 from ragauge.core.batch import Dataset
 from ragauge.core.hashing import HashArray
-from ragauge.core.messages import Argument, Counted, Joined, Message, codes_in
+from ragauge.core.messages import Counted, Joined, Message, codes_in
 from ragauge.core.options import check_whole
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, DataError, at
@@ -28,6 +27,7 @@ from ragauge.formats.column_names import (
     check_split,
     check_split_columns,
     folded,
+    joined_notes,
     resolve,
     unnested,
 )
@@ -36,7 +36,7 @@ from ragauge.formats.encodings import check_encoding
 from ragauge.formats.fields import each, text
 from ragauge.formats.file_formats import opened_source
 from ragauge.formats.opening import ADVICE, NOT_UTF_8, changed, file_state
-from ragauge.formats.proposals import CERTAIN, SEPARATORS, meanings
+from ragauge.formats.proposals import meanings
 from ragauge.formats.question_sheet import MARKS, as_samples
 from ragauge.formats.rows import SPOOL_ABOVE, Batches, Segment, Spool, cast, conformed, wider
 from ragauge.formats.source import (
@@ -52,8 +52,7 @@ from ragauge.formats.source import (
 
 MOST_PROBLEMS = 10_000
 """Rows with problems after which reading stops: more of them tell nothing new and fill memory."""
-_BATCH = 8192
-"""Rows of a batch."""
+_ROWS_OF_A_BATCH = 8192
 _OBJECTS = 100_000
 """New objects between two looks for unreachable cycles. With 700, Python's own, that took a third of reading."""
 
@@ -66,7 +65,7 @@ def read(
     limit: int | None = None,
     format: str | None = None,  # noqa: A002 - the word that other libraries use
     encoding: str | None = None,
-    batch_size: int = _BATCH,
+    batch_size: int = _ROWS_OF_A_BATCH,
     spool_above: int = SPOOL_ABOVE,
 ) -> Dataset:
     """Read samples and check every row of them.
@@ -299,7 +298,7 @@ class Reading:
             problems.append(Problem(places[row], what))
         return problems
 
-    def dataset(self, batch_size: int = _BATCH) -> Dataset:
+    def dataset(self, batch_size: int = _ROWS_OF_A_BATCH) -> Dataset:
         """Return all rows; nothing can be added after this."""
         has_ids = bool((np.concatenate(self._ids) != NO_ID).any())
         known = [name for name in SCHEMA if name in self._types and (name != "id" or has_ids)]
@@ -309,46 +308,14 @@ class Reading:
         renamed = {name: source for name, source in self._columns.sources.items() if name != source}
         origins = {name: origin for name, origin in self._origins.items() if name in known}
         as_text = "RG-NOTE-005 {name}: {count}, read as text"
-        as_text = "RG-NOTE-005 {name}: {count}, read as text"
         numbers = [
             Message(as_text, name, Counted(count, "field is a number", "fields are numbers"))
             for name, count in self._numbers.items()
             if count
         ]
         # Of columns whose origin is known, no field holds several texts in one.
-        joined = _joined_notes(tables, {**self._split, **self._origins}, written=self._source.written)
+        joined = joined_notes(tables, {**self._split, **self._origins}, written=self._source.written)
         notes = (*self._notes, *self._columns.notes, *numbers, *joined)
-        mapping = MappingProxyType(origins | renamed)
-        return Dataset(self._source.name, self.count, batches.columns, batches, mapping, notes)
-
-
-_ONE_TEXT = (
-    "RG-NOTE-001 {name}: every field was read as one text, and {n} of {total} contain {separator!r}; if that separates "
-    "texts, pass {split}"
-)
-
-
-def _joined_notes(tables: Sequence[pa.Table], split: Mapping[str, str], *, written: bool) -> list[str]:
-    """Return a note for each column of passages, other than those of ``split``, of one text each with separators.
-
-    Unless ``written``, a field was a list, in which a blank line separates no passages.
-    """
-    notes: list[str] = []
-    for name in [one for one in ("contexts", "reference_contexts") if one not in split]:
-        lengths = [to_numpy(pc.list_value_length(column).drop_null()) for column in _columns(tables, name)]
-        total = sum(map(len, lengths))
-        if not lengths or not (np.concatenate(lengths) == 1).all():
-            continue
-        for separator in SEPARATORS if written else ("|||",):
-            texts = map(pc.list_flatten, _columns(tables, name))
-            joined = sum([pc.sum(pc.match_substring(some, separator)).as_py() or 0 for some in texts])
-            if joined * 2 > total or (joined and separator in CERTAIN):
-                given = name, joined, total, separator, Argument("split", {name: separator})
-                notes.append(Message(_ONE_TEXT, *given))
-                break
-    return notes
-
-
-def _columns(tables: Sequence[pa.Table], name: str) -> Iterator[pa.ChunkedArray]:
-    """Yield the column of each table that has it; one table at a time is in memory."""
-    return (table[name] for table in tables if name in table.column_names)
+        return Dataset(
+            self._source.name, self.count, batches.columns, batches, MappingProxyType(origins | renamed), notes
+        )
