@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from types import MappingProxyType
@@ -100,6 +100,8 @@ class Segments:
     starts: IntArray
     ends: IntArray
     texts: Array
+    compared: Array | None = None
+    """What is compared in place of each segment, (s,) str; None: the segment as it is."""
 
     @classmethod
     def of(cls, column: pa.Array) -> Segments:
@@ -137,8 +139,8 @@ class Segments:
 
     @cached_property
     def strings(self) -> Ragged:
-        """The segments as n lists of str."""
-        return self.windows(1)
+        """The segments as they are compared, as n lists of str."""
+        return self.windows(1) if self.compared is None else Ragged(self.compared, self.offsets)
 
     def windows(self, width: int) -> Ragged:
         """Return n lists of str: each segment with those that follow it in its text, up to ``width`` segments."""
@@ -165,7 +167,7 @@ class Segments:
     def by_text(self) -> Segments:
         """Return the same segments with one row for each of the m texts instead of one for each sample."""
         offsets = np.searchsorted(self.source, np.arange(len(self.texts) + 1))
-        return Segments(offsets, self.source, self.starts, self.ends, self.texts)
+        return replace(self, offsets=offsets)
 
     def take(self, indices: IntArray) -> Segments:
         """Return the segments of the samples at ``indices``, in that order; a sample may be taken several times."""
@@ -175,7 +177,8 @@ class Segments:
         begins = np.concatenate([[True], (np.diff(source) != 0) | (np.diff(places.rows) != 0)])[: len(source)]
         own_source = np.cumsum(begins) - 1
         starts, ends = self.starts[places.values], self.ends[places.values]
-        return Segments(places.offsets, own_source, starts, ends, self.texts[source[begins]])
+        compared = None if self.compared is None else self.compared[places.values]
+        return Segments(places.offsets, own_source, starts, ends, self.texts[source[begins]], compared)
 
 
 def _objects(texts: Sequence[str]) -> Array:

@@ -28,7 +28,8 @@ _MEANING: Mapping[str, str] = MappingProxyType(
     {
         ACROSS: "samples whose texts are in different scripts or languages, where a lexical comparison says nothing; "
         "take embedder=blend",
-        UNSAID: "sentences that only say that something is not said or not known: they are no claims, and are left out",
+        UNSAID: "sentences that greet, offer help or name a source, or only say that something is not said or known: "
+        "they are not claims, and are left out",
         UNMEASURED: "how the cosines of this embedder agree with people was not measured; compare scores with labels, "
         "as ragauge validate and ragauge calibrate do",
         WINDOWS: "they are longer than the model reads at once",

@@ -9,11 +9,11 @@ import numpy as np
 from ragauge.core.batch import Batch
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.texts import Segments
+from ragauge.grounding.claims import Framing, sentences_of
 from ragauge.grounding.evasion import evasive_sentences, stances
 from ragauge.grounding.support.pairs import BLOCK
 from ragauge.grounding.support.scorer import MOST_COMPARED
 from ragauge.metrics._sample_mean import sums
-from ragauge.sentences import split
 from ragauge.tokenizers.auto import Auto
 from ragauge.tokenizers.forms import Forms
 
@@ -42,10 +42,10 @@ class Pairs:
     questions: Segments | None
 
 
-def paired(batch: Batch) -> Pairs:
-    """Return the pairs of a batch."""
+def paired(batch: Batch, framing: Framing) -> Pairs:
+    """Return the pairs of a batch; with ``framing`` skipped, claims are compared without what frames them."""
     references = batch.segments("references").not_blank
-    answer_sentences, reference_sentences = (batch.segments(name, split) for name in ("answer", "references"))
+    answer_sentences, reference_sentences = (sentences_of(batch, name, framing)[0] for name in ("answer", "references"))
     by_reference = reference_sentences.by_text()
     written = [place for place, text in enumerate(by_reference.texts.tolist()) if text.strip()]
     repeated = answer_sentences.lengths * references.lengths
@@ -66,12 +66,18 @@ def paired(batch: Batch) -> Pairs:
     )
 
 
-def claiming(batch: Batch, column: str) -> Ragged:
-    """Return which sentences of each text in ``column`` claim something: one list for each answer or reference."""
-    sentences = batch.segments(column, split)
+def claiming(batch: Batch, column: str, framing: Framing) -> Ragged:
+    """Return which sentences of each text in ``column`` claim something: one list for each answer or reference.
+
+    A text of courtesies alone may be an answer: "Sure!"
+    """
+    sentences, some = sentences_of(batch, column, framing)
     offsets = sentences.by_text().offsets if column == "references" else sentences.offsets
-    claims = batch.derived(("claims", column), lambda: ~evasive_sentences(sentences.strings.values.tolist()))
-    return Ragged(claims, offsets)
+    some = some | claims_nothing(some, offsets)[Ragged(some, offsets).rows]
+    claimed = batch.derived(
+        ("claims", column, framing), lambda: some & ~evasive_sentences(sentences.strings.values.tolist())
+    )
+    return Ragged(claimed, offsets)
 
 
 def claims_nothing(claims: BoolArray, offsets: IntArray) -> BoolArray:

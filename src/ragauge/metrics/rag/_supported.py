@@ -198,7 +198,7 @@ class SupportMetric(SampleMean):
         compared = self.compared(batch)
         segments, best, shown = compared.segments, compared.best, compared.others.windows(self.shown).values
         supported = self.supported(best)
-        texts, why = segments.strings.values, compared.why(supported)
+        texts, why = segments.windows(1).values, compared.why(supported)
         return evidence(batch, segments.rows, self.explained, texts, best, shown, supported, why)
 
     @property

@@ -17,6 +17,7 @@ from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, f_measure, ratio
 from ragauge.embedders.lexical import Lexical
+from ragauge.grounding.claims import Framing
 from ragauge.grounding.notes import UNSAID, evidence, meanings, noted, notes_of
 from ragauge.grounding.support.pairs import Best
 from ragauge.grounding.support.scorer import Degrees, cosines
@@ -86,6 +87,7 @@ class AnswerCorrectness(Windowed):
         known: ``question``: where the data have a question, its words count as supported in the answer, unless
             ``support=cosine`` or a model decides; ``nothing``: they do not.
         unsaid: ``kind``: sentences that claim nothing are dealt with as above; ``count``: like any other.
+        framing: ``skip`` what frames claims, as markers of citations, list marks, greetings; or ``count`` it.
         stance: ``compare`` what answer and reference begin with, yes or no, or ``ignore`` it.
         soft: as for all metrics of support, but ``auto`` is true for n-gram recall with its measured threshold: the
             order of degrees is kept, and the threshold only says what evidence shows as supported.
@@ -117,10 +119,11 @@ class AnswerCorrectness(Windowed):
     recall: Literal["own", "mixed"] = "own"
     known: Literal["question", "nothing"] = "question"
     unsaid: Literal["kind", "count"] = "kind"
+    framing: Framing = "skip"
     stance: Literal["compare", "ignore"] = "compare"
     clip: bool = True
 
-    revision: ClassVar[int] = 2
+    revision: ClassVar[int] = 3
     stage: ClassVar[Stage] = "generation"
 
     def __post_init__(self) -> None:
@@ -174,7 +177,7 @@ class AnswerCorrectness(Windowed):
         tables = []
         for (what, segments, others), degrees in zip(sides, self._degrees(batch, pairs), strict=True):
             best = degrees.by_claim
-            texts, rows = segments.strings.values, pairs.owner[segments.rows]
+            texts, rows = segments.windows(1).values, pairs.owner[segments.rows]
             shown = others.windows(self.shown).values
             supported = self.supported(best)
             why = Compared.by_claim(degrees, segments, others).why(supported)
@@ -205,7 +208,9 @@ class AnswerCorrectness(Windowed):
         counts = noted(batch, self.embedder, replace(alike, noted={}), "references", "answer")
         if self.unsaid == "kind":
             answers = batch.segments("answer", split)
-            counts[UNSAID] = np.bincount(answers.rows[~claiming(batch, "answer").values], minlength=len(batch))
+            counts[UNSAID] = np.bincount(
+                answers.rows[~claiming(batch, "answer", self.framing).values], minlength=len(batch)
+            )
         for name, by_pair in (*support.noted.items(), *alike.noted.items()):
             counts[name] = counts.get(name, 0) + np.where(best >= 0, np.append(by_pair, 0)[best], 0)
         return counts
@@ -219,7 +224,7 @@ class AnswerCorrectness(Windowed):
         return self.known == "question" and self.model is None and self.method != "cosine"
 
     def _pairs(self, batch: Batch) -> Pairs:
-        return batch.derived("answers by reference", lambda: paired(batch))
+        return batch.derived(("answers by reference", self.framing), lambda: paired(batch, self.framing))
 
     def _degrees(self, batch: Batch, pairs: Pairs) -> tuple[Degrees, Degrees]:
         """Return the degrees of the answers' sentences by their reference, and of the references' by their answer."""
@@ -259,7 +264,7 @@ class AnswerCorrectness(Windowed):
         sentences = pairs.answer_sentences, pairs.reference_sentences
         if self.unsaid == "count":
             return np.ones(len(sentences[0]), dtype=bool), np.ones(len(sentences[1]), dtype=bool)
-        answers, references = (claiming(batch, name) for name in ("answer", "references"))
+        answers, references = (claiming(batch, name, self.framing) for name in ("answer", "references"))
         return answers.take(pairs.owner).values, references.take(pairs.reference).values
 
     def _by_stance(self, batch: Batch, pairs: Pairs, value: FloatArray) -> FloatArray:

@@ -15,6 +15,7 @@ from ragauge.core.protocol import Needs, Stage
 from ragauge.core.ragged import BoolArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
+from ragauge.grounding.claims import Framing, sentences_of
 from ragauge.grounding.evasion import unsaid
 from ragauge.grounding.notes import UNSAID, meanings
 from ragauge.metrics._sample_mean import shares_of, sums
@@ -40,15 +41,18 @@ class Groundedness(Windowed):
     counts 1 if its degree reaches it, else 0; ``soft`` says whether one near it counts in part. Without passages an
     answer scores 0.
 
-    Sentences that only say that the passages, or the speaker, do not say something are no claims. They are left out
-    where no passage supports them, and a note counts them. They are recognised by their words in eleven languages.
+    What frames a claim is not part of it: markers of citations, list marks, emphasis, "according to passage 2".
+    Headings, greetings and offers of help claim nothing and are left out. So are sentences that only say that the
+    passages, or the speaker, do not say something, where no passage supports them. A note counts what is left out. All
+    are recognised by their words in eleven languages.
 
     ``undefined``: the answer is empty, or nothing is left of it: it claims nothing, neither rightly nor wrongly. The
     bounds count it as anything from 0 to 1, because the system claimed nothing. ``failed``: the embedder or support
     model gave no answer, and its answer would decide.
 
     Args:
-        unsaid: ``skip`` sentences that claim nothing, or ``count`` them like any other.
+        unsaid: ``skip`` sentences that only say that something is not said, or ``count`` them like any other.
+        framing: ``skip`` what frames claims, or ``count`` it as part of them.
 
     >>> import pyarrow as pa
     >>> contexts = [["The tea house opened in 1990. Lin Wan founded it."]]
@@ -68,8 +72,9 @@ class Groundedness(Windowed):
     """
 
     unsaid: Literal["skip", "count"] = "skip"
+    framing: Framing = "skip"
 
-    revision: ClassVar[int] = 2
+    revision: ClassVar[int] = 3
     stage: ClassVar[Stage] = "generation"
     needs: ClassVar[Needs] = (("answer", "contexts"),)
     bounds_undefined: ClassVar[bool] = True
@@ -77,26 +82,30 @@ class Groundedness(Windowed):
 
     def compared(self, batch: Batch) -> Compared:
         """Return the answer's sentences, each with the window of a passage that supports it best."""
-        claims, passages = batch.segments("answer", split), batch.segments("contexts", split)
-        return Compared.by_claim(self.degrees(batch, claims, passages, self.width), claims, passages)
+        (sentences, _), passages = sentences_of(batch, "answer", self.framing), batch.segments("contexts", split)
+        return Compared.by_claim(self.degrees(batch, sentences, passages, self.width), sentences, passages)
 
     def measure(self, batch: Batch) -> Rows:
         """Return the share of supported sentences of each answer."""
         compared = self.compared(batch)
-        claims, kept = compared.segments, self._claimed(compared)
-        value = shares_of(self.counts(compared.best), kept, claims.offsets)
-        claimed = sums(kept, claims.offsets)
-        skipped = {UNSAID: claims.lengths - claimed.astype(np.int64)} if self.unsaid == "skip" else {}
+        sentences, kept = compared.segments, self._claimed(batch, compared)
+        value = shares_of(self.counts(compared.best), kept, sentences.offsets)
+        claimed = sums(kept, sentences.offsets)
+        skipped = {UNSAID: sentences.lengths - claimed.astype(np.int64)} if self._skips else {}
         return self.rows(batch, compared, value, claimed == 0, "answer", "contexts", skipped)
 
     @property
     def notes(self) -> Mapping[str, str]:
         """The notes that may accompany a score, with their meanings."""
-        return {**super().notes, **(meanings(UNSAID) if self.unsaid == "skip" else {})}
+        return {**super().notes, **(meanings(UNSAID) if self._skips else {})}
+
+    @property
+    def _skips(self) -> bool:
+        return "skip" in (self.unsaid, self.framing)
 
     def explain(self, batch: Batch) -> pa.Table:
         """Return one row per sentence of the answer with its best window, or why it is left out."""
-        table, claimed = super().explain(batch), self._claimed(self.compared(batch)).tolist()
+        table, claimed = super().explain(batch), self._claimed(batch, self.compared(batch)).tolist()
         whys, decided = table["why"].to_pylist(), table["supported"].to_pylist()
         columns = {
             "supported": [one if kept else None for one, kept in zip(decided, claimed, strict=True)],
@@ -107,11 +116,11 @@ class Groundedness(Windowed):
             table = table.set_column(place, name, to_arrow(values, table.schema.field(name).type))
         return table
 
-    def _claimed(self, compared: Compared) -> BoolArray:
+    def _claimed(self, batch: Batch, compared: Compared) -> BoolArray:
         """Return which of the answer's sentences count, (s,)."""
-        best = compared.best
+        best, some = compared.best, sentences_of(batch, "answer", self.framing)[1]
         if self.unsaid == "count":
-            return np.ones(len(best.value), dtype=bool)
+            return some
         supported = self.supported(best)
         held = best.value >= _HELD if supported is None else supported
-        return np.asarray(held | ~unsaid(compared.segments.strings.values.tolist()))
+        return np.asarray(some & (held | ~unsaid(compared.segments.strings.values.tolist())))

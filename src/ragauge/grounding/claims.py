@@ -1,0 +1,166 @@
+"""What sentences of an answer claim: without markers of citations, list marks, names of sources and courtesies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Literal, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from ragauge import languages
+from ragauge.core.arrow import filled, to_arrow, to_numpy
+from ragauge.core.batch import Batch
+from ragauge.core.ragged import BoolArray
+from ragauge.core.texts import Segments
+from ragauge.sentences import split
+
+Framing: TypeAlias = Literal["skip", "count"]
+Rule: TypeAlias = tuple[str, str]
+"""A pattern of RE2, which takes linear time, and what is written in place of what it matches."""
+
+_OPEN, _CLOSE = r"[\[［【〔]", r"[\]］】〕]"
+_OPEN_ANY, _CLOSE_ANY = r"[(（\[［【〔]", r"[)）\]］】〕]"
+_NUMBERS = r"\^?\d{1,3}(?:\s*(?:[,;，、–-]|and|und|et|y|и|和|と)\s*\^?\d{1,3})*"
+_FILE = r"[\w ./-]{1,80}\.(?:md|pdf|txt|html?|docx?|xlsx?|pptx?|csv|jsonl?|xml)"
+_KEY = (
+    r"(?:citation|cite|ref|doc|docs|document|passage|context|source|chunk|id"
+    r"|来源|文档|文檔|资料|参考|引用|出典|文書|資料|문서|출처)"
+)
+_NAMED = rf"{_KEY}[\s:：_#-]*{_NUMBERS}"
+_TAG = "b|i|em|strong|u|s|code|p|br|a|span|cite|ref|li|ul|ol|div|mark|h[1-6]"
+_HEADING = r"^\s*(?:#{1,6}\s|\*\*[^*]*[^*.!?。！？।؟…]\*\*:?\s*$)"
+# A full stop behind a number is that of an ordinal where a word in lower case follows, or one of these.
+_ORDINAL_OF = (
+    "Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Jahrhundert|Weltkrieg|Klasse"
+)
+_ORDINAL = rf"^(\s*)(\d{{1,3}}\. (?:\p{{Ll}}|(?:{_ORDINAL_OF})\b))"
+_LIST_MARKS = (
+    r"^\s*(?:(?:[-*+•·▪◦‣–—>]+|#{1,6}|\d{1,3}[.)]|[a-zA-Z]\))(?:\s+|$)|\d{1,3}[、．）]\s*"
+    r"|[(（](?:\d{1,3}|[a-z]|[一二三四五六七八九十]{1,3})[)）]\s*|[①-⑳➀-➓]\s*|[一二三四五六七八九十]{1,3}、\s*)+"
+)
+# Languages whose sentences go on behind the name of a source without a mark.
+_WITHOUT_MARK = ("ja", "ko", "de", "hi", "th")
+# Longer sentences say more than a courtesy. Characters.
+_LONGEST_COURTESY = 200
+# Where a courtesy may begin within a sentence: behind a full stop and a blank or, in Thai, behind a blank.
+_INNER = r"[.．]\s+\S|\p{Thai}.*\s\p{Thai}"
+_LAST = rf"^(?:.*\p{{Thai}}.*|.*[.．])\s+(?P<end>\S.{{1,{_LONGEST_COURTESY}}})$"
+_EDGES = r"[\s\p{P}\p{S}\x{200d}\x{fe0f}]*"
+
+
+def bare(texts: pa.Array) -> tuple[pa.Array, BoolArray]:
+    """Return n sentences without what frames their claims, and a mask of those that may claim something, (n,).
+
+    Left out are markers of citations and footnotes, links, names of sources in parentheses, marks of lists, headings,
+    emphasis, code and tables, and "according to passage 2" at the beginning. Headings, lines between the rows of a
+    table, sources alone, and sentences that greet, offer help or take leave claim nothing. Recognised in English,
+    Chinese, Japanese, Korean, Russian, Arabic, Hindi, Thai, German, Spanish and French.
+
+    >>> sentences = ["2. It **opens** at nine [1][2].", "According to passage 2, it opens (Source: hours.md).", "Sure!"]
+    >>> claims, some = bare(pa.array(sentences, pa.large_string()))
+    >>> claims.to_pylist()[:2], some.tolist()
+    (['It opens at nine.', 'it opens.'], [True, True, False])
+    """
+    import pyarrow.compute as pc
+
+    plain = texts
+    for pattern, replacement in _rules():
+        plain = pc.replace_substring_regex(plain, pattern, replacement)
+    plain = _without_last_courtesy(pc.utf8_trim_whitespace(plain))
+    nothing = to_numpy(pc.match_substring_regex(texts, _HEADING))
+    nothing = nothing | ~to_numpy(pc.match_substring_regex(plain, r"[\p{L}\p{Nd}]"))
+    short = np.flatnonzero(to_numpy(pc.utf8_length(plain)) <= _LONGEST_COURTESY)
+    some = plain.take(to_arrow(short))
+    for pattern in _nothing_claimed():
+        nothing[short] |= to_numpy(pc.match_substring_regex(some, pattern))
+    return plain, ~nothing
+
+
+def sentences_of(batch: Batch, column: str, framing: Framing) -> tuple[Segments, BoolArray]:
+    """Return the sentences of a column, and a mask of those that may claim something, (s,).
+
+    With ``framing`` skipped they are compared as `bare` ones; else as they are, and all of them count.
+    """
+    sentences = batch.segments(column, split)
+    if framing == "count":
+        return sentences, np.ones(len(sentences), dtype=bool)
+
+    def make() -> tuple[Segments, BoolArray]:
+        encoded = to_arrow(sentences.strings.values, pa.large_string()).dictionary_encode()
+        plain, some = bare(encoded.dictionary)
+        place = to_numpy(encoded.indices).astype(np.int64)
+        return replace(sentences, compared=np.array(plain.to_pylist(), dtype=object)[place]), some[place]
+
+    return batch.derived(("bare sentences", column), make)
+
+
+def _without_last_courtesy(texts: pa.Array) -> pa.Array:
+    """Return texts without a courtesy at their end: behind an abbreviation and in Thai it is no sentence of its own."""
+    import pyarrow.compute as pc
+
+    some = np.flatnonzero(to_numpy(pc.match_substring_regex(texts, _INNER)))
+    found = filled(pc.struct_field(pc.extract_regex(texts.take(to_arrow(some)), _LAST), "end"), "")
+    courteous = np.zeros(len(some), dtype=bool)
+    for pattern in _nothing_claimed():
+        courteous |= to_numpy(pc.match_substring_regex(found, pattern))
+    if not courteous.any():
+        return texts
+    whole = texts.to_pylist()
+    for place, end in zip(some[courteous].tolist(), found.filter(to_arrow(courteous)).to_pylist(), strict=True):
+        whole[place] = whole[place][: -len(end)].rstrip()
+    return to_arrow(whole, pa.large_string())
+
+
+@cache
+def _rules() -> tuple[Rule, ...]:
+    table = languages.table("framing")
+    sources = "|".join(table["sources"].values())
+    source = rf"(?:{sources})\s*[:：][^()（）\[\]［］【】]{{1,200}}"
+    return (
+        # Links and HTML.
+        (r"\[\^?\d{1,3}\]\([^()\s]*\)", ""),
+        (r"!?\[([^\[\]]{1,200})\]\((?:https?://|www\.|mailto:|[#/.])[^()\s]*\)", r"\1"),
+        (rf"(?i)<sup>[^<>]{{0,40}}</sup>|</?(?:{_TAG})(?:\s[^<>]{{0,200}})?/?>", ""),
+        # Emphasis, code, tables.
+        (r"\*\*|__|~~|`+", ""),
+        (r"(^|[\s(（])\*([^\s*][^*]{0,200})\*", r"\1\2"),
+        (r"^\s*\|\s*|\s*\|\s*$", ""),
+        (r"\s*\|\s*", ", "),
+        # Marks of lists; an ordinal is hidden from them.
+        (_ORDINAL, r"\1@\2"),
+        (_LIST_MARKS, ""),
+        (r"^(\s*)@", r"\1"),
+        *((pattern, "") for pattern in _attributions(table)),
+        # Markers of citations and sources, with the blank before them.
+        (rf"(?i)\s*{_OPEN}\s*(?:{_NUMBERS}|{_NAMED})(?:[†:,][^\[\]【】［］]{{0,80}})?\s*{_CLOSE}", ""),
+        (rf"(?i)\s*{_OPEN_ANY}\s*(?:{source}|{_NAMED}|{_FILE})\s*{_CLOSE_ANY}", ""),
+        (r"([^\s\d])\s?[(（]\d{1,2}[)）]", r"\1"),
+        (r"(\p{L}{3}|[\p{Han}\p{Thai}\p{Hangul}\p{Hiragana}]|[.!?。！？,，।؟])[¹²³⁰⁴-⁹]+", r"\1"),
+        (r"(\p{L}{3}|[.!?。！？।])\^\d{1,2}\^?([\s\p{P}]|$)", r"\1\2"),
+        (r"^[\s,，:：;；、،.。–—-]+", ""),
+    )
+
+
+def _attributions(table: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+    """Yield for each language the pattern of a name of the source at the beginning of a sentence."""
+    number = r"\s*(?:no\.|nr\.|#|№|n°)?\s*[\[［【(（]?\d{1,3}[\]］】)）]?"
+    numbers = rf"{number}(?:\s*(?:[,、，]|and|und|y|et|и|和|と|및|و|और|และ){number})*"
+    marker = rf"(?:{_OPEN}\s*(?:{_NUMBERS}|{_NAMED})\s*{_CLOSE}\s*)+"
+    for language, pattern in table["attributions"].items():
+        name = table["text"][language]
+        text = rf"(?:(?:{name})(?:{numbers})?|{marker})"
+        whole = pattern.replace("{text}", text).replace("{number}", rf"(?:{name}){numbers}")
+        end = r"\s*[,，:：、،]?\s*" if language in _WITHOUT_MARK else r"\s*[,，:：、،]\s*"
+        yield rf"(?i)^\s*(?:{whole}){end}"
+
+
+@cache
+def _nothing_claimed() -> tuple[str, ...]:
+    """Return patterns of whole sentences that claim nothing."""
+    table = languages.table("framing")
+    sources = "|".join(table["sources"].values())
+    courtesies = (rf"(?i)^{_EDGES}(?:{'|'.join(some)}){_EDGES}$" for some in table["courtesy"].values())
+    return (rf"(?i)^{_EDGES}(?:{sources}){_EDGES}(?:[:：].{{0,200}})?$", *courtesies)

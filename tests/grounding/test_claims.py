@@ -1,0 +1,137 @@
+"""Claims without what frames them: the same degree in each language, and nothing taken that is part of a claim."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import ragauge
+from ragauge.grounding.claims import bare
+
+PROBES = Path(__file__).parents[2] / "corpora/probes"
+SPACED = ("en", "de", "es", "fr", "ru", "ar", "hi", "ko", "th")
+MARKERS = (
+    *("[1]", "[^1]", "【1】", "[1][2]", "[1, 2]", "[citation:1]", "(Source: hours.md)", "<sup>1</sup>", "[doc 3]"),
+    "【4†source】",
+)
+NAMED = {
+    "en": ("According to passage 2, {}", "Based on the provided documents, {}"),
+    "zh": ("根据文档1，{}", "根据提供的资料，{}"),
+    "ja": ("文書1によると、{}", "提供された資料によれば、{}"),
+    "ko": ("문서 1에 따르면, {}", "제공된 자료에 따르면 {}"),
+    "de": ("Laut Dokument 1 {}", "Gemäß den Unterlagen: {}"),
+    "es": ("Según el documento 1, {}", "De acuerdo con los textos proporcionados, {}"),
+    "fr": ("Selon le document 1, {}", "D'après les extraits fournis, {}"),
+    "ru": ("Согласно документу 1, {}", "По данным предоставленных источников, {}"),
+    "ar": ("وفقًا للوثيقة 1، {}", "بحسب المعلومات المتاحة، {}"),
+    "hi": ("दस्तावेज़ 1 के अनुसार, {}", "उपलब्ध जानकारी के आधार पर, {}"),
+    "th": ("ตามเอกสาร 1 ระบุว่า {}", "จากข้อมูลที่ให้มา {}"),
+}
+COURTEOUS = {
+    "en": "Sure! {} Let me know if you have more questions.",
+    "zh": "您好！{}希望对您有帮助！",
+    "ja": "ご質問ありがとうございます。{}お役に立てれば幸いです。",
+    "ko": "안녕하세요! {} 도움이 되었기를 바랍니다.",
+    "de": "Gerne! {} Ich hoffe, das hilft Ihnen weiter.",
+    "es": "¡Claro! {} Espero que te sea útil.",
+    "fr": "Bonjour ! {} N'hésitez pas à me poser d'autres questions.",
+    "ru": "Здравствуйте! {} Надеюсь, это поможет!",
+    "ar": "مرحبا! {} آمل أن يكون هذا مفيدًا.",
+    "hi": "नमस्ते! {} आशा है कि यह आपकी मदद करेगा।",
+    "th": "สวัสดีค่ะ {} หวังว่าข้อมูลนี้จะเป็นประโยชน์ค่ะ",
+}
+
+
+def supported(language: str) -> list[tuple[str, str]]:
+    """Return passages and claims that they support."""
+    rows = [json.loads(line) for line in (PROBES / f"{language}.jsonl").read_text(encoding="utf-8").splitlines()]
+    return [(row["passage"], row[kind][0]) for row in rows for kind in ("negation", "number", "date", "entity")]
+
+
+def framed(language: str, claim: str) -> list[str]:
+    """Return a claim in the forms in which systems write it."""
+    blank = " " if language in SPACED else ""
+    mark, body = (claim[-1], claim[:-1]) if claim[-1] in ".。।" else ("", claim)
+    words = body.split(" ")
+    middle = len(words) // 2
+    inside = [" ".join([*words[:middle], marker, *words[middle:]]) + mark for marker in MARKERS[:4]] if middle else []
+    return [
+        *(form.format(claim) for form in (*NAMED[language], COURTEOUS[language])),
+        *(f"{body}{blank}{marker}{mark}" for marker in MARKERS),
+        *(f"{claim}{marker}" for marker in ("[1]", "【1】", *("" if claim[-1].isdigit() else "¹"))),
+        *(f"{marker} {claim}" for marker in ("[1]", "【2】", "1.", "-", "*", "•", "(1)", "①", ">")),
+        *inside,
+        f"**{claim}**" if mark else claim,
+        f"| {claim} |",
+    ]
+
+
+@pytest.mark.parametrize("language", NAMED)
+def test_what_frames_a_claim_hardly_moves_its_score(language: str) -> None:
+    """Each within .05 of the bare claim."""
+    rows: list[dict[str, Any]] = []
+    for place, (passage, claim) in enumerate(supported(language)):
+        for form, answer in enumerate([claim, *framed(language, claim)]):
+            rows.append({"id": f"{place}-{form}", "answer": answer, "contexts": [passage]})
+    values = ragauge.evaluate(rows, "groundedness", resamples=0).scores("groundedness")
+    scores = dict(zip([row["id"] for row in rows], values.tolist(), strict=True))
+    answers = {row["id"]: row["answer"] for row in rows}
+    wrong = {
+        answers[name]: (round(float(score), 3), round(float(scores[name.split("-")[0] + "-0"]), 3))
+        for name, score in scores.items()
+        if not abs(score - scores[name.split("-")[0] + "-0"]) <= 0.05
+    }
+    # A blank between two Thai names ends a clause where no marker is in between: up to one in a hundred differs.
+    assert len(wrong) <= (len(rows) // 100 if language == "th" else 0), wrong
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It covers 30 m² of grass.",
+        "It was 10^2 in total.",
+        "5. Mai 1990 war ein Samstag.",
+        "18. ve 19. yüzyıllar boyunca.",
+        "Section 3.5 (2012) applies.",
+        "It grew by 3-5 % a year.",
+        "有两个人在讨论这个问题",
+        "We propose M^3RL.",
+        "A. Lincoln was born in 1809.",
+        "From the garden, one sees the river.",
+        "Thank you notes were sent to 40 guests by the clinic, which also paid for the stamps.",
+        "x[10000] is the last.",
+    ],
+)
+def test_what_is_part_of_a_claim_stays(text: str) -> None:
+    plain, some = bare(pa.array([text], pa.large_string()))
+    assert (plain.to_pylist(), some.tolist()) == ([text], [True])
+
+
+def test_no_sentence_of_the_corpora_is_taken_for_a_courtesy() -> None:
+    texts = [text for language in NAMED for pair in supported(language) for text in pair]
+    plain, some = bare(pa.array(texts, pa.large_string()))
+    assert some.all()
+    assert plain.to_pylist() == texts
+
+
+def test_an_answer_of_courtesies_claims_nothing() -> None:
+    rows = [{"id": "a", "answer": "Sure! Let me know if you need anything else.", "contexts": ["It rains."]}]
+    result = ragauge.evaluate(rows, ["groundedness", "groundedness:framing=count"], resamples=0)
+    assert [score.scored for score in result.table] == [0, 1]
+
+
+def test_a_reference_that_is_a_courtesy_is_an_answer() -> None:
+    given = {"question": "May I park here?", "references": "Sure!"}
+    assert ragauge.score("answer-correctness", answer="Sure!", **given) == 1
+
+
+def test_evidence_shows_the_sentence_as_it_is_written() -> None:
+    rows = [{"id": "a", "answer": "1. It opens at **nine** [1].", "contexts": ["It opens at nine."]}]
+    result = ragauge.evaluate(rows, "groundedness", resamples=0, evidence=True)
+    assert result.evidence is not None
+    (row,) = result.evidence.of(pa.array(["a"])).to_pylist()
+    assert row["text"] == "1. It opens at **nine** [1]."
