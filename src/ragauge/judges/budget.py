@@ -8,10 +8,9 @@ from typing import Any
 
 from ragauge.core.messages import Argument
 from ragauge.core.options import Range, check_whole
-from ragauge.errors import MissingExtraError, OptionError, UsageError
+from ragauge.errors import OptionError, UsageError
 
 _MILLION = 1_000_000
-_AMOUNT = Range(0)
 
 
 @dataclass(frozen=True)
@@ -28,7 +27,7 @@ class Price:
 
     def __post_init__(self) -> None:
         for name, value in (("price_in", self.prompt), ("price_out", self.completion)):
-            if isinstance(value, bool) or not isinstance(value, int | float) or value not in _AMOUNT:
+            if not _is_amount(value):
                 raise OptionError.value("Price", name, "a number of at least 0, for a million tokens", value)
 
     def of(self, prompt: int, completion: int) -> float:
@@ -36,26 +35,26 @@ class Price:
         return (prompt * self.prompt + completion * self.completion) / _MILLION
 
 
-def listed_price(judge: Any) -> Price | None:
-    """Return the price in US dollars that ``genai-prices`` lists for the address and model of a judge; None: none.
+def _is_amount(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value in Range(0)
 
-    Raises:
-        MissingExtraError: genai-prices is not installed.
+
+def listed_price(judge: Any) -> Price | None:
+    """Return the price in US dollars that ``genai-prices`` lists for the address and model of a judge.
+
+    None where it lists none, or is not installed.
     """
     url, model = getattr(judge, "url", None), getattr(judge, "model", None)
-    try:
-        from genai_prices import Usage, calc_price
-    except ImportError:
-        raise MissingExtraError.of("prices", "genai-prices", "prices") from None
     if url is None or model is None:
         return None
-    amounts = []
-    for usage in (Usage(input_tokens=_MILLION), Usage(output_tokens=_MILLION)):
-        try:
-            amounts.append(float(calc_price(usage, model_ref=model, provider_api_url=url).total_price))
-        except LookupError:
-            return None
-    return Price(amounts[0], amounts[1], source="genai-prices, US dollars")
+    try:
+        from genai_prices import Usage, calc_price
+
+        used = (Usage(input_tokens=_MILLION), Usage(output_tokens=_MILLION))
+        prices = [calc_price(one, model_ref=model, provider_api_url=url).total_price for one in used]
+    except (ImportError, LookupError):
+        return None
+    return Price(float(prices[0]), float(prices[1]), source="genai-prices, US dollars")
 
 
 class Budget:
@@ -68,8 +67,7 @@ class Budget:
     def __init__(self, max_calls: int | None = None, max_cost: float | None = None) -> None:
         if max_calls is not None:
             check_whole("Session", "max_calls", "a whole number from 0", max_calls, 0)
-        number = isinstance(max_cost, int | float) and not isinstance(max_cost, bool)
-        if max_cost is not None and not (number and max_cost in Range(0)):
+        if max_cost is not None and not _is_amount(max_cost):
             raise OptionError.value("Session", "max_cost", "a number of at least 0", max_cost)
         self.max_calls, self.max_cost = max_calls, max_cost
         self.calls, self.cost = 0, 0.0

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, Self, TypeAlias
 
 from ragauge.core.messages import Argument, Spelled
-from ragauge.errors import MissingExtraError, UsageError
+from ragauge.errors import UsageError
 from ragauge.judges.budget import Budget, Price, listed_price
 from ragauge.judges.cache import AnswerStore
 from ragauge.judges.reply import Answer
@@ -233,10 +233,7 @@ class Session:
         name = str(judge)
         with self._lock:
             if name not in self._listed:
-                try:
-                    self._listed[name] = listed_price(judge)
-                except MissingExtraError:
-                    self._listed[name] = None
+                self._listed[name] = listed_price(judge)
             return self._listed[name]
 
     def to_dict(self, tally: Tally | None = None) -> dict[str, Any]:
