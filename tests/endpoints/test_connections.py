@@ -11,8 +11,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
+from urllib3.connection import HTTPConnection
 
 from ragauge.endpoints.endpoint import Endpoint, Refused
 from ragauge.errors import UsageError
@@ -89,6 +91,24 @@ def test_a_connection_that_is_closed_instead_of_an_answer_is_replaced_once_it_ha
     with serving(serve) as port, endpoint(port) as asked:
         assert [asked.post([1], 100) for _ in range(3)] == [b"{}"] * 3
     assert numbers == [0, 0, 1, 1]
+
+
+def test_a_connection_that_is_aborted_while_a_request_is_sent_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As Windows reports one that the server has closed."""
+    sends: list[int] = []
+    whole = HTTPConnection.request
+
+    def request(connection: HTTPConnection, *arguments: Any, **options: Any) -> None:
+        sends.append(1)
+        if len(sends) == 2:
+            raise ConnectionAbortedError("aborted")
+        whole(connection, *arguments, **options)
+
+    monkeypatch.setattr(HTTPConnection, "request", request)
+    numbers: list[int] = []
+    with serving(lambda connection, number: answering(connection, numbers, number)) as port, endpoint(port) as asked:
+        assert [asked.post([1], 100) for _ in range(2)] == [b"{}"] * 2
+    assert numbers == [0, 1]
 
 
 def test_a_new_connection_that_is_closed_instead_of_an_answer_fails() -> None:
