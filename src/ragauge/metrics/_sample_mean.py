@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragauge.core.protocol import Direction
-from ragauge.core.ragged import BoolArray, FloatArray, IntArray
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
 
 
@@ -58,6 +58,20 @@ def shares_of(counts: FloatArray, kept: BoolArray, offsets: IntArray) -> FloatAr
     array([1., 0.])
     """
     return sums(np.where(kept, counts, 0.0), offsets) / np.maximum(sums(kept, offsets), 1.0)
+
+
+def best_share(counts: Ragged, texts: IntArray) -> FloatArray:
+    """Return the highest mean among the lists of each sample's texts, (n,); 0 where all are empty.
+
+    Shapes: ``counts``: m lists, one for each text; ``texts`` (n + 1,): where each sample's texts begin.
+
+    >>> best_share(Ragged.of([[True, False], [True], []], bool), np.array([0, 2, 3]))
+    array([1., 0.])
+    """
+    best = np.zeros(len(texts) - 1)
+    owners = np.repeat(np.arange(len(best)), np.diff(texts))
+    np.maximum.at(best, owners, shares(counts.values, counts.offsets))
+    return best
 
 
 def sums(counts: FloatArray | BoolArray, offsets: IntArray) -> FloatArray:

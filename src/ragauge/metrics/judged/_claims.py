@@ -17,7 +17,7 @@ from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged, offsets
 from ragauge.core.statistics import Rows
 from ragauge.grounding.evasion import unsaid
 from ragauge.grounding.notes import UNSAID, meanings
-from ragauge.metrics._sample_mean import rows_of, shares
+from ragauge.metrics._sample_mean import rows_of
 from ragauge.metrics.judged._base import JudgedMetric, reasons_of, with_question
 from ragauge.metrics.judged._forms import CLAIMS, SUPPORT, citations
 from ragauge.sentences import split
@@ -238,17 +238,3 @@ def listed(lists: Sequence[Sequence[str]]) -> Ragged:
 def _sentences(batch: Batch, column: str) -> Claims:
     by_text = batch.segments(column, split).by_text().strings
     return Claims(by_text.where(~unsaid(by_text.values.tolist())), batch.segments(column).offsets, {})
-
-
-def best_share(supported: Ragged, texts: IntArray) -> FloatArray:
-    """Return the highest share of supported claims among each sample's texts, (n,); 0 where no text has claims.
-
-    Shapes: ``supported``: m lists of bool, one for each text; ``texts`` (n + 1,): where each sample's texts begin.
-
-    >>> best_share(Ragged.of([[True, False], [True], []], bool), np.array([0, 2, 3]))
-    array([1., 0.])
-    """
-    best = np.zeros(len(texts) - 1)
-    owners = np.repeat(np.arange(len(best)), np.diff(texts))
-    np.maximum.at(best, owners, shares(supported.values, supported.offsets))
-    return best

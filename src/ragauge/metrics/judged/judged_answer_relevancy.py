@@ -13,17 +13,18 @@ from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Embedder, Ingredient, ingredient_field
 from ragauge.core.options import Range
 from ragauge.core.protocol import Needs, Stage, evidence
-from ragauge.core.ragged import BoolArray, FloatArray, Ragged
+from ragauge.core.ragged import Ragged
 from ragauge.core.registry import register
 from ragauge.core.spec import write
 from ragauge.core.statistics import Rows
 from ragauge.core.texts import Segments
 from ragauge.embedders.lexical import Lexical
 from ragauge.grounding.support.scorer import Degrees, cosines
-from ragauge.metrics._sample_mean import rows_of, shares
+from ragauge.metrics._sample_mean import rows_of
 from ragauge.metrics.judged._base import JudgedMetric, one_text, reasons_of
 from ragauge.metrics.judged._claims import listed
 from ragauge.metrics.judged._forms import QUESTIONS
+from ragauge.metrics.rag.answer_relevancy import relevancy
 
 
 @register("judged-answer-relevancy", aliases=("judged-response-relevancy",), compat={"ragas": {"clip": "false"}})
@@ -119,13 +120,3 @@ class JudgedAnswerRelevancy(JudgedMetric):
         written = batch.derived(key, make)
         questions = batch.segments("question").not_blank
         return cosines(batch, self.embedder, questions, written, roles=("query", "query")), written
-
-
-def relevancy(cosine: Ragged, evasive: BoolArray, *, clip: bool) -> FloatArray:
-    """Return the mean cosine of each list, 0 where the answer is evasive or the list is empty, (n,).
-
-    >>> relevancy(Ragged.of([[0.5, 1.0], [-0.5], [1.0]]), np.array([False, False, True]), clip=True)
-    array([0.75, 0.  , 0.  ])
-    """
-    value = shares(cosine.values, cosine.offsets)
-    return np.where(evasive, 0.0, np.maximum(value, 0.0) if clip else value.clip(-1.0, 1.0))

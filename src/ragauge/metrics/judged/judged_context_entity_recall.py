@@ -15,9 +15,9 @@ from ragauge.core.protocol import Needs, Stage, evidence
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
-from ragauge.metrics._sample_mean import rows_of
+from ragauge.metrics._sample_mean import best_share, rows_of
 from ragauge.metrics.judged._base import JudgedMetric, reasons_of
-from ragauge.metrics.judged._claims import best_share, listed, passages_of
+from ragauge.metrics.judged._claims import listed, passages_of
 from ragauge.metrics.judged._forms import ENTITIES
 
 

@@ -14,11 +14,11 @@ from ragauge.core.protocol import Needs, Stage, evidence
 from ragauge.core.ragged import BoolArray, Ragged, offsets_of
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
-from ragauge.metrics._sample_mean import rows_of, sums
+from ragauge.metrics._sample_mean import rows_of
 from ragauge.metrics.judged._base import JudgedMetric, reasons_of, texts_of, with_question
 from ragauge.metrics.judged._claims import passages_of
 from ragauge.metrics.judged._forms import USEFUL, flags
-from ragauge.metrics.rag.context_precision import precision_sums
+from ragauge.metrics.rag.context_precision import average_precision
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,11 +41,7 @@ class JudgedPassages(JudgedMetric):
     def measured(self, batch: Batch) -> Rows:
         """Return the average precision of each sample's passages."""
         useful, reasons = self._useful(batch)
-        first = useful.positions < (self.k or len(useful.values) + 1)
-        counts = np.where(first, np.nan_to_num(useful.values), 0.0)
-        below = sums(counts, useful.offsets) + self.epsilon
-        above = precision_sums(counts, useful.offsets)
-        value = np.divide(above, below, out=np.zeros(len(batch)), where=below > 0)
+        value = average_precision(Ragged(np.nan_to_num(useful.values), useful.offsets), self.k, self.epsilon)
         return rows_of(value, self.undefined(batch), reasons)
 
     def undefined(self, batch: Batch) -> BoolArray:

@@ -12,7 +12,8 @@ from ragauge.core.protocol import Needs, Stage
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
-from ragauge.metrics.judged._claims import ClaimMetric, Supported, best_share, evidence_of, passages_of
+from ragauge.metrics._sample_mean import best_share
+from ragauge.metrics.judged._claims import ClaimMetric, Supported, evidence_of, passages_of
 
 
 @register("judged-context-recall")

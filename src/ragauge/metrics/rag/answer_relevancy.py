@@ -13,7 +13,7 @@ import pyarrow as pa
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Embedder, Ingredient, Role, ingredient_field
 from ragauge.core.protocol import Needs, Stage, columns_read
-from ragauge.core.ragged import FloatArray
+from ragauge.core.ragged import BoolArray, FloatArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.embedders.lexical import Lexical
@@ -120,8 +120,7 @@ class AnswerRelevancy(SampleMean):
         compared = self._compared(batch)
         questions, others, degrees = compared.others, compared.segments, compared.degrees
         evades = evasive(batch, self.noncommittal) | (batch.segments("answer").not_blank.lengths == 0)
-        value = shares(compared.best.value, others.offsets)
-        value = np.where(evades, 0.0, np.maximum(value, 0.0) if self.clip else value.clip(-1.0, 1.0))
+        value = relevancy(Ragged(compared.best.value, others.offsets), evades, clip=self.clip)
         reasons = {row: why for row, why in degrees.reasons.items() if not evades[row]}
         generated = others.lengths * (not self._direct(batch))
         counts = noted(batch, self.embedder, degrees, "question", columns_read(self, batch.names)[-1])
@@ -150,3 +149,13 @@ class AnswerRelevancy(SampleMean):
         role: Role = "passage" if self._direct(batch) else "query"
         degrees = cosines(batch, self.embedder, questions, others, roles=("query", role))
         return Compared.by_segment(degrees, questions, others)
+
+
+def relevancy(cosine: Ragged, evasive: BoolArray, *, clip: bool) -> FloatArray:
+    """Return the mean cosine of each list, 0 where the answer is evasive or the list is empty, (n,).
+
+    >>> relevancy(Ragged.of([[0.5, 1.0], [-0.5], [1.0]]), np.array([False, False, True]), clip=True)
+    array([0.75, 0.  , 0.  ])
+    """
+    value = shares(cosine.values, cosine.offsets)
+    return np.where(evasive, 0.0, np.maximum(value, 0.0) if clip else value.clip(-1.0, 1.0))

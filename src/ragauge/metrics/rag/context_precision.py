@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -63,18 +65,29 @@ class ContextPrecisionBase(SupportMetric):
 
     def averaged(self, batch: Batch, passages: Ragged) -> FloatArray:
         """Return the average precision, (n,), of n lists of how far each passage counts as relevant."""
-        counts = np.where(passages.positions < (self.k or len(passages.values) + 1), passages.values, 0.0)
-        above, hits = precision_sums(counts, passages.offsets), sums(counts, passages.offsets)
-        below = self.denominator_of(batch, hits) + self.epsilon
-        return np.divide(above, below, out=np.zeros(len(batch)), where=below > 0)
+        return average_precision(passages, self.k, self.epsilon, partial(self.denominator_of, batch))
+
+
+def average_precision(
+    passages: Ragged,
+    k: int | None,
+    epsilon: float,
+    denominator_of: Callable[[FloatArray], FloatArray] = lambda hits: hits,
+) -> FloatArray:
+    """Return the average precision of n lists of how far each passage counts as relevant, (n,).
+
+    ``denominator_of`` makes the divisor of the number of relevant passages among the first ``k``, (n,).
+
+    >>> average_precision(Ragged.of([[1.0, 0.0, 1.0], [0.0]]), None, 0.0)
+    array([0.83333333, 0.        ])
+    """
+    counts = np.where(passages.positions < (k or len(passages.values) + 1), passages.values, 0.0)
+    above, below = precision_sums(counts, passages.offsets), denominator_of(sums(counts, passages.offsets)) + epsilon
+    return np.divide(above, below, out=np.zeros(len(passages)), where=below > 0)
 
 
 def precision_sums(counts: FloatArray, offsets: IntArray) -> FloatArray:
-    """Return the sum over ranks of precision@k times the count at k, of each list.
-
-    >>> precision_sums(np.array([1.0, 0.0, 1.0, 0.0]), np.array([0, 3, 4]))
-    array([1.66666667, 0.        ])
-    """
+    """Return the sum over ranks of precision@k times the count at k, of each list."""
     lists = Ragged(counts, offsets)
     rows, places = lists.rows, lists.positions
     matrix = np.zeros((len(lists), max(lists.lengths, default=0)))

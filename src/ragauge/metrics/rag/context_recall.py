@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from ragauge.core.batch import Batch
 from ragauge.core.protocol import Needs, Stage, columns_read
-from ragauge.core.ragged import FloatArray
+from ragauge.core.ragged import Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
-from ragauge.metrics._sample_mean import shares
+from ragauge.metrics._sample_mean import best_share, shares
 from ragauge.metrics.rag._compared import Compared
 from ragauge.metrics.rag._supported import Windowed
 from ragauge.sentences import split
@@ -62,13 +60,8 @@ class ContextRecall(Windowed):
         """Return the share of supported sentences of each sample's best reference."""
         column, compared = columns_read(self, batch.names)[0], self.compared(batch)
         claims, counts = compared.segments, self.counts(compared.best)
-        value = shares(counts, claims.offsets) if column != "references" else _of_best(counts, batch)
+        value = shares(counts, claims.offsets)
+        if column == "references":
+            by_text = Ragged(counts, batch.segments("references", split).by_text().offsets)
+            value = best_share(by_text, batch.segments("references").offsets)
         return self.rows(batch, compared, value, claims.lengths == 0, column, "contexts")
-
-
-def _of_best(counts: FloatArray, batch: Batch) -> FloatArray:
-    """Return the highest share among each sample's references, (n,)."""
-    each = shares(counts, batch.segments("references", split).by_text().offsets)
-    highest = np.zeros(len(batch))
-    np.maximum.at(highest, batch.segments("references").rows, each)
-    return highest
