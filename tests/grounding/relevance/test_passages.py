@@ -12,7 +12,7 @@ from ragauge.core.ragged import FloatArray, Ragged
 from ragauge.embedders import get
 from ragauge.errors import UsageError
 from ragauge.grounding.relevance.passages import PassageRelevance, relevance_of
-from tests.metrics.rag.given import Told, batch_of
+from tests.metrics.rag.given import Rated, batch_of
 
 BATCH = (
     {"question": "Who?", "contexts": ["Ada.", "Bo."]},
@@ -45,7 +45,7 @@ def test_a_model_is_asked_once_for_a_batch() -> None:
 
 
 def test_where_a_model_gives_no_number_the_sample_has_a_reason() -> None:
-    found = relevance_of(batch_of(*BATCH), Told({"Bo.": np.nan, "Now.": np.nan}), get())
+    found = relevance_of(batch_of(*BATCH), Rated({"Bo.": np.nan, "Now.": np.nan}), get())
     assert found.reasons == dict.fromkeys([0, 2], "the relevance model gave no answer")
     named = relevance_of(batch_of(*BATCH), Saying({"Bo.": np.nan}), get())
     assert named.reasons == {0: "the server is down"}
@@ -54,11 +54,11 @@ def test_where_a_model_gives_no_number_the_sample_has_a_reason() -> None:
 
 def test_a_model_must_return_a_number_for_each_passage() -> None:
     with pytest.raises(UsageError, match="must return one number per passage, 3; got an array of shape"):
-        relevance_of(batch_of(*BATCH), Told({}, first=2), get())
+        relevance_of(batch_of(*BATCH), Rated({}, first=2), get())
 
 
 @dataclass(frozen=True)
-class Counting(Told):
+class Counting(Rated):
     """Notes of how many passages it was asked."""
 
     asked: list[int] = field(default_factory=list)
@@ -67,11 +67,11 @@ class Counting(Told):
         self.asked.append(len(passages.values))
         return super().probabilities(questions, passages)
 
-    __hash__ = Told.__hash__
+    __hash__ = Rated.__hash__
 
 
 @dataclass(frozen=True)
-class Saying(Told):
+class Saying(Rated):
     """Says why it has no answer, and notes a long text."""
 
     def answers(self, questions: Ragged, passages: Ragged) -> tuple[Any, Any]:
@@ -80,4 +80,4 @@ class Saying(Told):
     def noted(self, questions: Ragged, _passages: Ragged) -> Any:
         return {"long": np.eye(len(questions), dtype=np.int64)[0]}
 
-    __hash__ = Told.__hash__
+    __hash__ = Rated.__hash__

@@ -21,7 +21,7 @@ TEXTS = ("references", "contexts", "reference_contexts", "generated_questions")
 
 @dataclass(frozen=True)
 class Marked:
-    """Says of each pair (claim, evidence) what it was told, and 0 of any other."""
+    """Gives each pair (claim, evidence) its known degree, and 0 to any other."""
 
     known: Mapping[tuple[str, str], float]
     threshold: float = 0.5
@@ -41,11 +41,11 @@ class Marked:
 
 
 @dataclass(frozen=True)
-class Told:
-    """Says of each passage what it was told, and 0 of any other."""
+class Rated:
+    """Gives each passage its known probability, and 0 to any other."""
 
     known: Mapping[str, float]
-    signature: str = "told"
+    signature: str = "rated"
     first: int | None = None
 
     def __hash__(self) -> int:
@@ -58,7 +58,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Placed:
-    """Gives each text the vector it was told; a text that it was not told fails. Notes what it was asked for."""
+    """Gives each text its known vector; a text without one fails. Notes what it was asked for."""
 
     vectors: Mapping[str, tuple[float, ...]]
     signature: str = "placed"

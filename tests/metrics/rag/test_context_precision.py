@@ -14,7 +14,7 @@ from ragauge.metrics.rag.context_precision import ContextPrecision
 from ragauge.metrics.rag.context_utilization import ContextUtilization
 from tests.approved import pattern
 
-from .given import Marked, Told, batch_of, cells, scores
+from .given import Marked, Rated, batch_of, cells, scores
 
 PASSAGES = ["p1", "p2", "p3", "p4"]
 
@@ -138,14 +138,14 @@ class TestToTheQuestion:
     """Without references: how probable it is that a passage is relevant to the question."""
 
     SAMPLE: ClassVar[dict[str, Any]] = {"question": "Why?", "contexts": ["One.", "Two.", "Three."]}
-    TOLD: ClassVar[Told] = Told({"One.": 0.5, "Two.": 0.25, "Three.": 1.0})
+    RATED: ClassVar[Rated] = Rated({"One.": 0.5, "Two.": 0.25, "Three.": 1.0})
 
     def test_probabilities_count_as_they_are(self) -> None:
         """P@i is .5, .75 / 2 and 1.75 / 3: (.25 + .09375 + .58333) / 1.75."""
-        metric = ContextPrecision(to="question", relevance=self.TOLD)
+        metric = ContextPrecision(to="question", relevance=self.RATED)
         expected = (0.5 * 0.5 + 0.75 / 2 * 0.25 + 1.75 / 3) / 1.75
         assert scores(metric, self.SAMPLE) == [pytest.approx(expected)]
-        assert scores(ContextPrecision(to="question", relevance=self.TOLD, k=1), self.SAMPLE) == [pytest.approx(0.5)]
+        assert scores(ContextPrecision(to="question", relevance=self.RATED, k=1), self.SAMPLE) == [pytest.approx(0.5)]
 
     def test_the_relevant_passage_should_stand_first(self) -> None:
         passages = ["The tea house was opened by Lin Wan.", "It rained in May.", "Cats sleep in the sun."]

@@ -12,7 +12,7 @@ from ragauge.errors import OptionError, UsageError
 from ragauge.metrics.rag.context_relevancy import ContextRelevancy
 from tests.approved import pattern
 
-from .given import Marked, Placed, Told, batch_of, cells, scores
+from .given import Marked, Placed, Rated, batch_of, cells, scores
 
 MARKS = Marked({("Why?", "One."): 1.0, ("So.", "One."): 1.0, ("Then.", "Four."): 1.0})
 SAMPLE = {"question": "Why?", "answer": "So. Then.", "contexts": ["One. Two.", "Three. Four."]}
@@ -57,24 +57,24 @@ def test_evidence() -> None:
 
 
 PASSAGES = {"question": "Why?", "contexts": ["One.", "Two.", "Three."]}
-TOLD = Told({"One.": 0.25, "Two.": 0.5, "Three.": 0.75})
+RATED = Rated({"One.": 0.25, "Two.": 0.5, "Three.": 0.75})
 
 
 def test_the_two_best_passages_count() -> None:
-    assert scores(ContextRelevancy(relevance=TOLD), PASSAGES) == [0.625]
-    assert scores(ContextRelevancy(relevance=TOLD), {**PASSAGES, "contexts": ["Two."]}) == [0.5]
-    assert scores(ContextRelevancy(relevance=TOLD), {**PASSAGES, "contexts": ["Other.", "Two.", "None."]}) == [0.25]
+    assert scores(ContextRelevancy(relevance=RATED), PASSAGES) == [0.625]
+    assert scores(ContextRelevancy(relevance=RATED), {**PASSAGES, "contexts": ["Two."]}) == [0.5]
+    assert scores(ContextRelevancy(relevance=RATED), {**PASSAGES, "contexts": ["Other.", "Two.", "None."]}) == [0.25]
 
 
 def test_one_unknown_passage_fails_the_sample() -> None:
-    lost = Told({"One.": float("nan"), "Two.": 0.5})
+    lost = Rated({"One.": float("nan"), "Two.": 0.5})
     found = cells(ContextRelevancy(relevance=lost), PASSAGES, {**PASSAGES, "contexts": ["Two."]})
     assert found.sums.status.tolist() == [Status.FAILED, Status.OK]
     assert dict(found.sums.reasons) == {0: "the relevance model gave no answer"}
 
 
 def test_evidence_of_passages() -> None:
-    table = ContextRelevancy(relevance=TOLD).explain(batch_of(PASSAGES))
+    table = ContextRelevancy(relevance=RATED).explain(batch_of(PASSAGES))
     assert table["what"].to_pylist() == ["passage"] * 3
     assert table["text"].to_pylist() == PASSAGES["contexts"]
     assert table["similarity"].to_pylist() == [0.25, 0.5, 0.75]
@@ -109,7 +109,7 @@ def test_evidence_by_parts_of_a_blend() -> None:
 
 def test_a_model_must_give_one_number_a_passage() -> None:
     with pytest.raises(UsageError, match=pattern("metrics.a_relevance_model_gives_too_few")):
-        ContextRelevancy(relevance=Told({}, first=1)).measure(batch_of(PASSAGES))
+        ContextRelevancy(relevance=Rated({}, first=1)).measure(batch_of(PASSAGES))
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_an_embedder_without_a_measured_threshold_needs_none() -> None:
     [
         (ContextRelevancy(), "lexical"),
         (ContextRelevancy(embedder=Placed({})), "cosine"),
-        (ContextRelevancy(relevance=TOLD), "told"),
+        (ContextRelevancy(relevance=RATED), "rated"),
         (ContextRelevancy(relevance=None), "lexical"),
         (ContextRelevancy(to="answer"), "features"),
     ],
