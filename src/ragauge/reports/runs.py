@@ -15,13 +15,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ragauge.comparison.pairing import unanswered
 from ragauge.core.arrow import to_numpy
 from ragauge.core.hashing import hash_strings, splitmix64
 from ragauge.core.options import check_path
-from ragauge.core.protocol import Direction, Metric, Stage
+from ragauge.core.protocol import Direction, Metric, Stage, failures
 from ragauge.core.ragged import FloatArray, IntArray
-from ragauge.core.statistics import Status
 from ragauge.errors import OptionError, UnknownNameError, UsageError
 from ragauge.reports.texts import Texts
 from ragauge.results.result import Result, load
@@ -60,9 +58,14 @@ class Run:
     manifest: Mapping[str, Any]
 
     @cached_property
+    def reasons(self) -> Counter[str]:
+        """On how many samples the system failed, by the reason."""
+        return Counter(reason for batch in self.result.data.batches() for reason in failures(batch)[1].values())
+
+    @property
     def failed(self) -> int:
         """On how many samples the system failed."""
-        return unanswered(self.result)
+        return self.reasons.total()
 
     def metric(self, name: str) -> Metric | None:
         """Return the metric called ``name``; None where it cannot be built here, as that of a function."""
@@ -230,11 +233,9 @@ def select(page: Page, limit: int, metric: str | None = None) -> Selection:
 
 
 def badness(page: Page, by: AlignedMetric) -> FloatArray:
-    """Return how bad each sample is in the last run, (n,); inf if it failed, -inf if it has no score otherwise."""
-    column, rows = by.runs[-1].result.columns[by.names[-1] or ""], page.samples.places[-1]
-    scores, status = column.scores[rows], column.status[rows]
-    signed = scores if by.direction == "lower" else -scores
-    return np.where(status == Status.FAILED, np.inf, np.where(np.isnan(scores), -np.inf, signed))
+    """Return `SampleScores.badness` of the last run for the samples of the page, (n,)."""
+    bad = by.runs[-1].result.columns[by.names[-1] or ""].badness(by.direction)
+    return np.take(bad, page.samples.places[-1])
 
 
 def _ordering(metrics: Sequence[AlignedMetric], metric: str | None) -> AlignedMetric:

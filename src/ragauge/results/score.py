@@ -21,7 +21,7 @@ from ragauge.core.messages import Joined, Message
 from ragauge.core.protocol import FEATURES, LIMITS, STAGES, Average, Direction, Stage
 from ragauge.core.ragged import FloatArray
 from ragauge.core.spec import parse_spec
-from ragauge.core.statistics import StatusArray
+from ragauge.core.statistics import Status, StatusArray
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import Span, finite, interval, json_fields, label, number
 from ragauge.display.table import Bar, Block, Cell, Paragraph, Table, TableColumn, TableRow, Words
@@ -140,6 +140,11 @@ class SampleScores:
     parts: Mapping[str, FloatArray]
     statistics: Mapping[str, npt.NDArray[Any]]
     reasons: Mapping[int, str] = field(default_factory=dict)
+
+    def badness(self, direction: Direction) -> FloatArray:
+        """Return how bad each sample is, (n,): inf if it failed, -inf if it has no score for another reason."""
+        signed = self.scores if direction == "lower" else -self.scores
+        return np.where(self.status == Status.FAILED, np.inf, np.where(np.isnan(self.scores), -np.inf, signed))
 
 
 def narrowed(values: FloatArray) -> npt.NDArray[Any]:

@@ -27,14 +27,8 @@ def traces_of(run: FinishedRun, column: str, owner: str) -> list[str | None]:
         UsageError: there is no such column, or no sample has a trace.
     """
     chosen = column or ("trace_id" if "trace_id" in run.result.data.columns else "id")
-    if chosen != "id" and chosen not in run.result.data.columns:
-        has = ", ".join(map(repr, run.result.data.columns))
-        raise UsageError(
-            "RG-WRITE-021 option 'trace' of {owner} must be a column of the data ({has}); got {column!r}",
-            owner,
-            has,
-            column,
-        )
+    if chosen != "id":
+        _check_column(run, owner, "trace", chosen)
     values: Sequence[Any] = run.ids() if chosen == "id" else run.column(chosen)
     # Ids of samples are of any form where nobody said that they are those of traces.
     traces = [_text(one) if column or chosen != "id" or _is_trace(one) else None for one in values]
@@ -50,15 +44,16 @@ def traces_of(run: FinishedRun, column: str, owner: str) -> list[str | None]:
 
 def spans_of(run: FinishedRun, column: str, usual: str, owner: str) -> list[str | None]:
     """Return the id of the span of each sample: of ``column``, or if that is empty of ``usual``, where there is one."""
-    if column and column not in run.result.data.columns:
-        has = ", ".join(map(repr, run.result.data.columns))
-        raise UsageError(
-            "RG-WRITE-023 option 'span' of {owner} must be a column of the data ({has}); got {column!r}",
-            owner,
-            has,
-            column,
-        )
+    if column:
+        _check_column(run, owner, "span", column)
     return [_text(one) for one in run.column(column or usual)]
+
+
+def _check_column(run: FinishedRun, owner: str, option: str, column: str) -> None:
+    columns = run.result.data.columns
+    if column not in columns:
+        template = "RG-WRITE-021 option {option!r} of {owner} must be a column of the data ({has}); got {column!r}"
+        raise UsageError(template, option, owner, ", ".join(map(repr, columns)), column)
 
 
 def _is_trace(value: Any) -> bool:

@@ -10,7 +10,6 @@ import numpy as np
 from ragauge.core.arrow import to_arrow
 from ragauge.core.hashing import hash_strings
 from ragauge.core.ragged import IntArray
-from ragauge.core.statistics import Status
 from ragauge.writers.writer import FinishedRun
 
 _TEXTS = ("question", "answer", "references", "contexts", "retrieved", "relevance")
@@ -42,12 +41,10 @@ def worst_samples(run: FinishedRun, metric: str, count: int) -> list[WorstSample
     [('酒', 0.0), ('茶水', 0.67)]
     """
     result = run.result
-    column, lower = result.columns[metric], result[metric].direction == "lower"
-    best = result.range(metric)[0 if lower else 1]
-    failed = column.status == Status.FAILED
-    # Greater is worse.
-    badness = np.where(failed, np.inf, column.scores if lower else -column.scores)
-    chosen = np.flatnonzero(failed | (~np.isnan(column.scores) & (column.scores != best)))
+    column, direction = result.columns[metric], result[metric].direction
+    best = result.range(metric)[0 if direction == "lower" else 1]
+    badness = column.badness(direction)
+    chosen = np.flatnonzero((badness > -np.inf) & (column.scores != best))
     ids = result.sample_ids()
     keys = hash_strings(ids.take(to_arrow(chosen)))
     places = chosen[np.lexsort((keys, -badness[chosen]))][:count]

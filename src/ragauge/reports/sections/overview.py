@@ -13,7 +13,6 @@ import pyarrow.compute as pc
 
 from ragauge._version import __version__
 from ragauge.core.batch import Dataset
-from ragauge.core.protocol import failures
 from ragauge.reports.runs import Page, Run, Selection
 from ragauge.reports.texts import PageText, message, plural
 from ragauge.results.fingerprint import OUTPUT, TASK, fingerprint
@@ -36,13 +35,13 @@ def _facts(run: Run) -> dict[str, Lines]:
     """Return the lines of each fact; none where there is nothing to say."""
     data, options = run.result.data, run.result.options
     recorded = run.manifest.get("run", {})
-    languages, reasons = _value_counts(run)
+    languages = _languages(run)
     shown = [f"{name or '–'} {samples:,}" for name, samples in languages.most_common(_MOST_LANGUAGES)]
     lines: dict[str, Lines] = {
         "source": [data.source],
         "samples": [f"{data.rows:,}"],
         "languages": [" · ".join([*shown, *(["…"] if len(languages) > _MOST_LANGUAGES else [])])],
-        "failed": list(_failures(run, reasons)),
+        "failed": list(_failures(run)),
         "mapping": [", ".join(f"{known} ← {name}" for known, name in data.mapping.items())],
         "scored": [_date(recorded["created"]) if "created" in recorded else message("page.not-saved")],
         "version": [f"ragauge {recorded.get('ragauge', __version__)}"],
@@ -72,39 +71,31 @@ def _date(created: str) -> str:
     return f"{day} {time[:5]} UTC" if created.endswith("+00:00") else created
 
 
-def _value_counts(run: Run) -> tuple[Counter[str], Counter[str]]:
-    """Return how many samples have each language, and each reason for which the system failed."""
+def _languages(run: Run) -> Counter[str]:
+    """Return how many samples have each language."""
     languages: Counter[str] = Counter()
-    reasons: Counter[str] = Counter()
-    for batch in run.result.data.batches():
-        reasons.update(failures(batch)[1].values())
-        if "language" in batch.names:
-            for item in pc.value_counts(batch.column("language").cast(pa.string())).to_pylist():
-                languages[item["values"] or ""] += item["counts"]
-    return languages, reasons
-
-
-def failure_reasons(run: Run) -> Counter[str]:
-    """Return how many samples the system did not answer, by the reason."""
-    return _value_counts(run)[1]
+    if "language" in run.result.data.columns:
+        for item in pc.value_counts(run.result.column("language").cast(pa.string())).to_pylist():
+            languages[item["values"] or ""] += item["counts"]
+    return languages
 
 
 def failed(page: Page) -> dict[str, Lines]:
     """Return how many samples failed and why, by the names of the runs where any did."""
-    lines = {run.name: list(_failures(run, failure_reasons(run))) for run in page.runs}
+    lines = {run.name: list(_failures(run)) for run in page.runs}
     return {name: some for name, some in lines.items() if some != [message("page.none-failed")]}
 
 
-def _failures(run: Run, failures: Counter[str]) -> Iterator[PageText | str]:
+def _failures(run: Run) -> Iterator[PageText | str]:
     """Yield how many samples failed, of the system and of metrics, and the most frequent reasons."""
-    total = failures.total()
-    by_metric = {name: Counter(column.reasons.values()) - failures for name, column in run.result.columns.items()}
+    total = run.failed
+    by_metric = {name: Counter(column.reasons.values()) - run.reasons for name, column in run.result.columns.items()}
     if not total and not any(by_metric.values()):
         yield message("page.none-failed")
         return
     if total:
         yield message("page.system-failed", n=total, total=run.result.data.rows)
-        yield from (f"{count} × {reason}" for reason, count in failures.most_common(_MOST_REASONS))
+        yield from (f"{count} × {reason}" for reason, count in run.reasons.most_common(_MOST_REASONS))
     for name, reasons in by_metric.items():
         if reasons:
             yield plural("page.metric-failed", reasons.total(), metric=shown_name(name))
