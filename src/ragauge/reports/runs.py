@@ -234,8 +234,8 @@ def select(page: Page, limit: int, metric: str | None = None) -> Selection:
 
 def badness(page: Page, by: AlignedMetric) -> FloatArray:
     """Return `SampleScores.badness` of the last run for the samples of the page, (n,)."""
-    bad = by.runs[-1].result.columns[by.names[-1] or ""].badness(by.direction)
-    return np.take(bad, page.samples.places[-1])
+    bad: FloatArray = by.runs[-1].result.columns[by.names[-1] or ""].badness(by.direction)
+    return np.asarray(bad[page.samples.places[-1]], dtype=np.float64)
 
 
 def _ordering(metrics: Sequence[AlignedMetric], metric: str | None) -> AlignedMetric:
