@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from operator import index
 from string import Formatter
@@ -67,8 +67,8 @@ class Message(Phrase):
     values: dict[str, Any]
 
     def __new__(cls, template: str, /, *values: object) -> Self:  # noqa: D102 - the class says it
-        code, text = code_and_text(template)
-        filled = dict(zip(_places(text), map(_plain, values), strict=True))
+        code, text, places = _parsed(template)
+        filled = dict(zip(places, map(_plain, values), strict=True))
         message = super().__new__(cls, text.format(**filled))
         message.code, message.template, message.values = code, text, filled
         message.parts = (template, *filled.values())
@@ -239,9 +239,9 @@ def packed(value: object) -> Packed:
     """
     if isinstance(value, Phrase):
         return {"": type(value).__name__, "parts": packed(value.parts)}
-    if isinstance(value, dict):
-        return {name: packed(one) for name, one in value.items()}
-    return [packed(one) for one in value] if isinstance(value, list | tuple) else value
+    if isinstance(value, list | tuple):
+        return [one if type(one) is str else packed(one) for one in value]  # most are plain, and there are many
+    return {name: packed(one) for name, one in value.items()} if isinstance(value, dict) else value
 
 
 def unpacked(value: Packed) -> Any:
@@ -279,10 +279,11 @@ class _Datum(str):
         return self.written
 
 
-@cache
-def _places(template: str) -> tuple[str, ...]:
-    """Return the names of the places of a template, each once, in their order."""
-    return tuple(dict.fromkeys([name for _, name, _, _ in Formatter().parse(template) if name is not None]))
+@lru_cache(4096)
+def _parsed(template: str) -> tuple[str, str, tuple[str, ...]]:
+    """Return the code of a template, its text, and the names of its places, each once, in their order."""
+    code, text = code_and_text(template)
+    return code, text, tuple(dict.fromkeys([name for _, name, _, _ in Formatter().parse(text) if name is not None]))
 
 
 def _plain(value: object) -> Any:

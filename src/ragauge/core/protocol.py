@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from json import dumps
+from json import JSONEncoder
 from numbers import Real
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeAlias, get_args, runtime_checkable
@@ -151,6 +151,9 @@ class Explained(Protocol):
         """Return one row per segment of evidence: which sentence, which passage, which similarity."""
 
 
+_JSON = JSONEncoder(ensure_ascii=False, check_circular=False)
+
+
 def evidence(
     batch: Batch,
     rows: npt.ArrayLike,
@@ -186,7 +189,7 @@ def evidence(
     values = np.full(len(places), similarity, dtype=np.float64)
     unknown = [None] * len(places)
     reasons = unknown if why is None else list(why)
-    messages = [dumps(packed(one), ensure_ascii=False) if isinstance(one, Phrase) else None for one in reasons]
+    messages = [_JSON.encode(packed(one)) if isinstance(one, Phrase) else None for one in reasons]
     return pa.table(
         {
             "id": batch.column("id").take(to_arrow(places)).cast(pa.string()),

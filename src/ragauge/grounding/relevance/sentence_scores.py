@@ -176,7 +176,7 @@ class SentenceScores:
                 parts += [Message("not in this passage: {words}", ", ".join(here))] if here else []
                 if self.without_type[best[place]]:
                     parts.append(Message("not beside them: {kind}", self.types[int(self.groups.rows[place])].name))
-                reasons[place] = Joined(parts, "; ") if parts else None
+                reasons[place] = Joined(parts, "; ") if len(parts) > 1 else next(iter(parts), None)
         return reasons
 
 
