@@ -25,8 +25,7 @@ def seconds_between_calls(rate: str) -> float:
 
 
 def _rate(value: Any) -> Any:
-    if value is not None:
-        seconds_between_calls(value)
+    seconds_between_calls(value)
     return value
 
 
@@ -35,7 +34,8 @@ Concurrency: TypeAlias = Annotated[int, Range(1, 1024)]
 Timeout: TypeAlias = Annotated[Annotated[float, Range(0, above=True)] | None, "a number of seconds above 0"]
 Retries: TypeAlias = Annotated[int, Range(0, 20)]
 Rate: TypeAlias = Annotated[
-    Any, _rate, "a number of calls per second, minute or hour, as in '10/s', '600/min' or '1000/hour'"
+    Annotated[str, _rate] | None,
+    "a number of calls per second, minute or hour, as in '10/s', '600/min' or '1000/hour'",
 ]
 
 
