@@ -36,7 +36,7 @@ def test_texts_without_a_vector_are_listed(written: Any) -> None:
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ([[1, 0], [1]], "row 2: 1 numbers, not 2"),
+        ([[1, 0], [1]], "row 2: 1 number, not 2"),
         ([[1, 0], [float("nan"), 1]], "row 2.*NaN"),
         ([[1, 0], None], "row 2"),
     ],
