@@ -57,7 +57,9 @@ def test_every_option_is_explained(name: str, pages: dict[str, str]) -> None:
 
 @each_metric
 def test_worked_example_is_in_two_languages(name: str) -> None:
-    english, _, chinese = (WORKED / f"{name}.md").read_text(encoding="utf-8").partition("\n### 中文\n")
+    path = WORKED / f"{name}.md"
+    assert path.exists(), f"run python -m tests.new metric {name}, and fill in docs/worked/{name}.md"
+    english, _, chinese = path.read_text(encoding="utf-8").partition("\n### 中文\n")
     assert re.search(r"[\u4e00-\u9fff]{4}", chinese)
     for part in (english, chinese):
         assert ">>> " in part
