@@ -50,7 +50,8 @@ TRACED = [
     "tests/validation", "tests/display", "tests/conformance", "tests/golden", "tests/worked", "tests/parity",
     "tests/reports", "tests/browser", "tests/cli", "tests/demo", "tests/docs/test_pages.py", "tests/test_pickles.py",
     "tests/test_outcomes.py", "tests/plugins", "src", "tests/judges", "tests/endpoints", "tests/systems",
-    "tests/compat", "tests/writers", "tests/testsets", "tests/embedders", "tests/frameworks", "tests/test_matchers.py",
+    "tests/compat", "tests/writers", "tests/testsets", "tests/embedders", "tests/frameworks", "tests/endpoints",
+    "tests/languages",
 ]  # fmt: skip
 # Seconds of tests for one mutant. A first process runs those of a few seconds, which notice most mutants; it imports
 # few files of tests.

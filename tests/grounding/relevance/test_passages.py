@@ -11,6 +11,7 @@ import pytest
 from ragauge.core.ragged import FloatArray, Ragged
 from ragauge.embedders import get
 from ragauge.errors import UsageError
+from ragauge.grounding.relevance.lexical import LexicalRelevance
 from ragauge.grounding.relevance.passages import PassageRelevance, relevance_of
 from tests.metrics.rag.given import Rated, batch_of
 
@@ -42,6 +43,13 @@ def test_a_model_is_asked_once_for_a_batch() -> None:
     assert asked == [3]
     assert first.why() is None
     assert set(first.best.tolist()) == {None}
+
+
+def test_words_are_compared_with_the_embedder_once_for_a_batch() -> None:
+    batch, model = batch_of(*BATCH), LexicalRelevance()
+    first, again = (relevance_of(batch, model, get()) for _ in range(2))
+    assert first is again
+    assert first.values.to_lists() == model.passages(batch_of(*BATCH), get()).values.to_lists()
 
 
 def test_where_a_model_gives_no_number_the_sample_has_a_reason() -> None:
