@@ -192,9 +192,9 @@ def test_an_interrupt_waits_for_calls_keeps_answers_and_says_how_to_go_on(home: 
     process.send_signal(signal.SIGINT)
     done = end(process)
     assert (done.code, done.out) == (130, "")
-    assert re.search(r"stopping: waiting for \d calls? that (is|are) on the way; press Ctrl-C again to leave", done.err)
+    assert re.search(r"stopping: waiting for \d unfinished calls?; press Ctrl-C again to stop at once", done.err)
     kept = len(answered(answers))
-    assert f"{kept} of 200 answers are kept in runs/today.answers.jsonl" in done.err
+    assert f"{kept} of 200 answers are saved in runs/today.answers.jsonl" in done.err
     assert "with --resume" in done.err
     assert "Traceback" not in done.err
     # No call that was on the way is lost.
@@ -214,4 +214,4 @@ def test_a_second_interrupt_leaves_the_calls(home: Path) -> None:
     process.send_signal(signal.SIGINT)
     done = end(process)
     assert done.code == 130
-    assert "0 of 200 answers are kept" in done.err
+    assert "0 of 200 answers are saved" in done.err

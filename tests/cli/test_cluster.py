@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from ragauge.cli.cluster import _stopped
+from ragauge.judges.relay import UNREACHED
 from tests.engines.rows import table
 
 from .running import here
@@ -75,7 +76,7 @@ def test_the_library_is_missing(
 
 
 def test_a_task_that_reaches_no_judge_is_told_in_one_line() -> None:
-    told = "ConnectionError: the process that asks the judge for all tasks does not answer at 10.0.0.7:41: let it"
-    error = _stopped("Spark", RuntimeError(f"An exception was thrown from the Python worker.\n  File x\n{told}\nby m"))
-    assert str(error) == f"Spark stopped: {told.removeprefix('ConnectionError: ')}"
+    unreached = "the process that asks the judge does not answer at 10.0.0.7:41: let it"
+    text = f"An exception was thrown from the Python worker.\n  File x\nConnectionError: {UNREACHED} {unreached}\nby m"
+    assert str(_stopped("Spark", RuntimeError(text))) == f"Spark stopped: {unreached}"
     assert str(_stopped("Ray", RuntimeError("\nActor died.\nmore"))) == "Ray stopped: Actor died."

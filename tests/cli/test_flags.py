@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import ragauge
-from ragauge.cli.main import with_flags
+from ragauge.cli.faces import flags_of
+from ragauge.core.messages import Argument, Face, Phrase, Spelled
 from ragauge.errors import ColumnError
 from tests.approved import approved, pattern
 
@@ -15,36 +16,22 @@ from .running import here, write_rows
 
 
 @pytest.mark.parametrize(
-    ("message", "expected"),
+    ("argument", "python", "flag"),
     [
-        ("pass force=True", "pass --force"),
-        ("by='my topic': no such column", '--by "my topic": no such column'),
-        ("map={'answer': \"it's\"}", '--map "answer=it\'s"'),
-        ("score with resamples=1000.", "score with --resamples 1000."),
-        ("metrics='ndcg:seed=1,lang=zh'", "--metric ndcg:seed=1,lang=zh"),
-        ("option of bleu:seed=1 and system=None", "option of bleu:seed=1 and system=None"),
+        (Argument("force", value=True), "force=True", "--force"),
+        (Argument("by", "my topic"), "by='my topic'", '--by "my topic"'),
+        (Argument("map", {"answer": "it's"}), "map={'answer': \"it's\"}", '--map "answer=it\'s"'),
+        (Argument("resamples", 1000), "resamples=1000", "--resamples 1000"),
+        (Argument("metrics", "ndcg:seed=1,lang=zh"), "metrics='ndcg:seed=1,lang=zh'", "--metric ndcg:seed=1,lang=zh"),
+        (Argument("system", None), "system=None", "system=None"),
+        (Spelled("Result.save", "ragauge score -o"), "Result.save", "ragauge score -o"),
     ],
 )
-def test_arguments_become_flags(message: str, expected: str) -> None:
+def test_arguments_become_flags(argument: Phrase, python: str, flag: str) -> None:
     from ragauge.cli.score import command
 
-    assert with_flags(message, command) == expected
-    assert with_flags(message, None) == message
-
-
-@pytest.mark.parametrize(
-    ("message", "given"),
-    [
-        ("seed=1 already exists", ["-o", "seed=1"]),
-        ("runs of seed=1 are there", ["--save=runs of seed=1"]),
-        ("'seed=1' and \"force=True\" are columns", []),
-        ("seed=2 is not a saved run; did you mean seed=1?", ["seed=2"]),
-    ],
-)
-def test_names_of_the_user_are_no_flags(message: str, given: list[str]) -> None:
-    from ragauge.cli.score import command
-
-    assert with_flags(message, command, given) == message
+    assert argument.wording(Face(flags=flags_of(command))) == flag
+    assert str(argument) == argument.wording(Face()) == python
 
 
 def test_a_folder_that_looks_like_an_argument(
@@ -58,10 +45,6 @@ def test_a_folder_that_looks_like_an_argument(
     assert "error: seed=2 is not a saved run" in here(capsys, "compare", "seed=1", "seed=2").err
 
 
-def test_calls_that_save_become_the_command_that_does() -> None:
-    assert with_flags("give what Result.save wrote", None) == "give what ragauge score -o wrote"
-
-
 def test_python_callers_read_argument_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [{"id": "1", "vraag": "Wer?"}]
     with pytest.raises(ColumnError, match=pattern("evaluation.no_columns_python")):
@@ -71,9 +54,6 @@ def test_python_callers_read_argument_names(tmp_path: Path, capsys: pytest.Captu
 
 
 def test_a_flag_is_known_by_its_own_name_too(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    from ragauge.cli.gate import command
-
-    assert with_flags("as min={'mrr': 0.4}", command) == "as --min mrr=0.4"
     ragauge.evaluate([{"id": "1", "answer": "a", "references": ["a"]}], "exact-match").save(tmp_path / "run")
     done = here(capsys, "gate", str(tmp_path / "run"))
     assert "--min mrr=0.4, --max-drop mrr=0.02, --max-failed 1% or --min-scored 100." in done.err

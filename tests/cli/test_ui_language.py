@@ -17,13 +17,12 @@ from ragauge.cli.init import COMMENTS, GATE, GUESSED, NAMED, SPLIT
 from ragauge.cli.main import LazyGroup, group, main
 from ragauge.cli.settings import KEYS
 from ragauge.cli.terminal import language_of_locale
-from ragauge.core.messages import Face, Message
+from ragauge.core.messages import Face, Message, own_words
 from ragauge.display.table import Block, Facts, Table, TableColumn, TableRow
 from ragauge.display.text import plain_text
 from ragauge.display.wording import worded_block
 from ragauge.errors import worded
-from ragauge.reports.phrases import TERMINAL_FILES, Phrases
-from ragauge.reports.texts import LANGUAGES, Texts
+from ragauge.reports.texts import Texts
 from tests.cli.running import here
 
 # Names and ids: of metrics and their methods, columns, options, formats, runs, tests, and words of the data below.
@@ -285,33 +284,23 @@ def test_the_language_of_a_locale(variables: dict[str, str], language: str | Non
     assert language_of_locale(variables) == language
 
 
-def test_every_text_is_in_both_languages_with_the_same_places() -> None:
-    texts = Texts("zh", TERMINAL_FILES).all
-    keys = {language: set(texts[language]) for language in LANGUAGES}
-    assert keys["zh"] == keys["en"]
-    for key, english in texts["en"].items():
-        if key.startswith("terminal."):
-            places = {language: set(re.findall(r"\{(\w+)\}", texts[language][key])) for language in LANGUAGES}
-            assert places["zh"] <= places["en"], (key, english)
-
-
-def test_no_word_is_written_twice() -> None:
-    """A word that the page has is not in the tables of the terminal too."""
-    texts = Texts("en", TERMINAL_FILES).all["en"]
-    page = {text.casefold(): key for key, text in texts.items() if key.startswith("page.") and "{" not in text}
-    own = {key: text for key, text in texts.items() if key.startswith("terminal.")}
-    assert {key: page[text.casefold()] for key, text in own.items() if text.casefold() in page} == {}
+def test_every_text_of_the_page_is_in_both_languages() -> None:
+    texts = Texts("zh").all
+    assert set(texts["zh"]) == set(texts["en"])
 
 
 def test_a_folder_that_looks_like_words_stays() -> None:
-    say = Phrases(Texts("zh", TERMINAL_FILES))
-    assert say("saved to a; no") == "已保存到 a; no"
-    assert say("saved to a, no") == "已保存到 a, no"
+    saved = Message("saved to {folder}", "a; no")
+    assert saved.wording(Face("zh")) == "已保存到 a; no"
 
 
 def test_data_that_look_like_words_stay() -> None:
-    say = Phrases(Texts("zh", TERMINAL_FILES))
-    assert [say(text) for text in ("茶馆", "a, b", "12 apples", "")] == ["茶馆", "a, b", "12 apples", ""]
+    assert [own_words(text, Face("zh")) for text in ("茶馆", "a, b", "12 apples", "")] == [
+        "茶馆",
+        "a, b",
+        "12 apples",
+        "",
+    ]
 
 
 def test_a_column_that_pairs_no_samples_is_an_error_of_history(

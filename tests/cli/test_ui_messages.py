@@ -4,15 +4,17 @@ import re
 import shutil
 import tomllib
 from pathlib import Path
+from typing import Annotated, Any, Literal
 
 import pytest
 from docs.generator.docstrings import docstring_of
 from docs.generator.metric_list import entries_with_a_page
 
-from ragauge.cli.chinese import choices_in_chinese, helps, in_chinese
+from ragauge.cli.chinese import helps
 from ragauge.cli.main import main
 from ragauge.cli.terminal import Meter
 from ragauge.core.messages import Face, wording_of
+from ragauge.core.options import Range, describe
 from ragauge.metrics.other_names import notes_on_names
 from tests.cli.running import here
 
@@ -63,15 +65,15 @@ ERRORS = {
     "run": ("explain good.jsonl", "good.jsonl 不是已保存的运行；请给出 ragauge score -o 生成的目录"),
     "gate": ("gate runs/new", "门禁没有规则。请至少给出一条，如 --min mrr=0.4、"),
     "writer": ("export runs/new --to nope", "没有导出目标 'nope'；可用：github"),
-    "folder": ("report runs/new -o nowhere/page.html", "所在文件夹不存在"),
+    "folder": ("report runs/new -o nowhere/page.html", "所在的文件夹不存在"),
     "saved run": (
         "score runs/new",
-        "runs/new：是已保存的运行，已有得分；可用 ragauge report runs/new 或 ragauge explain runs/new",
+        "runs/new：是保存的运行，已经评过分；请用 ragauge report runs/new 或 ragauge explain runs/new",
     ),
-    "folder of data": ("score runs", "runs：是文件夹；请给出其中的文件"),
+    "folder of data": ("score runs", "runs：是文件夹；请指定其中的文件"),
     "key of settings": (
         "score good.jsonl --config key.toml",
-        "key.toml：第 2 行：[score] 没有 'metric'；是不是 metrics？",
+        "key.toml 第 2 行：[score] 没有 'metric'；是不是 metrics？",
     ),
     "value of settings": (
         "score good.jsonl --config value.toml",
@@ -93,7 +95,10 @@ ERRORS = {
         "score --run ok.run --qrels bad.qrels",
         "bad.qrels：第 2 行：有 3 个字段，应为 4 个：'q d 1'",
     ),
-    "other queries": ("score --run ok.run --qrels other.qrels", "ok.run 里没有 other.qrels 标注过的问题：前者有如 'q'"),
+    "other queries": (
+        "score --run ok.run --qrels other.qrels",
+        "ok.run 和 other.qrels：运行里没有标注过的查询：运行里有如 'q'",
+    ),
     "target": ("export runs/new --to junit", "导出目标 'junit' 需要门禁的结果。请加 --gate"),
     "target without a file": (
         "export runs/new --to markdown",
@@ -125,7 +130,7 @@ ERRORS = {
     ),
     "exported file": ("export runs/new --to markdown[path=good.jsonl]", "good.jsonl 已存在。请换一个文件名，或用"),
     "export to a folder": ("export runs/new --to markdown[path=runs]", "runs 是文件夹；请给出其中的文件名，如"),
-    "report to a folder": ("report runs/new -o runs", "runs：是文件夹；请给出文件名，如 report.html"),
+    "report to a folder": ("report runs/new -o runs", "runs：是文件夹；请指定已有文件夹中的文件，如 report.html"),
     "directory without runs": ("history nowhere", "nowhere 中没有已保存的运行；用 ragauge score -o runs/today 保存"),
     "judgements of another kind": (
         "score --run unknown.csv --qrels unknown.csv",
@@ -174,18 +179,6 @@ def test_an_error_is_chinese(
     # An English sentence has three words in a row that are no names.
     sentence = r"(?<![\w-])(?:[a-z]{2,} ){2,}[a-z]{2,}"
     assert re.findall(sentence, re.sub(r"(?<=ragauge) \w+", "", done.err)) == []
-
-
-NOTES = {
-    "scoring 3/10, 2 failed, 1.5 a second, 2 min 5 s left": "评分 3/10，2 个失败，每秒 1.5 个，还要 2 分 5 秒",
-    "scoring 3/10: 5 of 9 questions answered": "评分 3/10：9 个问题已答 5 个",
-    "asking 3/10": "提问 3/10",
-    "loading data and models, 7 s": "正在加载数据和模型，7 秒",
-    "the run holds no sample 'x'; its ids are 'a', 'b'": "此运行没有样本 'x'；编号有 'a', 'b'",
-    "3 of 4 answers are kept in a; to go on, give the same command with --resume": (
-        "4 个回答中已有 3 个保存在 a；接着来：同一条命令加 --resume"
-    ),
-}
 
 
 def test_what_stands_before_the_scores_and_after_them(
@@ -245,21 +238,28 @@ def test_unused_columns_are_named_with_the_flags_that_would_use_them(
         assert note in done.err.splitlines()
 
 
-@pytest.mark.parametrize(("english", "chinese"), NOTES.items(), ids=NOTES.keys())
-def test_a_note_is_chinese(english: str, chinese: str) -> None:
-    assert in_chinese(english) == chinese
+def test_progress_is_chinese(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr("ragauge.cli.terminal.monotonic", lambda: now)
+    meter = Meter(start=0.0)
 
+    def shown() -> str:
+        return wording_of(meter.progress(), Face("zh"))
 
-def test_progress_is_chinese() -> None:
-    """Whatever a meter shows is known."""
-    meter = Meter()
-    assert in_chinese(str(meter)) == "正在加载数据和模型，0 秒"
-    meter.asking(1, 1, 5)
-    meter.asking(3, 1, 5)
-    assert re.fullmatch(r"提问 3/5，1 个失败，每秒 [\d,]+ 个，还要 0 秒", in_chinese(str(meter)))
+    now = 7.0
+    assert shown() == "正在加载数据和模型，7 秒"
+    meter.asking(0, 0, 10)
+    assert shown() == "提问 0/10"
+    now = 9.0
+    meter.asking(3, 2, 10)
+    assert str(meter) == "asking 3/10, 2 failed, 1.5 a second, 5 s left"
+    assert shown() == "提问 3/10，2 个失败，每秒 1.5 个，还要 5 秒"
     meter(2, 8)
     meter.replied(2, 9)
-    assert in_chinese(str(meter)) == "评分 2/8：9 个问题已答 2 个"
+    assert shown() == "评分 2/8：9 个问题已答 2 个"
+    now = 10.0
+    meter.replied(3, 99)
+    assert shown() == "评分 2/8：99 个问题已答 3 个，每秒 1.0 个，还要 1 分 36 秒"
 
 
 def test_doctor_speaks_chinese(
@@ -318,15 +318,47 @@ def test_metrics_are_listed_and_explained_in_chinese(
     assert "  matcher=匹配方式（默认 contains）" in explained
 
 
-CHOICES = {
-    "samples": "samples",
-    "auto, en or zh": "auto、en 或 zh",
-    "a number above 0 and up to 1 or a file": "大于 0、不超过 1 的数或文件",
-    "linear or pairs a:b joined by '/', each a number from 0 to 9": "linear 或用 / 隔开的 a:b 对，其中都是 0 到 9 的数",
-    "answer or question (several joined by '/')": "answer 或 question（几个之间用 / 隔开）",
+CHOICES: dict[str, Any] = {
+    "samples": Literal["samples"],
+    "auto、en 或 zh": Literal["auto", "en", "zh"],
+    "大于 0、不大于 1 的数或文件": Annotated[float, Range(0, 1, above=True)] | Annotated[str, "a file"],
+    "linear 或用 '/' 连接的 a:b 对，每个是 0 到 9 的数": (
+        Literal["linear"] | tuple[tuple[Annotated[float, Range(0, 9)], float], ...]
+    ),
+    "answer 或 question（多个用 '/' 连接）": tuple[Literal["answer", "question"], ...],
 }
 
 
-@pytest.mark.parametrize(("english", "chinese"), CHOICES.items(), ids=CHOICES.keys())
-def test_values_that_are_typed_stay(english: str, chinese: str) -> None:
-    assert choices_in_chinese(english) == chinese
+@pytest.mark.parametrize(("chinese", "hint"), CHOICES.items(), ids=CHOICES.keys())
+def test_values_that_are_typed_stay(chinese: str, hint: Any) -> None:
+    assert wording_of(describe(hint), Face("zh")) == chinese
+
+
+CLICK = {
+    "score --nope": "错误：没有选项 '--nope'。",
+    "nope": "没有命令 'nope'；可用：ask",
+    "gate": "错误：缺少参数 'RUN'",
+    "export runs": "错误：缺少选项 '--to'",
+    "score --limit": "错误：选项 '--limit' 需要一个值。",
+    "score --limit x": "错误：'--limit' 的值不对：'x' 不是数字。",
+    "score --limit -1": "不在范围",
+    "score --verbose=1": "错误：选项 '--verbose' 不带值。",
+    "score a.csv b.csv": "错误：多余的参数：b.csv",
+    "score --output-format nope": "'nope' 不在可选值 'table', 'json', 'csv', 'markdown' 之中。",
+    "score a.csv --workers b.csv": "'b.csv' 不是进程数；请把 DATA 写在 --workers 前面",
+}
+
+
+@pytest.mark.parametrize(("command", "words"), CLICK.items(), ids=CLICK.keys())
+def test_wrong_calls_are_chinese(
+    command: str, words: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    english = here(capsys, *command.split())
+    assert "error: " in english.err.lower()
+    monkeypatch.setenv("RAGAUGE_LANG_UI", "zh")
+    done = here(capsys, *command.split())
+    assert (done.code, done.out) == (english.code, "")
+    assert words in done.err
+    assert re.findall(r"(?<![\w-])(?:[a-z]{2,} ){2,}[a-z]{2,}", done.err) == []
+    monkeypatch.setenv("RAGAUGE_LANG_UI", "en")
+    assert here(capsys, *command.split()) == english

@@ -141,7 +141,7 @@ def test_a_signal_keeps_finished_parts_and_says_so(folder: Path, number: signal.
     process.send_signal(number)
     code, messages = ended(process)
     assert code == expected
-    assert f"kept in {name}.parts; the command that began them goes on with --resume\n" in messages
+    assert f"saved in {name}.parts; to resume, give the command that began them with --resume\n" in messages
     assert messages.splitlines()[-1] == ("interrupted" if number == signal.SIGINT else "terminated")
     assert not list(parts.glob("data-*"))
     code, messages = ended(start(folder, *SCORE, "-o", name, "--workers", "2"))
@@ -243,7 +243,7 @@ def test_sigterm_says_so_in_one_process_and_where_no_part_is_finished(folder: Pa
     assert code == 143
     # On a slow machine lines of progress stand before.
     kept, end_of_it = list(filter(None, messages.splitlines()))[-2:]
-    assert kept == "no part was finished, so nothing is kept: give the same command again to begin again"
+    assert kept == "no part was finished, so nothing was saved: give the same command again"
     assert end_of_it == "terminated"
     assert not (folder / "ended").exists()
 
@@ -257,7 +257,7 @@ def test_parts_that_a_run_without_workers_leaves_are_told(folder: Path, capsys: 
     command = ("score", str(folder / "data.jsonl"), "-m", "bleu", "-o", str(folder / "left"))
     done = here(capsys, *command)
     assert done.code == 0
-    assert f"kept in {parts}, of an earlier run with --workers, and were not used here" in done.err
+    assert f"of an earlier run with --workers in {parts}, not used here" in done.err
     done = here(capsys, *command, "--workers", 2, "--resume")
     assert (done.code, "already exists" in done.err) == (2, True)
     assert here(capsys, *command, "--force").code == 0

@@ -212,13 +212,13 @@ def test_the_cache_is_shown_and_pruned(server: ChatServer, folder: Path, capsys:
     cache = ".ragauge/judge.sqlite"
     shown = here(capsys, "judge-cache", cache)
     assert re.search(r"groundedness +8", shown.out)
-    assert shown.err.startswith("16 answers")
+    assert shown.err.startswith("16 replies")
     listed = json.loads(here(capsys, "judge-cache", cache, "--output-format", "json").out)
     assert sum(row["answers"] for row in listed["answers"]) == 16
     pruned = here(capsys, "judge-cache", cache, "--prune-prompt", "groundedness")
-    assert "removed 8 answers" in pruned.err
+    assert "removed 8 replies" in pruned.err
     pruned = here(capsys, "judge-cache", cache, "--prune-days", "0")
-    assert "removed 8 answers" in pruned.err
+    assert "removed 8 replies" in pruned.err
     with closing(sqlite3.connect(cache)) as connection:
         assert connection.execute("SELECT count(*) FROM answers").fetchone() == (0,)
     assert here(capsys, "judge-cache", "nothing.sqlite").code == 2
@@ -299,5 +299,5 @@ def test_answers_that_failed_are_pruned(server: ChatServer, folder: Path, capsys
     score(capsys, server, "--judge-cache", "kept.sqlite")
     done = here(capsys, "judge-cache", "kept.sqlite", "--prune-failed", "--output-format", "json")
     assert done.code == 0, done.err
-    assert "removed 2 answers" in done.err
+    assert "removed 2 replies" in done.err
     assert sum(row["answers"] for row in done.json["answers"]) >= 6

@@ -11,6 +11,7 @@ import rich_click as click
 from ragauge.cli.judging import judging
 from ragauge.cli.output import say
 from ragauge.cli.score import begin, conclude, panels, scoring_options
+from ragauge.core.messages import Message
 from ragauge.errors import RagaugeError, UsageError
 
 
@@ -61,4 +62,5 @@ def command(context: click.Context, /, questions: str, **parameters: Any) -> Non
 
 
 def _say_kept(count: int, total: int, answers: Path) -> None:
-    say(f"{count} of {total} answers are kept in {answers}; to go on, give the same command with --resume")
+    template = "{n} of {total} answers are saved in {file}; to resume, give the same command with --resume"
+    say(Message(template, count, total, answers))

@@ -9,6 +9,7 @@ import rich_click as click
 
 from ragauge.cli.output import check_new_file, say
 from ragauge.cli.settings import column_map
+from ragauge.core.messages import Message
 from ragauge.errors import OptionError
 from ragauge.results.replacing import replacing
 
@@ -74,4 +75,5 @@ def command(  # noqa: PLR0913 - the options of the command line
         say(line)
     options = ["support=features"] if compared_by == "features" else []
     options += [f"embedder={embedder}"] if embedder != "lexical" or not options else []
-    say(f"saved to {output}; use it as in groundedness:{','.join(options)},threshold={output}")
+    use_as = f"groundedness:{','.join(options)},threshold={output}"
+    say(Message("saved to {file}; use it as in {metric}", output, use_as))

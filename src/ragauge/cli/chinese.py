@@ -1,79 +1,39 @@
-"""Messages, help and errors of the command line in Chinese."""
+"""The help of the command line in Chinese."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from copy import copy
 from functools import cache
+from importlib import import_module
 from importlib.resources import files
 from typing import Any, cast
 
 import rich_click as click
-from click import exceptions
 
-from ragauge.display.numbers import printable_lines
-
-_HELP: Any = getattr(exceptions, "NoArgsIsHelpError", ())
-"""The help that stands for an error where there are no arguments; click 8.1 has no such error."""
+from ragauge.core.messages import catalogue
 
 
-def in_chinese(message: str) -> str:
-    """Return a message or a sentence of help in Chinese; what has no Chinese words stays as it is."""
-    from ragauge.reports.phrases import phrases
-
-    return helps().get(message) or phrases("zh")(message)
-
-
-def choices_in_chinese(choices: str) -> str:
-    """Return in Chinese which values an option takes; values that are typed stay."""
-    from ragauge.reports.phrases import phrases
-
-    return phrases("zh").alternatives(choices)
-
-
-def error_in_chinese(message: str) -> str:
-    """Return the message of an error in Chinese, line by line; what has no Chinese words stays as it is."""
-    lines = "\n".join(map(_line, message.split("\n")))
-    return lines.replace(" (a column without a name)", "（没有名称的列）")
-
-
-_PLACE = re.compile(r"(?:(?P<file>.+?):? )?(?P<place>(?:line|row) [0-9,]+): (?P<rest>.+)")
-_HINT = re.compile(r"(?P<text>.+?); (?P<hint>did you mean [^;]+\?|there are .+)")
-_COLUMNS = re.compile(r"(?P<before>\S.*? {2,})(?P<rest>\S.*)")
-
-
-def _line(line: str) -> str:
-    """Return a line in Chinese: after its place, as in ``line 2: ...``, with a hint, or in two columns."""
-    text = line.lstrip()
-    before = line[: len(line) - len(text)]
-    if place := _PLACE.fullmatch(text):
-        file = f"{place['file']}：" if place["file"] else ""
-        return f"{before}{file}{in_chinese(place['place'])}：{_line(place['rest'])}"
-    if hint := _HINT.fullmatch(text):
-        return f"{before}{_line(hint['text'])}；{in_chinese(hint['hint'])}"
-    chinese = in_chinese(text)
-    if chinese != text or not text:
-        return before + chinese
-    for mark in re.finditer(": ", text):
-        place_of_file, rest = text[: mark.start()], text[mark.end() :]
-        if (known := _line(rest)) != rest:
-            return f"{before}{in_chinese(place_of_file)}：{known}"
-    columns = _COLUMNS.fullmatch(text)
-    return f"{before}{columns['before']}{in_chinese(columns['rest'])}" if columns else line
-
-
-def write_error(error: click.ClickException) -> None:
-    """Write an error of click to standard error, with the usage of its command."""
-    context = getattr(error, "ctx", None)
-    if isinstance(error, _HELP):
-        error.show()
-        return
-    if context is not None:
-        click.echo(f"{context.get_usage()}\n用 {context.command_path} --help 查看说明。\n", err=True)
-    # click writes the choices of an option in lines of their own.
-    message = " ".join(error.format_message().split())
-    click.echo(printable_lines(f"{in_chinese('error: ')}{error_in_chinese(message)}"), err=True)
+@contextmanager
+def click_in_chinese() -> Iterator[None]:
+    """Let click look up the templates of its messages in our catalogue: its modules ask gettext for them."""
+    words = catalogue("zh")
+    ours = {
+        "_": lambda text: words.get(text, text),
+        "ngettext": lambda one, several, n: words.get(text := one if n == 1 else several, text),
+    }
+    modules = [import_module(f"click.{name}") for name in ("core", "exceptions", "parser", "types")]
+    before = [(module, name, getattr(module, name)) for module in modules for name in ours if hasattr(module, name)]
+    for module, name, _ in before:
+        setattr(module, name, ours[name])
+    try:
+        yield
+    finally:
+        for module, name, theirs in before:
+            setattr(module, name, theirs)
 
 
 @cache

@@ -23,6 +23,7 @@ from ragauge.engines.prepare import UNDERSTOOD, score_rows
 from ragauge.engines.task import SAMPLE
 from ragauge.errors import DataError, MissingExtraError, UsageError
 from ragauge.evaluation.request import RunRequest
+from ragauge.judges.relay import UNREACHED
 from ragauge.results.result import Result
 
 _JAVA = (
@@ -31,8 +32,6 @@ _JAVA = (
 )
 _OF_ONE_PROCESS = {"run": "--run", "qrels": "--qrels", "embedding_cache": "--embedding-cache"}
 _OF_FILES = {"limit": "--limit", "encoding": "--encoding"}
-_UNREACHED = "ConnectionError: the process that asks the judge"
-"""An error of a task begins so which cannot reach this process."""
 _BLOCK = 1 << 14
 """Rows of a block that the driver gives to a cluster."""
 
@@ -79,14 +78,14 @@ def score_on_cluster(options: Mapping[str, Any], engine: str | None, master: str
         if outputs.per_sample is not None:
             _remove(outputs.per_sample)
             write(without_samples(done.scores) if samples else done.scores, outputs.per_sample)
-            say(f"scores of samples are in {outputs.per_sample}")
+            say(Message("scores of samples are in {file}", outputs.per_sample))
         if outputs.directory is not None:
             folder = stack.enter_context(_beside(outputs.directory))
             write(done.scores, folder / "parts")
             result = done.prepared.with_samples(done.part, lambda names: _tables(folder / "parts", names))
             result = _described(result, path, data)
             result.save(outputs.directory, force=outputs.force, tag=outputs.tag)
-            say(f"saved to {outputs.directory}")
+            say(Message("saved to {folder}", outputs.directory))
     return _described(result, path, data)
 
 
@@ -259,5 +258,5 @@ def _ray(master: str | None) -> Iterator[Any]:
 def _stopped(name: str, error: Exception) -> UsageError:
     """Return the error of a cluster that failed, with the first line of its own, or why a task reached no judge."""
     lines = [line for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
-    unreached = [line.partition("ConnectionError: ")[2] for line in lines if _UNREACHED in line]
+    unreached = [line.partition(f"{UNREACHED} ")[2] for line in lines if UNREACHED in line]
     return UsageError("RG-CLI-003 {name} stopped: {unreached}", name, (unreached or lines)[0])

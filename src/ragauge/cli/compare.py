@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from ragauge.cli.output import FORMATS, output_format, say, verbose, write_blocks, write_csv, write_json
+from ragauge.core.messages import Message
 
 if TYPE_CHECKING:
     from ragauge.comparison.difference import Difference
@@ -65,7 +66,7 @@ def command(
     comparison = compare(base, *candidates, level=ci, **options)
     for candidate in candidates:
         if Path(candidate).resolve() == Path(base).resolve():
-            say(f"{base} is compared with itself: both names are of one directory")
+            say(Message("{base} is compared with itself: both names are of one directory", base))
     if output_format == "json":
         write_json(comparison.to_dict(worst))
     elif output_format == "csv":

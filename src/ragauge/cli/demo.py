@@ -10,6 +10,7 @@ from shlex import quote
 import rich_click as click
 
 from ragauge.cli.output import interface, say, write
+from ragauge.core.messages import Message
 from ragauge.errors import UsageError
 from ragauge.results.replacing import replacing
 
@@ -46,9 +47,9 @@ def command(output: Path, language: str | None, *, force: bool) -> None:
     write(replace(after, table=tuple(score for score in after.table if score.group is None)), "table")
     before, again = (quote(str(output / "runs" / system)) for system in SYSTEMS)
     say("64 questions in 8 languages, answered before and after a re-ranker was added")
-    say(f"these are the scores of {again};")
-    say(f"the report compares them with {before}")
-    say(f"open in a browser:  {output / _PAGE}")
+    say(Message("these are the scores of {folder};", again))
+    say(Message("the report compares them with {folder}", before))
+    say(Message("open in a browser:  {file}", output / _PAGE))
     say("then try:")
     say(f"  ragauge compare {before} {again} --worst 3")
     say(f"  ragauge explain {again} --id th-3")

@@ -19,6 +19,7 @@ import rich_click as click
 from ragauge._version import __version__
 from ragauge.cli.output import output_format, write_json
 from ragauge.cli.terminal import words
+from ragauge.core.messages import Joined, Message
 from ragauge.errors import UsageError, excerpt
 
 _LEAST_PYTHON = (3, 11)
@@ -51,7 +52,7 @@ def _environment() -> dict[str, Any]:
         file = find(Path())
         settings = str(file.path) if file else None
     except UsageError as error:
-        settings = f"not readable: {error}"
+        settings = Message("not readable: {why}", error.message)
     return {
         "ragauge": __version__,
         "python": platform.python_version(),
@@ -84,18 +85,22 @@ def _wordnet() -> str | None:
 
 
 def _environment_lines(environment: dict[str, Any]) -> list[str]:
-    supported = environment["python_supported"]
-    needs = "" if supported else f"; ragauge needs {'.'.join(map(str, _LEAST_PYTHON))} or later"
-    colours = "colours" if environment["colours"] else "no colours"
+    least = ".".join(map(str, _LEAST_PYTHON))
+    needs = "" if environment["python_supported"] else Message("; ragauge needs {version} or later", least)
+    colours = Message("colours" if environment["colours"] else "no colours")
     models, variables = environment["models"], environment["variables"]
+    versions = environment["ragauge"], environment["python"], needs, environment["platform"]
+    none = Message("no ragauge.toml here; ragauge init writes one")
+    no_wordnet = Message("none; METEOR matches words and stems without it")
+    models_found = ", ".join(models["found"]) or Message("none")
     return [
-        f"ragauge {environment['ragauge']}, Python {environment['python']}{needs}, {environment['platform']}",
-        f"output: {environment['encoding']}, {environment['columns']} columns, {colours}",
-        f"settings: {environment['settings'] or 'no ragauge.toml here; ragauge init writes one'}",
-        *([f"variables: {', '.join(variables)}"] if variables else []),
-        f"models of the hub: {', '.join(models['found']) or 'none'} in {models['cache']}",
-        f"WordNet: {environment['wordnet'] or 'none; METEOR matches words and stems without it'}",
-        "vectors of texts: kept only where --embedding-cache names a folder",
+        Message("ragauge {own}, Python {python}{needs}, {platform}", *versions),
+        Message("output: {encoding}, {n} columns, {colours}", environment["encoding"], environment["columns"], colours),
+        Message("settings: {file}", environment["settings"] or none),
+        *([Message("variables: {names}", ", ".join(variables))] if variables else []),
+        Message("models of the hub: {names} in {folder}", models_found, models["cache"]),
+        Message("WordNet: {folder}", environment["wordnet"] or no_wordnet),
+        Message("vectors of texts: saved only where --embedding-cache names a folder"),
     ]
 
 
@@ -109,7 +114,7 @@ def _part_lines(parts: list[dict[str, Any]], say_in: Callable[[str], str]) -> li
         if libraries and not needed:
             lines.append(f"{'':16}{libraries}")
         if part["why"]:
-            lines.append(f"{'':16}{say_in(part['why'])}{say_in('; ')}{say_in(part['install'])}")
+            lines.append(f"{'':16}{say_in(Joined([part['why'], part['install']], '; '))}")
     return lines
 
 
@@ -161,7 +166,7 @@ _PURPOSES = {
 # Where another line than that of the extra installs it.
 _INSTALLS = {
     _NEEDED: "pip install --force-reinstall ragauge",
-    _NATIVE: "in the repository of ragauge: pip install ./native",
+    _NATIVE: Message("in the repository of ragauge: {command}", "pip install ./native"),
 }
 # Extras are tried: a tokenizer splits this text, a module is imported.
 _TOKENIZERS = {
@@ -197,15 +202,17 @@ def _library(name: str, wanted: str) -> Library:
 
 
 def _checked(name: str, libraries: list[Library]) -> dict[str, Any]:
+    problem: str
     absent = [library.name for library in libraries if library.version is None]
     wrong = [library for library in libraries if not library.supported]
     if absent:
         # An extra is a choice, but ragauge does not run without what it needs.
         state = "broken" if name == _NEEDED else "absent"
-        problem = f"not installed: {', '.join(absent)}"
+        problem = Message("not installed: {names}", ", ".join(absent))
     elif wrong:
         state = "unsupported"
-        problem = ", ".join(f"{one.name} {one.version} is installed, {one.wanted} is supported" for one in wrong)
+        template = "{name} {version} is installed, {wanted} is supported"
+        problem = Joined([Message(template, one.name, one.version, one.wanted) for one in wrong])
     else:
         problem = _problem(name, libraries)
         state = "broken" if problem else "ok"
@@ -214,7 +221,8 @@ def _checked(name: str, libraries: list[Library]) -> dict[str, Any]:
     if name == _NATIVE:
         from ragauge.core import native
 
-        purpose += f"; turned off by {native.VARIABLE}=0" if native.turned_off() else ""
+        if native.turned_off():
+            purpose = Message("{purpose}; turned off by {variable}", Message(purpose), f"{native.VARIABLE}=0")
     described = {"name": name, "purpose": purpose, "state": state, "libraries": [*map(vars, libraries)]}
     return {**described, "why": problem, "install": install if problem else ""}
 

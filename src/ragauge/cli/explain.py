@@ -12,6 +12,7 @@ from rich.cells import cell_len
 
 from ragauge.cli.output import output_format, say, write_json
 from ragauge.cli.terminal import words
+from ragauge.core.messages import Message
 from ragauge.display.numbers import printable
 from ragauge.errors import UsageError
 
@@ -49,7 +50,7 @@ def command(run: Path, sample: str | None, worst: int | None, metrics: tuple[str
         evidence = {one: _rows(result, one) for one in ids}
         for line in result.failures():
             say(line)
-        say(f"lowest under {lead}:" if ids else f"no sample scored below the best under {lead}")
+        say(Message("lowest under {metric}:" if ids else "no sample scored below the best under {metric}", lead))
     rows = [row for own in evidence.values() for row in own if not wanted or row["metric"] in wanted]
     if output_format == "json":
         write_json(rows, indent=1, ensure_ascii=False)

@@ -7,9 +7,10 @@ from pathlib import Path
 import rich_click as click
 
 from ragauge.cli.output import say
+from ragauge.core.messages import Message
 from ragauge.core.names import HOMES
 from ragauge.display.numbers import printable_lines
-from ragauge.errors import UsageError
+from ragauge.errors import UsageError, worded
 
 _TARGETS = ", ".join(sorted(name for kind, name in HOMES if kind == "writer"))
 
@@ -55,4 +56,4 @@ def command(
         written = one.write(done)
         click.echo(printable_lines(f"{target.partition('[')[0]}: {written.where}"))
         for note in written.notes:
-            say(f"{target.partition('[')[0]}: {note}")
+            say(Message("{target}: {note}", target.partition("[")[0], worded(note)))

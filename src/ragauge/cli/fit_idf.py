@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import rich_click as click
 
 from ragauge.cli.output import check_new_file, say
+from ragauge.core.messages import Counted, Message
 from ragauge.errors import ColumnError, did_you_mean
 from ragauge.results.replacing import replacing
 
@@ -40,8 +41,10 @@ def command(data: str, output: Path, columns: tuple[str, ...], by: str | None, f
     with replacing(output) as new:
         table.save(new)
     count = sum(map(len, groups.values()))
-    say(f"{count} distinct texts of {', '.join(chosen)} from {dataset.source}")
-    say(f"saved to {output}; use it as lexical[idf={output}], whose signature says idf={table.digest}")
+    texts = Counted(count, "distinct text")
+    say(Message("{texts} of {columns} from {source}", texts, ", ".join(chosen), dataset.source))
+    use_as, signed = f"lexical[idf={output}]", f"idf={table.digest}"
+    say(Message("saved to {file}; use it as {embedder}, whose signature says {idf}", output, use_as, signed))
 
 
 def _chosen(dataset: Dataset, columns: tuple[str, ...], by: str | None) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import rich_click as click
 
 from ragauge.cli.faces import face
 from ragauge.cli.output import output_format, say, write_blocks, write_json
-from ragauge.core.messages import wording_of
+from ragauge.core.messages import Message, wording_of
 from ragauge.results.replacing import replacing
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def command(run: str, output_format: str, junit: Path | None, github: bool, **op
 
         with replacing(junit) as new:
             write_junit(outcome, new)
-        say(f"wrote {junit}")
+        say(Message("wrote {file}", junit))
     if github:
         _to_github(outcome)
     return 0 if outcome.passed else 1

@@ -11,6 +11,7 @@ import rich_click as click
 from ragauge.cli.output import check_new_file, say, write_json
 from ragauge.cli.settings import KEYS, schema
 from ragauge.cli.terminal import words
+from ragauge.core.messages import Message
 from ragauge.gates.configuration import OWN
 from ragauge.results.replacing import replacing
 
@@ -43,23 +44,27 @@ def command(data: str | None, force: bool, print_schema: bool) -> None:  # noqa:
     if proposal is not None:
         _say_columns(proposal)
         if not proposal.known and not proposal.guessed:
-            say(f"wrote {OWN}; no column was recognised: say under [map] which one is the answer, for example")
+            nothing = "wrote {file}; no column was recognised: say under [map] which one is the answer, for example"
+            say(Message(nothing, OWN))
             return
-    say(f"wrote {OWN}; next: ragauge score {data or 'DATA'} -o runs/first")
-    say("then for a page: ragauge report runs/first -o report.html")
+    say(Message("wrote {file}; next: {command}", OWN, f"ragauge score {data or 'DATA'} -o runs/first"))
+    say(Message("then for a page: {command}", "ragauge report runs/first -o report.html"))
 
 
 def _say_columns(proposal: Proposal) -> None:
     from ragauge.display.numbers import printable
 
-    for title, columns in (("recognised", proposal.known), ("guessed, check them", proposal.guessed)):
+    for title, columns in (
+        ("recognised: {columns}", proposal.known),
+        ("guessed, check them: {columns}", proposal.guessed),
+    ):
         if columns:
             named = ", ".join(f"{known} <- {printable(name)}" for known, name in columns.items())
-            say(f"{title}: {named}")
+            say(Message(title, named))
     used = {*proposal.known.values(), *proposal.guessed.values()}
     others = [printable(name) for name in proposal.columns if name not in used]
     if others:
-        say(f"unchanged, for --by and --cluster: {', '.join(others)}")
+        say(Message("unchanged, for --by and --cluster: {columns}", ", ".join(others)))
 
 
 _TEMPLATE = """\
@@ -112,7 +117,7 @@ def template(data: str | None, proposal: Proposal | None) -> str:
     say = words()
     return _TEMPLATE.format(
         **{name: say(comment) for name, comment in COMMENTS.items()},
-        written_for=f"\n# {say(f'Written for {_text(data)}.')}" if data else "",
+        written_for=f"\n# {say(Message('Written for {file}.', _text(data)))}" if data else "",
         score="\n".join(f"# {f'{key.name} = {key.example}':44} # {say(key.help)}" for key in KEYS),
         gate="\n".join(f"# {setting:44} # {say(comment)}" for setting, comment in GATE.items()),
         map="".join(f"{line}\n" for line in _mapped(proposal)),

@@ -8,6 +8,7 @@ from pathlib import Path
 import rich_click as click
 
 from ragauge.cli.output import output_format, say, write_blocks, write_json
+from ragauge.core.messages import Counted, Message
 
 
 @click.command("judge-cache")
@@ -29,7 +30,7 @@ def command(
 
     if prune_days is not None or prune_judge or prune_prompt or prune_failed:
         removed = prune(file, days=prune_days, judge=prune_judge, prompt=prune_prompt, failed=prune_failed)
-        say(f"removed {removed} answers")
+        say(Message("removed {replies}", Counted(removed, "reply", "replies")))
     rows = [asdict(row) for row in cached_answers(file)]
     if output_format == "json":
         write_json({"answers": rows})
@@ -37,4 +38,5 @@ def command(
     columns = [TableColumn(name, "name" if name == "judge" else "text") for name in CachedAnswers.__annotations__]
     shown = [TableRow(tuple(map(str, row.values()))) for row in rows]
     write_blocks([Table(str(file), tuple(columns), tuple(shown))], output_format)
-    say(f"{sum(row['answers'] for row in rows)} answers, {file.stat().st_size / 1e6:.1f} MB")
+    replies = Counted(sum(row["answers"] for row in rows), "reply", "replies")
+    say(Message("{replies}, {size:.1f} MB", replies, file.stat().st_size / 1e6))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import rich_click as click
 
-from ragauge.core.messages import Message
+from ragauge.core.messages import Counted, Message
 from ragauge.errors import UsageError
 
 if TYPE_CHECKING:
@@ -127,7 +127,8 @@ def judging(options: dict[str, Any]) -> Iterator[Session | None]:
             yield session
         except KeyboardInterrupt:
             if cache is not None and not own["dry_run"]:
-                say(f"{session.tally.total.calls} new replies are cached in {cache}; the same command resumes there")
+                replies = Counted(session.tally.total.calls, "new reply", "new replies")
+                say(Message("{replies} cached in {file}; give the same command to resume", replies, cache))
             raise
 
 

@@ -6,24 +6,26 @@ import atexit
 import errno
 import gc
 import os
-import re
 import signal
 import sys
 import threading
 import traceback
-from functools import partial
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from io import BufferedWriter, FileIO, TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, cast
 
 import rich_click as click
+from click import exceptions
 
 from ragauge._version import __version__
+from ragauge.cli.faces import flags_of, wants_codes
 from ragauge.cli.terminal import LANGUAGE_OPTION, LANGUAGE_VARIABLE, interface_language, language_of_file
+from ragauge.core.messages import Face, Message, own_words, wording_of
 from ragauge.display.numbers import printable_lines
 from ragauge.display.text import INTERFACES
-from ragauge.errors import RagaugeError, UsageError, alternatives, did_you_mean
+from ragauge.errors import RagaugeError, UnknownNameError, UsageError, alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -85,10 +87,11 @@ class LazyGroup(click.RichGroup):
 
 def _no_command(name: str, commands: Iterable[str]) -> str:
     if Path(name).is_file():
-        return f"unknown command {name!r}; to score that file: ragauge score {name}"
+        return Message("unknown command {name!r}; to score that file: {command}", name, f"ragauge score {name}")
     if Path(name).is_dir():
-        return f"unknown command {name!r}; if it is a saved run: ragauge report {name} -o report.html"
-    return f"unknown command {name!r}{did_you_mean(name, commands)}"
+        report = f"ragauge report {name} -o report.html"
+        return Message("unknown command {name!r}; if it is a saved run: {command}", name, report)
+    return UnknownNameError.of("command", name, commands).message
 
 
 def with_chinese_help(command: click.Command) -> click.Command:
@@ -96,6 +99,14 @@ def with_chinese_help(command: click.Command) -> click.Command:
     from ragauge.cli.chinese import speaking
 
     return speaking(command)
+
+
+def _words_of_click(language: str) -> AbstractContextManager[None]:
+    if language != "zh":
+        return nullcontext()
+    from ragauge.cli.chinese import click_in_chinese
+
+    return click_in_chinese()
 
 
 def _panels(command: Any) -> Any:
@@ -150,77 +161,68 @@ def main(arguments: list[str] | None = None) -> None:
     before: Any = None
     if threading.current_thread() is threading.main_thread():
         before = signal.signal(signal.SIGTERM, terminate)
-    try:
-        spoken = with_chinese_help(group) if language == "zh" else group
-        with_language = {"language": language}
-        returned: Any = spoken.main(args=arguments, prog_name="ragauge", standalone_mode=False, obj=with_language)
-        code = returned if isinstance(returned, int) else 0
-        sys.stdout.flush()
-    except click.ClickException as error:
-        _write_error(error, language, typed)
-        code = error.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        word = "terminated" if terminated else "interrupted"
-        click.echo(_said_in(language, word), err=True)
-        code = 128 + signal.SIGTERM if terminated else 130
-    except RagaugeError as error:
-        click.echo(printable_lines(_told(error, typed, language)), err=True)
-        code = error.exit_code
-    except OSError as error:
-        click.echo(printable_lines(f"error: {error}"), err=True)
-        code = RagaugeError.exit_code
-        # Python would write what is left once more when it ends, and fail.
-        if error.errno in _FULL and isinstance(sys.stdout, TextIOWrapper):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except Exception as error:  # noqa: BLE001 - no error may end with 1, the code of a failed gate
-        code = _report(error)
+    with _words_of_click(language):
+        try:
+            spoken = with_chinese_help(group) if language == "zh" else group
+            with_language = {"language": language}
+            returned: Any = spoken.main(args=arguments, prog_name="ragauge", standalone_mode=False, obj=with_language)
+            code = returned if isinstance(returned, int) else 0
+            sys.stdout.flush()
+        except click.ClickException as error:
+            _write_error(error, language, typed)
+            code = error.exit_code
+        except (click.Abort, KeyboardInterrupt):
+            word = "terminated" if terminated else "interrupted"
+            click.echo(own_words(word, Face(language)), err=True)
+            code = 128 + signal.SIGTERM if terminated else 130
+        except RagaugeError as error:
+            click.echo(printable_lines(_worded(error, typed, language)), err=True)
+            code = error.exit_code
+        except OSError as error:
+            click.echo(printable_lines(f"error: {error}"), err=True)
+            code = RagaugeError.exit_code
+            # Python would write what is left once more when it ends, and fail.
+            if error.errno in _FULL and isinstance(sys.stdout, TextIOWrapper):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except Exception as error:  # noqa: BLE001 - no error may end with 1, the code of a failed gate
+            code = _report(error)
     if before is not None:
         signal.signal(signal.SIGTERM, before)
     sys.exit(code)
 
 
 def _write_error(error: click.ClickException, language: str, typed: Sequence[str]) -> None:
+    """Write an error of click below the usage of its command."""
     param = getattr(error, "param", None)
     if param is not None and param.name == "lang_ui" and not [one for one in typed if one.startswith(LANGUAGE_OPTION)]:
+        template = "RG-CLI-026 the variable {language_variable} must be {allowed}; got {named!r}"
         named = os.environ.get(LANGUAGE_VARIABLE)
-        problem = UsageError(
-            "RG-CLI-026 the variable {language_variable} must be {allowed}; got {named!r}",
-            LANGUAGE_VARIABLE,
-            alternatives(INTERFACES),
-            named,
-        )
-        click.echo(printable_lines(_told(problem, typed, language)), err=True)
+        problem = UsageError(template, LANGUAGE_VARIABLE, alternatives(INTERFACES), named)
+        click.echo(printable_lines(_worded(problem, typed, language)), err=True)
         return
-    error.message = printable_lines(error.message)  # type: ignore[misc]
-    if language != "zh":
+    error.message = printable_lines(own_words(error.message, Face(language)))  # type: ignore[misc]
+    if language == "en" or isinstance(error, _HELP):
         error.show()
         return
-    from ragauge.cli.chinese import write_error
+    context = getattr(error, "ctx", None)
+    if context is not None:
+        usage = Message("Try {command} for help.", f"{context.command_path} --help").wording(Face(language))
+        click.echo(f"{context.get_usage()}\n{usage}\n", err=True)
+    # click writes the choices of an option in lines of their own.
+    message = " ".join(error.format_message().split())
+    click.echo(printable_lines(f"{own_words('error: ', Face(language))}{message}"), err=True)
 
-    write_error(error)
+
+_HELP: Any = getattr(exceptions, "NoArgsIsHelpError", ())
+"""The help in place of an error where there are no arguments; click 8.1 has no such error."""
 
 
-def _told(error: RagaugeError, typed: Sequence[str], language: str) -> str:
+def _worded(error: RagaugeError, typed: Sequence[str], language: str) -> str:
     """Return the message of an error as the command line writes it: with its flags, in the language of the user."""
-    from ragauge.cli.faces import flags_of, wants_codes
-    from ragauge.core.messages import Face, wording_of
-
     name = next((argument for argument in typed if argument in LazyGroup.names), "")
-    command = group.get_command(click.Context(group), name)
-    wording = with_flags(wording_of(error.message, Face("en", flags_of(command))), command, typed)
-    if language == "zh":
-        own = wording_of(error.message, Face(language, flags_of(command)))
-        wording = own if (old := _said_in(language, wording)) == wording else old
+    shown = Face(language, flags_of(group.get_command(click.Context(group), name)))
     codes = f" [{', '.join(error.codes)}]" if error.codes and wants_codes(typed) else ""
-    return f"{_said_in(language, 'error: ')}{wording}{codes}"
-
-
-def _said_in(language: str, message: str) -> str:
-    if language != "zh":
-        return message
-    from ragauge.cli.chinese import error_in_chinese
-
-    return error_in_chinese(message)
+    return f"{own_words('error: ', shown)}{wording_of(error.message, shown)}{codes}"
 
 
 def _report(error: Exception) -> int:
@@ -278,50 +280,3 @@ def _piped(stream: TextIOWrapper, *, unbuffered: bool) -> TextIOWrapper:
         line_buffering=stream.line_buffering,
         write_through=unbuffered,
     )
-
-
-_TEXT = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
-_NUMBER = r"-?\d+(?:\.\d+)?(?!\w)"
-_PAIR = rf"\{{(?:{_TEXT}): (?:{_TEXT}|{_NUMBER})\}}"
-_PLAIN = re.compile(r"[\w@%+=:,./-]+")  # texts that a shell takes as they are
-_ARGUMENT = re.compile(rf"(?<![\w:,.@/'\"-])(?<!mean )(?P<name>[a-z_]+)=(?P<value>True|{_TEXT}|{_PAIR}|{_NUMBER})")
-_SAVING = re.compile(r"evaluate\(\.\.\., evidence=True\)|Result\.save")
-_OPTION = re.compile(
-    r"option '(?P<name>[a-z_]+)' of "
-    r"(?:evaluate|compare|history|questions|save|validate|read|calibrate|the gate|the report)\b"
-)
-
-
-def with_flags(message: str, command: click.Command | None, typed: Sequence[str] | None = None) -> str:
-    """Return ``message`` with each argument of ``command`` as its flag: ``force=True`` becomes ``--force``.
-
-    Messages name arguments as Python writes them (``map={'answer': 'reply'}``, ``lang='zh'``, ``seed=1``). Names
-    without an option stay as they are, and so do options of metrics, which follow a colon or comma, and what was
-    ``typed`` (if None, the arguments of the process): a folder may be called ``seed=1``.
-
-    >>> options = [click.Option(["--map"], multiple=True), click.Option(["--force"], is_flag=True)]
-    >>> with_flags("pass map={'answer': 'my reply'} or force=True", click.Command("score", params=options))
-    'pass --map "answer=my reply" or --force'
-    """
-    from ragauge.cli.faces import flags_of
-    from ragauge.core.messages import Face, wording_of
-
-    flags = flags_of(command)
-    message = wording_of(message, Face("en", flags))
-    message = _SAVING.sub("ragauge score -o", message)
-    message = _OPTION.sub(lambda option: flags.get(option["name"], option[0]), message)
-    return _ARGUMENT.sub(partial(_flag, flags, sys.argv if typed is None else typed), message) if flags else message
-
-
-def _flag(flags: Mapping[str, str], typed: Sequence[str], match: re.Match[str]) -> str:
-    from ast import literal_eval
-
-    if match["name"] not in flags or any(match[0] in argument for argument in typed):
-        return match[0]
-    flag, value = flags[match["name"]], literal_eval(match["value"])
-    if value is True:
-        return flag
-    if isinstance(value, dict):
-        [(key, text)] = value.items()
-        value = f"{key}={text}".replace("\n", "\\n")
-    return f"{flag} {value}" if _PLAIN.fullmatch(str(value)) else f'{flag} "{value}"'

@@ -6,12 +6,14 @@ import re
 import sys
 from collections.abc import Mapping
 from inspect import cleandoc, getdoc, unwrap
-from typing import TYPE_CHECKING, Any, cast
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Union, cast, get_args, get_origin
 
 import rich_click as click
 
-from ragauge.cli.output import interface
 from ragauge.cli.terminal import width, words
+from ragauge.core.messages import Message
+from ragauge.errors import alternatives
 
 if TYPE_CHECKING:
     from ragauge.core.registry import Entry
@@ -51,10 +53,14 @@ def _list() -> str:
 
 
 def _explanation(entry: Entry) -> str:
-    example = words()(f"score it: ragauge score DATA {_flags(entry)}")
+    example = words()(Message("score it: {command}", f"ragauge score DATA {_flags(entry)}"))
     summary = _summary(entry)
     explained = _explained(entry.cls)
-    stands_for = [words()(f"{entry.name} stands for: {_in_words(entry.fixed)}"), ""] if entry.fixed else []
+    stands_for = (
+        [words()(Message("{name} is short for: {options}", entry.name, _in_words(entry.fixed))), ""]
+        if entry.fixed
+        else []
+    )
     lines = [_wrapped(f"compat={name}: {_in_words(preset)}", more=4) for name, preset in entry.compat.items()]
     presets = [line for one in lines for line in one]
     heads = _options(entry)
@@ -121,18 +127,18 @@ def _options(entry: Entry) -> dict[str, str]:
             continue
         if default is None and "," not in values:
             # The default says it.
-            values = values.removesuffix(" or none")
-        shown = "" if default is MISSING else words()(f" (default {write(default)})")
-        heads[field.name] = f"{field.name}={_choices(values)}{shown}"
+            values = alternatives(_choices(hints[field.name]))
+        shown = "" if default is MISSING else words()(Message(" (default {value})", write(default)))
+        heads[field.name] = f"{field.name}={words()(values)}{shown}"
     return heads
 
 
-def _choices(choices: str) -> str:
-    if interface() != "zh":
-        return choices
-    from ragauge.cli.chinese import choices_in_chinese
+def _choices(hint: Any) -> list[str]:
+    """Return which values an option takes beside none."""
+    from ragauge.core.options import describe
 
-    return choices_in_chinese(choices)
+    choices = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    return [describe(one) for one in choices if one is not NoneType]
 
 
 def _explained(cls: type) -> dict[str, str]:

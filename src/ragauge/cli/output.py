@@ -17,7 +17,7 @@ import rich_click as click
 
 from ragauge.cli.faces import face
 from ragauge.cli.terminal import escaping, text_for, width, words
-from ragauge.core.messages import Message
+from ragauge.core.messages import Counted, Message
 from ragauge.display.numbers import printable_lines
 from ragauge.display.table import Block, markdown
 from ragauge.display.text import wrapped
@@ -161,7 +161,8 @@ def write_per_sample(result: Result, path: Path) -> None:
         columns["id"] = to_arrow([guarded(one) for one in ids], pa.string())
         changed = sum(one != guarded(one) for one in ids)
         if changed:
-            say(f"{changed} ids begin like a formula: {path} has them after a ', so that spreadsheets do not run them")
+            template = "{ids} like a formula: {file} has a ' before them, so that spreadsheets do not run them"
+            say(Message(template, Counted(changed, "id begins", "ids begin"), path))
     for name in result.metrics:
         scores = [None if isnan(score) else score for score in result.scores(name).tolist()]
         columns[result.title(name)] = to_arrow(scores, pa.float64())

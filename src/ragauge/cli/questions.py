@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 import rich_click as click
 
 from ragauge.cli.judging import NAMES, judge_options, judging, write_plan
-from ragauge.cli.main import with_flags
 from ragauge.cli.output import check_new_file, output_format, say, write_blocks, write_json
+from ragauge.core.messages import Message
 from ragauge.errors import NothingScoredError, UsageError
 
 if TYPE_CHECKING:
@@ -39,8 +39,7 @@ if TYPE_CHECKING:
 @click.option("--prompts", metavar="DIR", help="A folder with a prompt of your own, proposal.txt.")
 @click.option("--thinking", type=click.IntRange(0), default=0, metavar="N", help="Tokens that the judge may think.")
 @output_format("table", "json", "markdown")
-@click.pass_context
-def command(context: click.Context, /, corpus: str, **options: Any) -> None:
+def command(corpus: str, **options: Any) -> None:
     """Draw passages from a CORPUS, as a sheet in which people write questions and references.
 
     CORPUS is a folder of text and Markdown files, a table with a column of texts (JSONL, CSV, Parquet and others), or a
@@ -72,8 +71,9 @@ def command(context: click.Context, /, corpus: str, **options: Any) -> None:
     sheet.write(output)
     _write_strata(sheet, form)
     for note in sheet.notes:
-        say(with_flags(note, context.command))
-    say(f"saved to {output}: fill question and reference, then give it to ragauge ask or ragauge score")
+        say(note)
+    template = "saved to {file}: fill question and reference, then give it to ragauge ask or ragauge score"
+    say(Message(template, output))
     if asks and not any(row["question"] for row in sheet.rows):
         raise NothingScoredError(
             "RG-CLI-031 the judge proposed no question that was kept: the column note says why, row by row"

@@ -8,6 +8,7 @@ from typing import Any
 import rich_click as click
 
 from ragauge.cli.output import interface, say
+from ragauge.core.messages import Message
 
 _LARGE = 30  # megabytes; browsers open larger pages slowly
 
@@ -35,11 +36,13 @@ def command(
     language = language or interface()
     page = written(runs, output, limit=limit, history=history or None, language=language, **options)
     size = page.path.stat().st_size / 1e6
-    say(f"report: {page.path} ({size:.1f} MB)")
+    say(Message("report: {file} ({size:.1f} MB)", page.path, size))
     if page.samples_with_room is not None:
-        say(
-            "long answers or references make this page larger than 3 MB for each run of 5,000 samples; "
-            f"make it smaller with --limit {page.samples_with_room}"
+        template = (
+            "long answers or references make this page larger than 3 MB for each run of 5,000 samples; make it smaller "
+            "with --limit {n}"
         )
+        say(Message(template, page.samples_with_room))
     elif size > _LARGE:
-        say(f"a browser takes seconds to open a page of this size; make it smaller with --limit {max(1, limit // 4)}")
+        template = "a browser takes seconds to open a page of this size; make it smaller with --limit {n}"
+        say(Message(template, max(1, limit // 4)))

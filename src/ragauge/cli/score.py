@@ -13,6 +13,7 @@ from click.core import ParameterSource
 from ragauge.cli.judging import JUDGE_FLAGS, NAMES, judge_options, judging, write_plan
 from ragauge.cli.output import FORMATS, Command, check_writable, output_format, say, verbose, write, write_per_sample
 from ragauge.cli.settings import pairs, resolve
+from ragauge.cli.terminal import words
 from ragauge.core.messages import Counted, Message, is_of
 from ragauge.errors import NothingScoredError, UsageError
 
@@ -31,7 +32,8 @@ class _Workers(click.IntRange):
 
             return Processes.one_per_core()
         if not str(value).strip().lstrip("+-").isdecimal():
-            self.fail(f"{value!r} is not a number of processes; put DATA before --workers, or write --workers=4")
+            template = "{value!r} is not a number of processes; put DATA before --workers, or write --workers=4"
+            self.fail(words()(Message(template, value)))
         return super().convert(value, param, ctx)
 
 
@@ -258,23 +260,27 @@ def conclude(result: Result, outputs: Outputs, answers: Path | None = None) -> N
         write_per_sample(result, outputs.per_sample)
     if outputs.directory:
         result.save(outputs.directory, force=outputs.force, tag=outputs.tag)
-        say(f"saved to {outputs.directory}" + (f"; the answers are also in {answers}" if answers else ""))
+        also = "saved to {folder}; the answers are also in {file}"
+        say(Message(also, outputs.directory, answers) if answers else Message("saved to {folder}", outputs.directory))
     if answers and failed:
-        say(f"to ask those again that failed ({failed}), add --resume --force to the same command")
+        template = "to ask those again that failed ({n}), add --resume --force to the same command"
+        say(Message(template, failed))
     if nothing:
-        reason = result.failures()[0].partition("failed: ")[2] if failed else ""
-        why = (
-            Message("every sample failed: {reason}", reason)
-            if failed
-            else Message("no sample has what the metrics need")
-        )
-        raise NothingScoredError("RG-CLI-035 nothing could be scored: {why}", why)
+        raise _nothing_scored(result)
+
+
+def _nothing_scored(result: Result) -> NothingScoredError:
+    why = Message("no sample has what the metrics need")
+    failures = [one for one in result.failures() if isinstance(one, Message)]
+    if failures:
+        why = Message("every sample failed: {reason}", failures[0].values["reason"])
+    return NothingScoredError("RG-CLI-035 nothing could be scored: {why}", why)
 
 
 def _say_failures(result: Result, failed: int) -> None:
     """Say why samples failed, before the scores: a reader knows then that these leave out the ``failed`` ones."""
     if failed:
-        say(f"{failed} of {result.data.rows} samples failed; the scores leave them out")
+        say(Message("{n} of {total} samples failed; the scores leave them out", failed, result.data.rows))
     for line in result.failures():
         say(line)
 

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 import rich_click as click
 from click.core import ParameterSource
 
+from ragauge.core.messages import Message
 from ragauge.errors import OptionError, UsageError
 from ragauge.gates.configuration import OWN, SHARED, Configuration, read
 
@@ -81,13 +82,14 @@ def resolve(
     ``map`` and ``split`` are mappings. The file is by default that of this folder; UsageError for a wrong key or value.
     """
     known = [(param.name or "").upper() for param in context.command.params]
-    notes = []
+    notes: list[str] = []
     for variable in sorted(os.environ):
         name = variable.removeprefix(_PREFIX)
         if variable.startswith(_PREFIX) and name not in known:
             # Variables that are not like an option belong to other programs.
             nearest = get_close_matches(name, known, n=1, cutoff=_MISSPELT)
-            notes += [f"the variable {variable} sets nothing; did you mean {_PREFIX}{option}?" for option in nearest]
+            template = "the variable {name} sets nothing; did you mean {other}?"
+            notes += [Message(template, variable, f"{_PREFIX}{option}") for option in nearest]
     file = find(Path(), config)
     if file is None:
         return dict(options), notes
@@ -101,7 +103,9 @@ def resolve(
     tables = {} if options["data"] is None else {name: column_table(file, name) for name in ("map", "split")}
     merged = {name: {**table, **options[name]} for name, table in tables.items() if table}
     names = [*(key.name for key in KEYS if key.option in used), *merged]
-    return {**options, **used, **merged}, [f"settings of {file.path}: {', '.join(names) or 'none'}", *untaken, *notes]
+    shown = ", ".join(names) if names else Message("none")
+    used_of = Message("settings of {file}: {names}", file.path, shown)
+    return {**options, **used, **merged}, [used_of, *untaken, *notes]
 
 
 def _taken(settings: Mapping[str, Any], options: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
@@ -121,7 +125,8 @@ def _taken(settings: Mapping[str, Any], options: Mapping[str, Any]) -> tuple[dic
     untaken = [kind for kind in named_ones if not any(takes(metric, kind) for metric in metrics.values())]
     dropped = {*untaken, *(NAMES if "judge" in untaken else ())}
     kept = {name: value for name, value in settings.items() if name not in dropped}
-    return kept, [f"the setting {kind} is not used: no metric here has the option and uses it" for kind in untaken]
+    template = "the setting {name} is not used: no metric here has the option and uses it"
+    return kept, [Message(template, kind) for kind in untaken]
 
 
 def find(folder: Path, file: Path | None = None) -> Configuration | None:

@@ -20,7 +20,7 @@ from typing import Any, TextIO, cast
 
 import rich_click as click
 
-from ragauge.core.messages import own_words, wording_of
+from ragauge.core.messages import Counted, Message, own_words
 from ragauge.display.numbers import ASCII, DRAWN
 from ragauge.display.table import Block
 from ragauge.display.text import INTERFACES, WIDTH, Screen, interface_of, plain_text
@@ -95,18 +95,12 @@ def interface_language(arguments: Sequence[str]) -> str:
 
 def words() -> Callable[[str], str]:
     """Return a function that gives texts their wording in the interface: its language, and the flags of the command."""
+    from ragauge.cli.chinese import helps
     from ragauge.cli.faces import face
 
     shown = face()
-    if shown.language != "zh":
-        return lambda text: wording_of(text, shown)
-    from ragauge.cli.chinese import in_chinese
-
-    def in_chinese_or_english(text: str) -> str:
-        own = own_words(text, shown)
-        return in_chinese(text) if own == text else own
-
-    return in_chinese_or_english
+    sentences = helps() if shown.language == "zh" else {}
+    return lambda text: own_words(sentences.get(text, text), shown)
 
 
 def language_of_file(path: Path) -> str | None:
@@ -206,19 +200,24 @@ class Meter:
 
     def stopping(self, running: int) -> None:
         """Say that calls are waited for after an interrupt."""
-        calls = "1 call that is" if running == 1 else f"{running} calls that are"
-        left = "it" if running == 1 else "them"
-        message = f"stopping: waiting for {calls} on the way; press Ctrl-C again to leave {left}"
-        click.echo(words()(message), err=True)
+        calls = Counted(running, "unfinished call")
+        click.echo(
+            words()(Message("stopping: waiting for {calls}; press Ctrl-C again to stop at once", calls)), err=True
+        )
 
     def __str__(self) -> str:
-        """Progress, failures, rate and the time left."""
+        return str(self.progress())
+
+    def progress(self) -> str:
+        """Return progress, failures, rate and the time left, in words."""
         now = monotonic()
         if self.replies < self.questions:
             return self._asking(now)
         if not self.total:
-            return f"loading data and models, {duration(now - self.start)}"
-        progress = f"{self.work} {self.done}/{self.total}{f', {self.failed} failed' if self.failed else ''}"
+            return Message("loading data and models, {time}", duration(now - self.start))
+        template = "asking {n}/{total}{failed}" if self.work == "asking" else "scoring {n}/{total}{failed}"
+        failed = Message(", {n} failed", self.failed) if self.failed else ""
+        progress = Message(template, self.done, self.total, failed)
         if self.first is None or (self.work == "asking" and self.done == self.first[1]):
             return progress
         seconds, count = now - self.first[0], self.done - self.first[1]
@@ -226,19 +225,21 @@ class Meter:
             # There was only one report of progress, so the time includes reading.
             seconds, count = max(now - self.start, 1e-9), self.done
         rate = count / seconds
-        pace = f"{rate:.0f}" if rate >= 10 else f"{rate:.1f}"
-        return f"{progress}, {pace} a second, {duration((self.total - self.done) / rate)} left"
+        return _with_rate(progress, rate, self.total - self.done)
 
     def _asking(self, now: float) -> str:
         """Progress while a judge is asked; of the time left, that of the questions that are known."""
-        samples = f"scoring {self.done}/{self.total}: " if self.total else ""
-        progress = f"{samples}{self.replies} of {self.questions} questions answered"
+        progress = Message("{n} of {total} questions answered", self.replies, self.questions)
+        if self.total:
+            progress = Message("scoring {n}/{total}: {progress}", self.done, self.total, progress)
         begun, before = self.first_reply or (now, 0)
         rate = (self.replies - before) / max(now - begun, 1e-9)
-        if rate <= 0:
-            return progress
-        pace = f"{rate:.0f}" if rate >= 10 else f"{rate:.1f}"
-        return f"{progress}, {pace} a second, {duration((self.questions - self.replies) / rate)} left"
+        return _with_rate(progress, rate, self.questions - self.replies) if rate > 0 else progress
+
+
+def _with_rate(progress: str, rate: float, left: float) -> str:
+    pace = f"{rate:.0f}" if rate >= 10 else f"{rate:.1f}"
+    return Message("{progress}, {pace} a second, {time} left", progress, pace, duration(left / rate))
 
 
 def duration(seconds: float) -> str:
@@ -249,9 +250,13 @@ def duration(seconds: float) -> str:
     """
     whole = round(seconds)
     if whole < 60:
-        return f"{whole} s"
+        return Message("{n} s", whole)
     minutes = whole // 60
-    return f"{minutes} min {whole % 60} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+    return (
+        Message("{m} min {n} s", minutes, whole % 60)
+        if minutes < 60
+        else Message("{h} h {n} min", *divmod(minutes, 60))
+    )
 
 
 @contextmanager
@@ -278,7 +283,7 @@ def progress(
 
 def _lines(meter: Meter, stream: TextIO, ended: Event, every: float, say_in: Callable[[str], str]) -> None:
     while not ended.wait(every):
-        stream.write(f"{say_in(str(meter))}\n")
+        stream.write(f"{say_in(meter.progress())}\n")
         stream.flush()
 
 
@@ -293,6 +298,6 @@ def _bar(meter: Meter, stream: TextIO, ended: Event, _every: float, say_in: Call
     # rich itself keeps bold and dim letters under NO_COLOR.
     console = Console(file=stream, markup=False, color_system="auto" if has_colours(stream) else None)
     with Progress(*columns, console=console, transient=True) as drawn:
-        task = drawn.add_task(say_in(str(meter)), total=None)
+        task = drawn.add_task(say_in(meter.progress()), total=None)
         while not ended.wait(0.1):
-            drawn.update(task, description=say_in(str(meter)), completed=meter.done, total=meter.total or None)
+            drawn.update(task, description=say_in(meter.progress()), completed=meter.done, total=meter.total or None)

@@ -10,6 +10,7 @@ from typing import Any
 import rich_click as click
 
 from ragauge.cli.terminal import words
+from ragauge.core.messages import Message
 
 
 @click.command("view")
@@ -28,7 +29,7 @@ def command(runs: tuple[Path, ...], port: int, language: str | None, *, open_pag
     before = {one: signal.signal(one, _interrupt) for one in (signal.SIGINT, signal.SIGTERM)}
     try:
         with RunServer(runs, port, language) as server:
-            click.echo(words()(f"{server.address}  (Ctrl-C ends it)"))
+            click.echo(words()(Message("{address}  (Ctrl-C ends it)", server.address)))
             if open_page:
                 Thread(target=_browse, args=(server.address,), daemon=True).start()
             server.serve_forever()

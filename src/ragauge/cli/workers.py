@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ragauge.cli.output import say
+from ragauge.core.messages import Counted, Message
 from ragauge.engines.part_files import PartFiles, remove
 from ragauge.errors import NothingScoredError, UsageError
 
@@ -48,9 +49,16 @@ def keeping(folder: Path | None) -> Iterator[None]:
             if kept:
                 # Where another process has saved a run under the name meanwhile, parts alone do not suffice.
                 flags = "--resume --force" if folder.with_suffix("").exists() else "--resume"
-                say(f"{kept}; the command that began them goes on with {flags}")
+                say(
+                    Message(
+                        "{parts} saved in {folder}; to resume, give the command that began them with {flags}",
+                        kept,
+                        folder,
+                        flags,
+                    )
+                )
             elif isinstance(error, KeyboardInterrupt):
-                say("no part was finished, so nothing is kept: give the same command again to begin again")
+                say("no part was finished, so nothing was saved: give the same command again")
         raise
     _removed(folder)
 
@@ -62,14 +70,16 @@ def tell_of_parts(folder: Path, *, force: bool) -> None:
         return
     kept = _kept(folder)
     if kept:
-        say(f"{kept}, of an earlier run with --workers, and were not used here; remove the folder if nothing needs it")
+        template = (
+            "{parts} of an earlier run with --workers in {folder}, not used here; remove the folder if nothing needs it"
+        )
+        say(Message(template, kept, folder))
 
 
-def _kept(folder: Path) -> str:
-    """Return how many finished parts are in ``folder``, in words; nothing for none."""
+def _kept(folder: Path) -> Counted | None:
+    """Return how many finished parts are in ``folder``; None for none."""
     count = len(PartFiles(folder).finished())
-    parts = "1 finished part is" if count == 1 else f"{count} finished parts are"
-    return f"{parts} kept in {folder}" if count else ""
+    return Counted(count, "finished part") if count else None
 
 
 def _removed(folder: Path | None) -> None:
@@ -78,4 +88,4 @@ def _removed(folder: Path | None) -> None:
             remove(folder)
         except UsageError as error:
             # The run itself is saved.
-            say(f"{folder} is left: {error}")
+            say(Message("{folder} is left: {why}", folder, error.message))

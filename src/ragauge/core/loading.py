@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from ragauge.core.messages import Message
 from ragauge.errors import OptionError, UnknownNameError, UsageError
 
 _INSTALLED = ("site-packages", "dist-packages")
@@ -37,12 +38,12 @@ def loaded(spec: str, option: str, form: str) -> Any:
     """
     source, colon, names = spec.rpartition(":")
     if not (colon and source and all(name.isidentifier() for name in names.split("."))):
-        raise OptionError.value("evaluate", option, f"module:function, as in {form}", spec)
+        raise OptionError.value("evaluate", option, Message("module:function, as in {form}", form), spec)
     place: Any = _imported(source, form)
     for name in names.split("."):
         if not hasattr(place, name):
             public = [one for one in dir(place) if not one.startswith("_") and callable(getattr(place, one, None))]
-            raise UnknownNameError.of(f"name in {source}:", name, public)
+            raise UnknownNameError.of(Message("name in {source}:", source), name, public)
         place = getattr(place, name)
     return place
 

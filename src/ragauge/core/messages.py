@@ -294,9 +294,11 @@ def _plain(value: object) -> Any:
 
 def _filled(template: str, values: Mapping[str, Any], face: Face) -> str:
     """Return a template with its values; in Chinese, wordings that begin with Latin letters keep a space before."""
-    text = ""
+    text, value = "", None
     for literal, name, form, conversion in Formatter().parse(template):
-        text += literal
+        # Names in Latin letters have a space before the next Chinese sign; a wording in Chinese needs none.
+        drops = isinstance(value, Phrase) and literal[:1] == " " and _is_han(text[-1:]) and _is_han(literal[1:2])
+        text += literal[1:] if drops else literal
         if name is None:
             continue
         value = values[name]
@@ -310,7 +312,11 @@ def _filled(template: str, values: Mapping[str, Any], face: Face) -> str:
 
 def _meets(before: str, after: str) -> bool:
     """Return whether a Chinese sign is followed by a Latin letter, a digit or a quote."""
-    return "\u4e00" <= before[-1:] <= "\u9fff" and after[:1].isascii() and after[:1] not in " ,;:.?!)"
+    return _is_han(before[-1:]) and after[:1].isascii() and after[:1] not in " ,;:.?!)"
+
+
+def _is_han(sign: str) -> bool:
+    return "\u4e00" <= sign <= "\u9fff"
 
 
 def _joined(texts: list[str], joint: str, last: str, *, tight: bool = False) -> str:

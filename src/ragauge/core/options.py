@@ -19,8 +19,9 @@ from os import PathLike, fspath
 from types import MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
+from ragauge.core.messages import Joined, Message
 from ragauge.core.spec import EXAMPLES, PROTOCOLS, MakeIngredient, read, write
-from ragauge.errors import OptionError, UsageError, alternatives
+from ragauge.errors import OptionError, UsageError, alternatives, worded
 
 Built = TypeVar("Built")
 Class = TypeVar("Class", bound=type)
@@ -52,16 +53,18 @@ class Range:
         above = value > self.low if self.above else value >= self.low
         return above and (value < self.high if self.below else value <= self.high)
 
-    def __str__(self) -> str:
+    def words(self, kind: str) -> str:
+        """Return which numbers of a ``kind`` are in the range, as in 'a number above 0 and up to 1'."""
         low, high = write(float(self.low)), write(float(self.high))
-        first = f"above {low}" if self.above else f"of at least {low}"
+        if self.low == -math.inf and self.high == math.inf:
+            return Message(kind)
         if self.low == -math.inf:
-            return "" if self.high == math.inf else f"{'below' if self.below else 'up to'} {high}"
+            return Message(kind + (" below {high}" if self.below else " up to {high}"), high)
+        first = "above {low}" if self.above else "of at least {low}"
         if self.high == math.inf:
-            return first
-        if self.above and self.below:
-            return f"between {low} and {high}"
-        return f"{first} and up to {high}" if self.above or self.below else f"from {low} to {high}"
+            return Message(f"{kind} {first}", low)
+        both = first + " and up to {high}" if self.above or self.below else "from {low} to {high}"
+        return Message(f"{kind} {'between {low} and {high}' if self.above and self.below else both}", low, high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +75,6 @@ class Text:
 
     def __contains__(self, value: str) -> bool:
         return bool(value)
-
-    def __str__(self) -> str:
-        return self.meaning
 
 
 Cutoff: TypeAlias = Annotated[int, Range(1, 1_000_000)] | None
@@ -117,7 +117,7 @@ def checked_value(owner: str, option: str, value: Any, hint: Any, ingredient: Ma
         return _converted(value, hint, ingredient)
     except (ValueError, OverflowError):
         lacks = [_lacking(value, one) for one in PROTOCOLS if one in (hint, *get_args(hint))]
-        raise OptionError.value(owner, option, "".join([describe(hint, spec=False), *lacks]), value) from None
+        raise OptionError.value(owner, option, Joined([describe(hint, spec=False), *lacks], ""), value) from None
 
 
 def check(instance: object, option: str, allowed: str, *, holds: bool) -> None:
@@ -211,29 +211,31 @@ def describe(hint: Any, *, spec: bool = True) -> str:
     ('zero or skip', 'a whole number from 1 to 9 or none')
     """
     if hint in PROTOCOLS:
-        return f"{'an' if PROTOCOLS[hint][0] in 'aeiou' else 'a'} {PROTOCOLS[hint]}"
+        return Message(f"{'an' if PROTOCOLS[hint][0] in 'aeiou' else 'a'} {PROTOCOLS[hint]}")
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        *_, limit = arguments
-        return f"{describe(arguments[0])} {limit}".rstrip() if isinstance(limit, Range) else str(limit)
+        limit = arguments[-1]
+        is_range = isinstance(limit, Range)
+        return limit.words(describe(arguments[0])) if is_range else worded(str(getattr(limit, "meaning", limit)))
     if origin is Literal:
         return alternatives(map(write, arguments))
     if origin in (Union, UnionType):
         return alternatives(describe(choice, spec=spec) for choice in arguments)
     if origin is tuple:
         items = ["..." if one is ... else describe(one, spec=spec) for one in arguments]
-        return _describe_items(arguments[0]) if spec else f"a tuple ({', '.join(items)})"
+        return _describe_items(arguments[0]) if spec else Message("a tuple ({items})", Joined(items))
     words = {bool: "true or false", int: "a whole number", float: "a number", str: "text", NoneType: "none"}
-    return words.get(hint) or str(getattr(hint, "__name__", hint))
+    return worded(words[hint]) if hint in words else str(getattr(hint, "__name__", hint))
 
 
 def _describe_items(hint: Any) -> str:
     if get_origin(hint) is not tuple:
-        return f"{describe(hint)} (several joined by '/')"
+        return Message("{values} (several joined by '/')", describe(hint))
     first, *others = get_args(hint)
     if first in PROTOCOLS:
-        return f"pairs {PROTOCOLS[first]}:number joined by '/', each {describe(others[0])}"
-    return "pairs a:b joined by '/'" + (f", each {describe(first)}" if get_origin(first) is Annotated else "")
+        return Message("pairs {kind}:number joined by '/', each {values}", PROTOCOLS[first], describe(others[0]))
+    each = Message(", each {values}", describe(first)) if get_origin(first) is Annotated else ""
+    return Message("pairs a:b joined by '/'{each}", each)
 
 
 def _arguments(
@@ -254,21 +256,18 @@ def _arguments(
         if name in arguments:
             arguments[name] = checked_value(owner, name, arguments[name], hint, ingredient)
         elif default_of(field) is MISSING:
-            example = f", as in {name}={EXAMPLES[hint]!r}" if hint in EXAMPLES else ""
-            raise OptionError.missing(owner, name, f"{describe(hint)}{example}")
+            shown = Message("{allowed}, as in {name}={example!r}", describe(hint), name, EXAMPLES.get(hint))
+            raise OptionError.missing(owner, name, shown if hint in EXAMPLES else describe(hint))
     return arguments
 
 
 def _unknown(cls: Any, owner: str, option: str, allowed: Sequence[str]) -> OptionError:
-    """Return the error of an option that ``cls`` does not have; for an old name it gives the new one."""
-    meant = getattr(cls, "renamed", {}).get(option)
-    if meant is None:
-        return OptionError.unknown(owner, option, allowed)
-    return OptionError("RG-CORE-018 {owner} has no option {option!r}; write {meant}", owner, option, meant)
+    if meant := getattr(cls, "renamed", {}).get(option):
+        return OptionError("RG-CORE-018 {owner} has no option {option!r}; write {meant}", owner, option, meant)
+    return OptionError.unknown(owner, option, allowed)
 
 
 def _too_many(cls: type, unnamed: Sequence[str], options: Sequence[str]) -> str:
-    """Return the error of a call that gives values without a name where none is taken, or an option twice."""
     if unnamed:
         return f"{cls.__name__} takes only {', '.join(unnamed)} without a name, and each option once"
     own = [name for name in options if name in get_annotations(cls)] or options

@@ -17,8 +17,9 @@ from typing import Annotated, Any, Literal, NoReturn, TypeAlias, Union, get_args
 
 from ragauge.core import ingredients
 from ragauge.core.ingredients import Judge
+from ragauge.core.messages import Message
 from ragauge.core.names import KINDS
-from ragauge.errors import UsageError
+from ragauge.errors import UsageError, worded
 
 _SPECIAL = re.compile(r'[,=\[\]"\s]')
 MakeIngredient: TypeAlias = Callable[[str, str], Any]
@@ -100,9 +101,9 @@ def _options(text: str, whole: str) -> dict[str, str]:
     for item in _split(text, whole):
         key, equals, value = item.partition("=")
         if not equals or not key.strip():
-            _fail(whole, f"{item.strip()!r} is not key=value")
+            _fail(whole, Message("{item!r} is not key=value", item.strip()))
         if key.strip() in options:
-            _fail(whole, f"{key.strip()!r} is given twice")
+            _fail(whole, Message("{key!r} is given twice", key.strip()))
         options[key.strip()] = value.strip()
     return options
 
@@ -129,7 +130,7 @@ def _fail(text: str, why: str) -> NoReturn:
     raise UsageError(
         "RG-CORE-026 cannot read {text!r}: {why}; the form is name[@value][:key=value,...], as in ndcg@10:gain=exp",
         text,
-        why,
+        worded(why),
     )
 
 

@@ -12,6 +12,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from ragauge.core.messages import Message
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.errors import DataError, OptionError
 
@@ -139,7 +140,9 @@ class Rows:
         codes = np.zeros(n, np.uint8) if status is None else np.asarray(status)
         if codes.shape != (n,) or not (codes.dtype == bool or np.isin(codes, _STATES).all()):
             states = ", ".join(f"{state:d} ({state.name.lower()})" for state in Status)
-            raise OptionError.value("Rows.of", "status", f"one of {states} for each of {n} rows", status)
+            raise OptionError.value(
+                "Rows.of", "status", Message("one of {states} for each of {n} rows", states, n), status
+            )
         state = codes.astype(np.uint8)
         filled = np.zeros(n, bool) if defaulted is None else np.asarray(defaulted, bool)
         excluded = state != _OK

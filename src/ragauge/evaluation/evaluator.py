@@ -21,7 +21,7 @@ from ragauge.core.protocol import Explained, Metric, columns_read, signature_of
 from ragauge.core.ragged import IntArray
 from ragauge.core.sample import ColumnNames, OneColumn
 from ragauge.core.statistics import Status, split
-from ragauge.errors import ColumnError, DataError, OptionError, did_you_mean
+from ragauge.errors import ColumnError, DataError, OptionError, did_you_mean, worded
 from ragauge.evaluation.partial import BUCKETS, COVERAGE, Partial, Sums, added, corpus_score, measure_cells, name_metric
 from ragauge.evaluation.summarize import Inference, Slice, groups_of, replicates_of, sentences_on, sums_by_unit
 from ragauge.inference.intervals import NO_INTERVAL
@@ -62,7 +62,7 @@ class Evaluator:
     def __post_init__(self) -> None:
         for name, metric in self.metrics.items():
             if not isinstance(name, str) or isinstance(metric, type) or not hasattr(metric, "measure"):
-                raise OptionError.value("Evaluator", f"metrics[{name}]", f"a metric object{_AS_IN}", metric)
+                raise OptionError.value("Evaluator", f"metrics[{name}]", worded(f"a metric object{_AS_IN}"), metric)
 
     def check(self, columns: Iterable[str]) -> None:
         """Raise ColumnError for the first thing that needs a column not among ``columns``."""

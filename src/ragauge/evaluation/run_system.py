@@ -16,7 +16,7 @@ from ragauge.core.loading import loaded
 from ragauge.core.messages import Argument, Joined, Message
 from ragauge.core.protocol import FAILURE, Metric, columns_lacked, columns_read
 from ragauge.core.sample import SCHEMA
-from ragauge.errors import ColumnError, DataError, UsageError, did_you_mean
+from ragauge.errors import ColumnError, DataError, UsageError, alternatives, did_you_mean
 from ragauge.evaluation.evaluator import Progress
 from ragauge.evaluation.request import RunRequest
 from ragauge.formats import read
@@ -97,7 +97,7 @@ def _system(request: RunRequest) -> tuple[System, str]:
     """Return the system, loaded where the request names it, and its name in the file and in messages."""
     system: Any = request.system
     if isinstance(system, str):
-        system = loaded(system, "system", "app:answer or src/app.py:answer")
+        system = loaded(system, "system", alternatives(("app:answer", "src/app.py:answer")))
     function_of(system)
     if request.resume and request.answers is None:
         raise UsageError("RG-EVAL-017 resume needs answers, the file that keeps answers as they come. Pass both.")

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO, cast
 
 from ragauge.core.messages import Argument, Joined, Message
-from ragauge.errors import DataError, OptionError, worded
+from ragauge.errors import DataError, OptionError, alternatives, worded
 
 _BUFFER = 1 << 20
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -87,7 +87,8 @@ def check_encoding(encoding: str) -> None:
     try:
         "".encode(encoding)
     except (LookupError, ValueError, TypeError):
-        allowed = "the name of an encoding of texts, such as gb18030, big5, cp932, cp949 or cp1252"
+        names = alternatives(("gb18030", "big5", "cp932", "cp949", "cp1252"))
+        allowed = Message("the name of an encoding of texts, such as {names}", names)
         raise OptionError.value("read", "encoding", allowed, encoding) from None
 
 

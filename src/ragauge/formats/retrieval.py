@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from ragauge.core.arrow import filled, to_arrow, to_numpy, whole
 from ragauge.core.batch import Batch, Dataset, concatenated
-from ragauge.core.messages import Counted, Message
+from ragauge.core.messages import Counted, Joined, Message
 from ragauge.core.ragged import BoolArray, IntArray, listed
 from ragauge.errors import ColumnError, DataError
 from ragauge.formats.column_names import known_name
@@ -70,7 +70,7 @@ def read_retrieval(
     (2, ('1 judged query is not in the run',))
     """
     run, qrels = as_scores(run), as_scores(qrels)
-    name = f"{_name(run, 'run')} and {_name(qrels, 'qrels')}"
+    name = Joined([_name(run, "run"), _name(qrels, "qrels")], " and ")
     if _is_scores(run) and _is_scores(qrels):
         paired = _paired_dicts(run, qrels, name, limit)
     else:

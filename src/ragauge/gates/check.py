@@ -14,7 +14,7 @@ import numpy as np
 from ragauge.comparison.compare import Run, compare
 from ragauge.comparison.comparison import Comparison
 from ragauge.comparison.difference import Difference
-from ragauge.core.messages import Argument, Counted, Joined, Message
+from ragauge.core.messages import Argument, Counted, Joined, Message, Spelled
 from ragauge.core.statistics import Status
 from ragauge.display.numbers import percentage, short_number
 from ragauge.errors import OptionError, UsageError, alternatives, worded
@@ -221,11 +221,11 @@ def _bounded(result: Result, metric: str, limit: float, *, least: bool, confiden
     if least == (score.direction == "lower"):
         right, wrong = ("max", "min") if least else ("min", "max")
         raise UsageError(
-            "RG-GATE-002 {metric} is better when {direction}: its rule must be in {right}; got one in {reason}",
+            "RG-GATE-002 {metric} is {better}: its rule must be in {right}; got one in {wrong}",
             score.metric,
-            score.direction,
-            right,
-            wrong,
+            worded(f"better when {score.direction}"),
+            Spelled(right, f"--{right}"),
+            Spelled(wrong, f"--{wrong}"),
         )
     rule = Message("{metric} at least {limit:g}" if least else "{metric} at most {limit:g}", score.metric, limit)
     if confident:

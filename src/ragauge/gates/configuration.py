@@ -42,7 +42,7 @@ class Configuration:
         """Return the table called ``name``, empty where there is none; OptionError where it is not a table."""
         section = self.table.get(name, {})
         if not isinstance(section, dict):
-            raise OptionError.value(self.where(name), name, f"a table: [{name}]", section)
+            raise OptionError.value(self.where(name), name, Message("a table: [{name}]", name), section)
         return section
 
     def check_keys(self, name: str, allowed: Iterable[str]) -> None:

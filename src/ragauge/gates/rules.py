@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from ragauge.core.messages import Message
 from ragauge.errors import OptionError, UsageError, alternatives
 from ragauge.gates.configuration import OWN, SHARED, Configuration, read
 from ragauge.metrics.other_names import in_our_words
@@ -104,14 +105,16 @@ def _limits(key: str, value: Any, settings: Configuration) -> dict[str, float]:
     numbers = isinstance(value, dict) and all(type(limit) in (int, float) for limit in value.values())
     if not numbers:
         where = settings.where("gate", key)
-        raise OptionError.value(where, key, f'a table of numbers, as in [gate.{key}] "ndcg@10" = 0.42', value)
+        raise OptionError.value(
+            where, key, Message('a table of numbers, as in [gate.{key}] "ndcg@10" = 0.42', key), value
+        )
     return dict(value)
 
 
 def _value(key: str, value: Any, settings: Configuration) -> Any:
     if not isinstance(value, _KINDS[key]) or (isinstance(value, bool) and key != "confident"):
         kinds = alternatives(kind.__name__ for kind in _KINDS[key])
-        raise OptionError.value(settings.where("gate", key), key, f"of type {kinds}", value)
+        raise OptionError.value(settings.where("gate", key), key, Message("of type {kinds}", kinds), value)
     if key in ("max-failed", "min-coverage"):
         return share(value, key)
     return settings.path.parent / str(value) if key == "baseline" else value

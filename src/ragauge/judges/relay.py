@@ -18,13 +18,19 @@ from urllib3 import HTTPConnectionPool, Timeout
 from urllib3.exceptions import HTTPError
 
 from ragauge.core.ingredients import Judge, Question
-from ragauge.core.messages import packed, unpacked
+from ragauge.core.messages import Message, code_and_text, packed, unpacked
 from ragauge.errors import UsageError, excerpt, reason_of
 from ragauge.judges.base import AskingCall, JudgeBase, NoAnswer, Request
 from ragauge.judges.reply import Answer
 from ragauge.judges.session import METRIC, Session
 
 _OF_QUESTION = ("prompt", "version", "schema", "label", "labels", "repeat")
+_UNREACHED = (
+    "RG-JUDGE-019 the process that asks the judge for all tasks does not answer at {host}:{port} ({why}): let the "
+    "machines of the cluster reach it"
+)
+UNREACHED = code_and_text(_UNREACHED)[0]
+"""The code with which the error of a task begins that cannot reach this process."""
 _WAITING = 2
 """Requests of tasks for each that may be under way: while one is answered, the next has arrived."""
 # So many that different questions under way seldom share one.
@@ -234,6 +240,7 @@ class RelayedJudge(JudgeBase):
                 headers = {"Authorization": token}
                 replied: dict[str, Any] = relay.request("POST", "/", json=message, headers=headers).json()
         except (OSError, HTTPError, ValueError) as error:
-            why = f"the process that asks the judge for all tasks does not answer at {host}:{port} ({excerpt(error)})"
-            raise ConnectionError(f"{why}: let the machines of the cluster reach it") from error
+            # Clusters pass on the text of an error alone, so its code is written before it.
+            unreached = Message(_UNREACHED, host, port, excerpt(error))
+            raise ConnectionError(f"{unreached.code} {unreached}") from error
         return replied

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from ragauge.core.arrow import to_numpy
 from ragauge.core.batch import Batch
+from ragauge.core.messages import Message
 from ragauge.core.options import Range, Text, check
 from ragauge.core.protocol import Direction, Needs, Stage
 from ragauge.core.ragged import FloatArray
@@ -63,7 +64,7 @@ class Column:
     revision: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
-        check(self, "high", f"a number above low={self.low:g}", holds=self.low < self.high)
+        check(self, "high", Message("a number above low={low:g}", self.low), holds=self.low < self.high)
 
     @property
     def needs(self) -> Needs:

@@ -8,6 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
+from ragauge.core.messages import Message
 from ragauge.core.ragged import Array, FloatArray, IntArray, Ragged
 from ragauge.errors import OptionError
 
@@ -71,7 +72,7 @@ def check_options(*, ties: str, score_dtype: str, duplicates: str) -> None:
     options = (("ties", ties, TIES), ("score_dtype", score_dtype, SCORE_DTYPES), ("duplicates", duplicates, DUPLICATES))
     for option, value, allowed in options:
         if value not in allowed:
-            raise OptionError.value("retrieval", option, f"one of {', '.join(allowed)}", value)
+            raise OptionError.value("retrieval", option, Message("one of {names}", ", ".join(allowed)), value)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

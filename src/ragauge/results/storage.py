@@ -29,7 +29,7 @@ from ragauge.core.options import check_path
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Status
-from ragauge.errors import DataError, RagaugeError, UsageError, did_you_mean
+from ragauge.errors import DataError, RagaugeError, UsageError, did_you_mean, worded
 from ragauge.metrics.parse import parse
 from ragauge.results.notes import restored
 from ragauge.results.replacing import check_place, kept, replacing
@@ -209,13 +209,11 @@ def read_manifest(directory: Path) -> dict[str, Any]:
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise _no_run(directory, missing=isinstance(error, FileNotFoundError)) from None
     if isinstance(written, bool) or not isinstance(written, int):
-        raise damaged(
-            directory / MANIFEST,
-            [Message("{place} must be {allowed}; got {got}", "run.format", Message("a whole number"), repr(written))],
-        )
+        problem = Message("{place} must be {allowed}; got {got}", "run.format", worded("a whole number"), repr(written))
+        raise damaged(directory / MANIFEST, [problem])
     if written != FORMAT:
-        newer = f"which is newer than {__version__}; install that version"
-        older = f"whose runs have another format; score the data again with ragauge {__version__}"
+        newer = Message("which is newer than {own}; install that version", __version__)
+        older = Message("whose runs have another format; score the data again with ragauge {own}", __version__)
         raise DataError(
             "RG-RUN-012 {directory} was written by ragauge {version}, {what}",
             directory,

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from ragauge.core.ingredients import Vocabulary
 from ragauge.core.lazy import release, require
+from ragauge.core.messages import Message
 from ragauge.errors import OptionError
 from ragauge.languages.folding import normalize
 
@@ -92,7 +93,7 @@ def _snowball(language: str) -> Stem:
 
     known = sorted(snowballstemmer.algorithms())
     if language not in known:
-        allowed = "one of " + ", ".join(_SNOWBALL + name for name in known)
+        allowed = Message("one of {names}", ", ".join([_SNOWBALL + name for name in known]))
         raise OptionError.value("a tokenizer's forms", "stemmer", allowed, _SNOWBALL + language)
     stem: Stem = snowballstemmer.stemmer(language).stemWord
     return stem

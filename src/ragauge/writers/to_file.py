@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ragauge.core.messages import Message
 from ragauge.core.options import check_path
 from ragauge.errors import OptionError, UsageError
 from ragauge.results.replacing import is_stream, replacing
@@ -21,10 +22,11 @@ def new_file(path: str, writer: str, example: str, *, force: bool) -> Iterator[P
         OptionError: ``path`` names no file.
         UsageError: it is a folder, or a file that is there and ``force`` does not replace.
     """
-    allowed = f"the file to write, as in {writer}[path={example}]"
+    allowed = Message("the file to write, as in {target}", f"{writer}[path={example}]")
+    owner = Message("writer {name!r}", writer)
     if path == "":
-        raise OptionError.missing(f"writer {writer!r}", "path", allowed)
-    check_path(f"writer {writer!r}", "path", allowed, path)
+        raise OptionError.missing(owner, "path", allowed)
+    check_path(owner, "path", allowed, path)
     target = Path(path)
 
     def check_free() -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Embedder, Role, SupportModel
+from ragauge.core.messages import Joined, Message
 from ragauge.core.ragged import FloatArray, IntArray, Ragged
 from ragauge.core.texts import NO_VECTOR, Segments, TextVectors
 from ragauge.embedders.base import WINDOWS
@@ -153,7 +154,7 @@ class SupportScorer:
     def __post_init__(self) -> None:
         allowed = methods_of(self.embedder)
         if self.support is None and self.similarity not in allowed:
-            message = f"{' or '.join(allowed)} with embedder={self.embedder}"
+            message = Message("{methods} with embedder={embedder}", Joined(allowed, " or "), self.embedder)
             raise OptionError.value("the metric", "support", message, self.similarity)
 
     @cached_property

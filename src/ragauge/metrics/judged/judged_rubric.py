@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Reply
+from ragauge.core.messages import Message
 from ragauge.core.options import Range, Text, check
 from ragauge.core.protocol import Needs, Stage
 from ragauge.core.registry import register
@@ -117,7 +118,7 @@ class JudgedRubric(CriteriaMetric):
                 "RG-METRIC-007 judged-rubric needs criteria, in one place: give criteria=TEXT, or file=PATH, a text "
                 "file that holds them"
             )
-        check(self, "high", f"above low={self.low}", holds=self.low < self.high)
+        check(self, "high", Message("above low={low}", self.low), holds=self.low < self.high)
         _ = self.written
 
     @property

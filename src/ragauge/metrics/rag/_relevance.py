@@ -13,7 +13,7 @@ import pyarrow as pa
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Embedder, Ingredient, RelevanceModel, ingredient_field
-from ragauge.core.messages import Message
+from ragauge.core.messages import Joined, Message
 from ragauge.core.options import check, default_of
 from ragauge.core.protocol import evidence
 from ragauge.core.ragged import FloatArray, IntArray
@@ -49,7 +49,8 @@ class RelevanceMetric(SupportMetric):
         if self.relevance_model is None:
             super().__post_init__()
         else:
-            check(self, "relevance", f"left out beside {' and '.join(self._of_support)}", holds=not self._of_support)
+            beside = Message("left out beside {options}", Joined(self._of_support, " and "))
+            check(self, "relevance", beside, holds=not self._of_support)
             check(self, "relevance", "left out where passages are not held against the question", holds=self.asks)
 
     @property

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Embedder, Ingredient, SupportModel, ingredient_field
+from ragauge.core.messages import Joined, Message
 from ragauge.core.options import Range, Text, check
 from ragauge.core.protocol import FEATURES, MEANING, identity_of
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
@@ -82,7 +83,8 @@ class SupportMetric(SampleMean):
         check(self, "threshold", "left out beside support, which has its own", holds=alone)
         allowed = methods_of(self.embedder)
         fits = self.model is not None or self.method in allowed
-        check(self, "support", f"{' or '.join((*allowed, 'auto'))} with embedder={self.embedder}", holds=fits)
+        shown = Message("{methods} with embedder={embedder}", Joined((*allowed, "auto"), " or "), self.embedder)
+        check(self, "support", shown, holds=fits)
         if self.model is None and self.threshold == MEASURED and (self.softness is not True):
             require_measured(self.embedder, self.method, self.use)
 

@@ -17,7 +17,7 @@ from ragauge.core.options import Cutoff, Range, check
 from ragauge.core.protocol import Average, Direction, Needs, Stage
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
-from ragauge.errors import DataError
+from ragauge.errors import DataError, worded
 from ragauge.grounding.matchers import Contains
 from ragauge.metrics.retrieval._rank_sums import Column, Gain, View
 from ragauge.ranking import JudgedRanks, Rankings
@@ -26,7 +26,12 @@ from ragauge.ranking.from_arrow import ArrowRankings
 
 def check_no_mean(metric: Ranked, why: str) -> None:
     """Raise OptionError where ties are to be averaged over and ``metric`` has no such form."""
-    check(metric, "ties", f"docid-desc or docid-asc or input, since {why}", holds=metric.ties != "mean")
+    check(
+        metric,
+        "ties",
+        Message("docid-desc or docid-asc or input, since {why}", worded(why)),
+        holds=metric.ties != "mean",
+    )
 
 
 def matched(batch: Batch, matcher: Matcher) -> tuple[View, View, View]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Ingredient, Tokenizer, ingredient_field
+from ragauge.core.messages import Message
 from ragauge.core.options import Order, Range, check
 from ragauge.core.protocol import Average
 from ragauge.core.ragged import FloatArray, IntArray
@@ -114,13 +115,19 @@ class Bleu(ReferenceMetric):
         # Only the first order has a precision in every text that has tokens, so under `effective` it must weigh.
         weighs = self.weights is None or any(self.weights[: 1 if self.effective else None])
         fit = self.weights is None or len(self.weights) <= self.order
-        which = "the first" if self.effective else "one"
-        check(self, "weights", f"at most {self.order} numbers, {which} above 0 (or set order)", holds=fit and weighs)
+        which = Message("the first" if self.effective else "one")
+        allowed = Message("at most {n} numbers, {which} above 0 (or set order)", self.order, which)
+        check(self, "weights", allowed, holds=fit and weighs)
         check(self, "order", "3 or more under smooth=method6", holds=self.smooth != "method6" or self.order >= 3)
         divides = self.smooth in DIVIDES_BY_VALUE
-        check(self, "smooth_value", f"above 0 under smooth={self.smooth}", holds=not divides or self.smooth_value != 0)
-        allowed = "samples under nltk's method5 to method7, which when pooled depend on which sentence comes last"
-        check(self, "average", allowed, holds=self.smooth not in SENTENCES_ONLY or self.average == "samples")
+        check(
+            self,
+            "smooth_value",
+            Message("above 0 under smooth={smooth}", self.smooth),
+            holds=not divides or self.smooth_value != 0,
+        )
+        pooled = "samples under nltk's method5 to method7, which when pooled depend on which sentence comes last"
+        check(self, "average", pooled, holds=self.smooth not in SENTENCES_ONLY or self.average == "samples")
 
     @property
     def range(self) -> tuple[float, float]:  # type: ignore[override]  # some smoothing exceeds 1

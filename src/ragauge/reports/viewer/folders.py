@@ -137,7 +137,7 @@ class RunFolders:
             manifest = read_manifest(path)
         except DataError as error:
             problem = str(error)
-            if problem.startswith(f"{path} is not a saved run"):
+            if "RG-RUN-011" in error.codes:  # not a saved run
                 problem = f"{path / MANIFEST} is damaged, or not the manifest of a run; score the data again"
             return ViewedRun(key, name, path, version, {}, problem)
         if lost is not None:
