@@ -238,7 +238,7 @@ def identity_of(metric: Any, resolved: Mapping[str, str] = MappingProxyType({}))
     ``resolved``: option -> text, where that is not the text of its value; empty for an option that is left out.
     """
     options = {**option_texts(metric, all_of_them=True), **resolved}
-    written = [f"{key}={text}" for key, text in sorted(options.items()) if text]
+    written = [f"{key}={text}" for key, text in sorted(options.items()) if text or key not in resolved]
     return "|".join([name_of(metric), *written, f"revision={metric.revision}"])
 
 
