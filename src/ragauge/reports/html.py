@@ -104,6 +104,7 @@ def _template(name: str, texts: Texts) -> Any:
 def note_element(texts: Texts, note: PageText | str) -> Markup:
     """Return a message in the language of the page; what has no other wording is marked as English.
 
+    >>> from ragauge.errors import worded
     >>> note_element(Texts("zh"), worded("direct")), note_element(Texts("zh"), "time out")
     (Markup('<bdi data-en="direct" data-zh="直接比较">直接比较</bdi>'), Markup('<bdi lang="en">time out</bdi>'))
     """
