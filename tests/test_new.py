@@ -6,15 +6,17 @@ import os
 import shutil
 import subprocess
 import sys
+from inspect import cleandoc
 from pathlib import Path
 
 import pytest
+from docs.generator.docstrings import items
 
 from ragauge.core.names import PACKAGE, registered_in
 from ragauge.errors import UnknownNameError, UsageError
 from tests.new.__main__ import main
 from tests.new.lists import refuse_twins
-from tests.new.stubs import KINDS, files, missing, write_stubs
+from tests.new.stubs import KINDS, files, missing, stale_pages, write_stubs
 
 NAMES = {"metric": "gap-share", "tokenizer": "by-space", "reader": "plainrows", "writer": "plain"}
 
@@ -99,6 +101,24 @@ def test_what_is_not_filled_in_is_named(tmp_path: Path, kind: str) -> None:
     found = list(missing(kind, "first", wanted, tmp_path))
     assert found
     assert all("TODO to fill in" in one for one in found)
+
+
+def test_the_stub_of_a_metric_explains_its_option() -> None:
+    stub = next(iter(files("metric", "first").values()))
+    docstring = stub.split('"""')[3]
+    assert "average" in items(cleandoc(docstring), "Args")
+
+
+def test_pages_that_the_generator_would_write_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    printed = "docs/reference/writers.md\ndocs/reference/command-line.md\n"
+    answers = [(0, printed, ""), (1, "", "Traceback\nUsageError: the docstring must have 'Source:'\n"), (0, "", "")]
+    done = iter([subprocess.CompletedProcess([], *one) for one in answers])
+    monkeypatch.setattr("tests.new.stubs.subprocess.run", lambda *_, **__: next(done))
+    (named,) = stale_pages()
+    assert "run python -m docs.generator, for docs/reference/writers.md, docs/reference/command-line.md" in named
+    (refused,) = stale_pages()
+    assert refused.endswith("fails: UsageError: the docstring must have 'Source:'")
+    assert list(stale_pages()) == []
 
 
 def test_wrong_kinds_and_names_are_refused(tmp_path: Path) -> None:

@@ -1,10 +1,11 @@
-"""``python -m docs.generator``: write every generated page of ``docs/``."""
+"""``python -m docs.generator``: write every generated page of ``docs/``; with ``--check``, only name those to write."""
 
 from __future__ import annotations
 
 import sys
 
-from docs.generator.writing import generated, write
+from docs.generator.writing import generated, stale, write
 
-for page in write(generated()):
-    sys.stdout.write(f"wrote docs/{page}\n")
+check = sys.argv[1:] == ["--check"]
+for page in stale(generated()) if check else write(generated()):
+    sys.stdout.write(f"docs/{page}\n" if check else f"wrote docs/{page}\n")

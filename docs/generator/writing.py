@@ -25,9 +25,16 @@ def generated() -> dict[str, str]:
 
 def write(pages: Mapping[str, str], to: Path = DOCS) -> Iterator[str]:
     """Write the pages that differ from what is there; yield their paths."""
+    for name in stale(pages, to):
+        path = to / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(pages[name], encoding="utf-8")
+        yield name
+
+
+def stale(pages: Mapping[str, str], to: Path = DOCS) -> Iterator[str]:
+    """Yield the paths of the pages that are absent, or differ from what is there."""
     for name, text in pages.items():
         path = to / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
             yield name

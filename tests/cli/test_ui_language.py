@@ -12,7 +12,7 @@ from docs.generator.docstrings import docstring_of
 from docs.generator.metric_list import entries_with_a_page
 from rich.cells import cell_len
 
-from ragauge.cli.chinese import helps
+from ragauge.cli.chinese import helps, without_names
 from ragauge.cli.init import COMMENTS, GATE, GUESSED, NAMED, SPLIT
 from ragauge.cli.main import LazyGroup, group, main
 from ragauge.cli.settings import KEYS
@@ -164,7 +164,7 @@ def paragraphs(command: click.Command) -> Iterator[str]:
     """Yield what the help of a command says, each paragraph in one line."""
     helps = [option.help or "" for option in command.params if isinstance(option, click.Option)]
     for text in [*(command.help or "").split("\n\n"), *helps]:
-        yield " ".join(text.split())
+        yield without_names(" ".join(text.split()))[0]
 
 
 def test_all_help_is_in_chinese() -> None:

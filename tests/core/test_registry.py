@@ -18,6 +18,7 @@ from ragauge.core import names, registry
 from ragauge.core.names import HOMES, KINDS
 from ragauge.core.registry import entries, ingredient, lookup, make_ingredient, register
 from ragauge.errors import OptionError, UnknownNameError, UsageError
+from ragauge.formats import file_formats
 from ragauge.metrics.parse import parse
 from ragauge.metrics.retrieval.ndcg import Ndcg
 from tests.approved import pattern
@@ -108,6 +109,9 @@ def test_every_registered_name_is_in_the_table_of_modules() -> None:
     for kind in KINDS:
         entries(kind)
     ours = {key: entry.cls.__module__ for key, entry in registry._entries.items() if _is_ours(entry)}
+    # Functions that read files are kept apart from the classes.
+    readers = {("format", one.name): one.read.__module__ for one in file_formats._formats.values() if one.read}
+    ours |= {key: module for key, module in readers.items() if module.startswith("ragauge.")}
     assert ours == dict(HOMES), "run python -m tests.new"
 
 

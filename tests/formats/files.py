@@ -10,11 +10,18 @@ from typing import Any
 import pytest
 
 from ragauge.core.batch import concatenated
+from ragauge.core.names import load_all
 from ragauge.errors import RagaugeError
-from ragauge.formats import read
+from ragauge.formats import file_formats, read
 
 Write = Callable[[str, bytes | str], str]
 ROWS = [("茶会由谁主持?", "黛西小姐。", "由黛西小姐主持。"), ("Кто ведёт вечер?", "Анна", "Анна Павловна")]
+
+
+def known_suffixes() -> str:
+    """Return the suffixes of all formats there are, as messages list them."""
+    load_all("format")
+    return ", ".join(sorted(suffix for one in file_formats._formats.values() for suffix in one.suffixes))
 
 
 def table(path: Path, header: Sequence[str], rows: Sequence[Sequence[str]] = ROWS, **options: Any) -> Path:

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -21,6 +21,7 @@ from ragauge.errors import DataError, OptionError, UnknownNameError, UsageError
 from ragauge.formats import file_formats, read, register_format
 from ragauge.formats.runs import read_qrels
 from tests.approved import pattern
+from tests.formats.files import known_suffixes
 
 TOML = '[[samples]]\nuser_input = "Who?"\nresponse = "Anna"\n[[samples]]\nuser_input = "When?"\n'
 ROWS = [{"question": "Who?", "answer": "Anna"}, {"question": "When?", "answer": None}]
@@ -112,12 +113,29 @@ def test_a_package_that_cannot_be_loaded_is_named(tmp_path: Path, monkeypatch: p
 def test_unknown_names_and_suffixes_list_what_there_is(tmp_path: Path) -> None:
     register_format("toml", suffixes=[".toml"])(read_toml)
     (tmp_path / "qa.bin").write_bytes(b"\0\1")
-    with pytest.raises(DataError, match=pattern("formats.qa_bin_the_name_ends_in_bin", folder=tmp_path)):
+    expected = pattern("formats.qa_bin_the_name_ends_in_bin", folder=tmp_path, suffixes=known_suffixes())
+    assert ".toml" in known_suffixes()
+    with pytest.raises(DataError, match=expected):
         read(tmp_path / "qa.bin")
     with pytest.raises(UnknownNameError, match=pattern("formats.unknown_file_format_cvs_did_you_mean")):
         read(tmp_path / "qa.bin", format="cvs")
-    with pytest.raises(UnknownNameError, match=pattern("formats.unknown_file_format_zzz_there_are_arrow")):
+    there_are = ", ".join(sorted(file_formats._formats))
+    with pytest.raises(
+        UnknownNameError, match=pattern("formats.unknown_file_format_zzz_there_are_arrow", names=there_are)
+    ):
         read(tmp_path / "qa.bin", format="zzz")
+
+
+def test_a_reader_that_returns_nothing_is_to_yield_rows(tmp_path: Path) -> None:
+    register_format("ledger", suffixes=[".ledger"])(cast("Any", lambda _: None))
+    (tmp_path / "qa.ledger").write_bytes(b"x")
+    with pytest.raises(UsageError, match="the reader of file format 'ledger' must yield rows; it returned None"):
+        read(tmp_path / "qa.ledger")
+
+
+def test_suffixes_are_not_one_text() -> None:
+    with pytest.raises(UsageError, match=r"must be a tuple; write suffixes=\('.ledger',\)"):
+        register_format("ledger", suffixes=".ledger")
 
 
 def test_a_format_is_for_files_only() -> None:

@@ -12,7 +12,7 @@ import pytest
 from ragauge.errors import ColumnError, DataError, OptionError
 from ragauge.formats import read
 from tests.approved import approved, pattern
-from tests.formats.files import Write, message
+from tests.formats.files import Write, known_suffixes, message
 
 
 def test_every_broken_line_is_named(write: Write) -> None:
@@ -118,17 +118,17 @@ FILES: list[tuple[str, bytes, str]] = [
         b"""question,contexts,retrieved_scores,relevance\na,"['b' 'c']",[1;2],{d1: 1}\n""",
         (approved("formats.problems_line_retrieved_scores_must_be_a")),
     ),
-    (
-        "run.bin",
-        b"\x00\x01\x02",
-        (approved("formats.run_bin_the_name_ends_in_bin")),
-    ),
 ]
 
 
 @pytest.mark.parametrize(("name", "content", "expected"), FILES)
 def test_a_file_that_cannot_be_read(name: str, content: bytes, expected: str, write: Write) -> None:
     assert message(write(name, content)) == expected
+
+
+def test_a_file_of_no_known_format_cannot_be_read(write: Write) -> None:
+    found = message(write("run.bin", b"\x00\x01\x02"))
+    assert found == approved("formats.run_bin_the_name_ends_in_bin", suffixes=known_suffixes())
 
 
 @pytest.mark.parametrize("name", ["run.parquet", "run.arrow"])

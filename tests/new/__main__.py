@@ -10,7 +10,7 @@ import sys
 
 from ragauge.errors import RagaugeError
 from tests.new.lists import write_lists
-from tests.new.stubs import files, missing, write_stubs
+from tests.new.stubs import files, missing, stale_pages, write_stubs
 
 
 def main(words: list[str]) -> None:
@@ -20,7 +20,7 @@ def main(words: list[str]) -> None:
     for path in written:
         say(f"wrote {path}")
     if words:
-        open_points = list(missing(words[0], words[1], wanted))
+        open_points = [*missing(words[0], words[1], wanted), *stale_pages()]
         say("\n".join(["still wanted:", *[f"  {one}" for one in open_points]]) if open_points else "nothing is missing")
 
 

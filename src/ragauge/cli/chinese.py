@@ -46,6 +46,17 @@ def helps() -> dict[str, str]:
     return table
 
 
+def without_names(english: str) -> tuple[str, list[str]]:
+    """Return a paragraph of help without the names that it ends in, and these: a new name needs no new Chinese.
+
+    >>> without_names("Repeatable. There are junit, xlsx.")
+    ('Repeatable. There are {names}.', ['junit', 'xlsx'])
+    """
+    found = _THERE_ARE.search(english)
+    return (f"{english[: found.start(1)]}{{names}}.", found[1].split(", ")) if found else (english, [])
+
+
+_THERE_ARE = re.compile(r"\bThere are ([a-z0-9-]+(?:, [a-z0-9-]+)+)\.$")
 _KINDS = {"text": "文本", "integer": "整数", "integer range": "整数", "float": "小数"}
 """Types of values that have no name of their own."""
 _BREAK = "\x1f"
@@ -105,4 +116,5 @@ def _parameter(parameter: click.Parameter) -> click.Parameter:
 
 def _help(english: str) -> str:
     line = " ".join(english.split())
-    return helps().get(line, line)
+    key, names = without_names(line)
+    return helps().get(key, line).replace("{names}", "、".join(names))

@@ -47,10 +47,14 @@ def register_format(name: str, *, suffixes: Iterable[str] = ()) -> Callable[[Any
         suffixes: ends of file names that select it too, such as ``.toml``; each may be followed by ``.gz`` or ``.zst``.
 
     Raises:
-        UsageError: a suffix does not begin with a full stop, or another format has the name or the suffix.
+        UsageError: ``suffixes`` is one text, a suffix does not begin with a full stop, or another format has the name
+            or the suffix.
 
     A package that is installed adds formats by the entry point ``ragauge.formats``, which names a module to import.
     """
+    if isinstance(suffixes, str):
+        template = "RG-DATA-129 suffixes of file format {name!r} must be a tuple; write suffixes=({suffix!r},)"
+        raise UsageError(template, name, suffixes)
 
     def decorate(read: AnyReader) -> AnyReader:
         _add(Format(name, tuple(suffixes), lambda file: Source(file.name, _chunks(read, file, name)), read))
@@ -125,7 +129,7 @@ def _origin(read: Reader) -> tuple[str | None, str | None]:
 def _chunks(read: Reader, file: Opened, name: str) -> Iterator[Chunk]:
     """Return what a registered function reads, its errors as DataError."""
     try:
-        items: Iterator[Any] = iter(read(file.stream))
+        items = _iterated(read(file.stream), name)
         first = next(items, None)
         whole = items if first is None else chain([first], items)
         if isinstance(first, pa.RecordBatch | pa.Table):
@@ -138,6 +142,12 @@ def _chunks(read: Reader, file: Opened, name: str) -> Iterator[Chunk]:
     except Exception as error:
         template = "RG-DATA-014 {name}: format {name2!r} cannot read it: {kind}: {reason}; correct the file"
         raise DataError(template, file.name, name, type(error).__name__, error) from error
+
+
+def _iterated(found: Any, name: str) -> Iterator[Any]:
+    if found is None:
+        raise UsageError("RG-DATA-128 the reader of file format {name!r} must yield rows; it returned None", name)
+    return iter(found)
 
 
 def _delimited(delimiter: str | None) -> Callable[[Opened], Source]:
