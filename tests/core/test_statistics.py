@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Rows, Status, Totals
-from ragauge.errors import DataError, OptionError
+from ragauge.errors import DataError, OptionError, UsageError
 from tests.approved import pattern
 
 reals = st.floats(-1e9, 1e9)
@@ -128,3 +128,18 @@ def test_totals_keep_leading_axes() -> None:
 def test_a_status_must_be_known_and_there_for_each_row(status: list[Any]) -> None:
     with pytest.raises(OptionError, match=pattern("core.option_status_of_rows_of_must_be", status=status)):
         Rows.of({"hits": [1, 2]}, status=status)
+
+
+def test_a_mask_is_no_status() -> None:
+    """True would be taken as UNDEFINED, so that a mask of the good samples scores none of them."""
+    with pytest.raises(
+        OptionError, match=r"status must be values of Status, as in np.where\(total > 0, .* got booleans"
+    ):
+        Rows.of({"v": [1, 2]}, status=np.array([True, False]))
+
+
+def test_an_unknown_statistic_is_named_beside_those_there_are() -> None:
+    rows = Rows.of({"distinct": [1], "total": [2]})
+    for statistics in (rows, rows.totals()):
+        with pytest.raises(UsageError, match="no statistic 'distnct'; measure returned distinct, total"):
+            statistics["distnct"]

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ragauge.core.messages import Message
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
-from ragauge.errors import DataError, OptionError
+from ragauge.errors import DataError, OptionError, UsageError
 
 StatusArray = npt.NDArray[np.uint8]
 
@@ -72,7 +72,7 @@ class Totals:
         return cls(tuple(columns), split(np.stack(np.broadcast_arrays(*arrays), axis=-1).astype(np.float64), whole))
 
     def __getitem__(self, name: str) -> FloatArray:
-        return self.values[..., self.names.index(name)]
+        return self.values[..., _place(name, self.names)]
 
     @cached_property
     def values(self) -> FloatArray:
@@ -138,7 +138,13 @@ class Rows:
             values[:, place] = array
         n = len(values)
         codes = np.zeros(n, np.uint8) if status is None else np.asarray(status)
-        if codes.shape != (n,) or not (codes.dtype == bool or np.isin(codes, _STATES).all()):
+        if codes.dtype == bool:
+            # True would be taken as UNDEFINED: a mask of the good samples would undefine each of them.
+            raise OptionError(
+                "RG-CORE-029 status must be values of Status, as in np.where(total > 0, Status.OK, Status.UNDEFINED); "
+                "got booleans"
+            )
+        if codes.shape != (n,) or not np.isin(codes, _STATES).all():
             states = ", ".join(f"{state:d} ({state.name.lower()})" for state in Status)
             raise OptionError.value(
                 "Rows.of", "status", Message("one of {states} for each of {n} rows", states, n), status
@@ -152,7 +158,7 @@ class Rows:
         return cls(tuple(columns), values, np.array(whole), state, filled, dict(reasons), dict(noted))
 
     def __getitem__(self, name: str) -> FloatArray:
-        return self.values[:, self.names.index(name)]
+        return self.values[:, _place(name, self.names)]
 
     def __len__(self) -> int:
         return len(self.values)
@@ -188,6 +194,12 @@ class Rows:
             return Totals(self.names, np.ones(len(self)) @ parts)
         packed = Packed.of(parts)
         return Totals(self.names, packed.unpacked(np.asarray(weights, dtype=np.float64) @ packed.columns))
+
+
+def _place(name: str, names: tuple[str, ...]) -> int:
+    if name not in names:
+        raise UsageError("RG-CORE-030 no statistic {name!r}; measure returned {names}", name, ", ".join(names))
+    return names.index(name)
 
 
 def split(values: FloatArray, whole: BoolArray) -> FloatArray:

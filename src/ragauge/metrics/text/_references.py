@@ -156,7 +156,7 @@ def starts_of(owner: IntArray) -> IntArray:
 def rows_of(counts: Mapping[str, IntArray], chosen: IntArray, owner: IntArray, n: int) -> Rows:
     """Return the counts of the ``chosen`` reference of each of n samples; a sample without references is undefined."""
     columns = {name: count[chosen] if len(count) else np.zeros(n, dtype=count.dtype) for name, count in counts.items()}
-    return Rows.of(columns, status=np.bincount(owner, minlength=n) == 0)
+    return Rows.of(columns, status=np.where(np.bincount(owner, minlength=n) == 0, Status.UNDEFINED, Status.OK))
 
 
 # Steps of a bit-parallel algorithm, which compares a character or token with 64 of the other text at a time: 7 seconds.

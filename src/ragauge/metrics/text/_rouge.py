@@ -15,7 +15,7 @@ from ragauge.core.ingredients import Ingredient, Tokenizer, ingredient_field
 from ragauge.core.options import Beta, check
 from ragauge.core.protocol import Average
 from ragauge.core.ragged import FloatArray, IntArray
-from ragauge.core.statistics import Rows, Statistics, f_measure
+from ragauge.core.statistics import Rows, Statistics, Status, f_measure
 from ragauge.metrics.text._references import ReferenceMetric, best, reject_word_lists, rows_of, without_long
 from ragauge.tokenizers.auto import Auto
 from ragauge.tokenizers.forms import Forms, Stemmer, versions_of
@@ -98,7 +98,9 @@ class Rouge(ReferenceMetric):
         times = np.bincount(owner, minlength=n)
         sums = {name: np.bincount(owner, weights=value, minlength=n) for name, value in values.items()}
         means = {name: total / np.maximum(times, 1) for name, total in sums.items()}
-        return Rows.of({**means, "count": np.ones(n, dtype=np.int64)}, status=times == 0)
+        return Rows.of(
+            {**means, "count": np.ones(n, dtype=np.int64)}, status=np.where(times == 0, Status.UNDEFINED, Status.OK)
+        )
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return F."""

@@ -15,7 +15,7 @@ from ragauge.core.options import Order, Range, check
 from ragauge.core.protocol import Average
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.registry import register
-from ragauge.core.statistics import Rows, Statistics, ratio
+from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.metrics.text._ngrams import clipped_matches, ngram_totals
 from ragauge.metrics.text._references import (
     ComparedReferences,
@@ -155,7 +155,7 @@ class Bleu(ReferenceMetric):
             "hypothesis_length": lengths,
             "reference_length": _reference_lengths(texts, closest=self.reference_length == "closest"),
         }
-        return Rows.of(columns, status=texts.undefined)
+        return Rows.of(columns, status=np.where(texts.undefined, Status.UNDEFINED, Status.OK))
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return BLEU."""
