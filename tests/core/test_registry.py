@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
@@ -19,6 +20,7 @@ from ragauge.core.names import HOMES, KINDS
 from ragauge.core.registry import entries, ingredient, lookup, make_ingredient, register
 from ragauge.errors import OptionError, UnknownNameError, UsageError
 from ragauge.formats import file_formats
+from ragauge.metrics import other_names
 from ragauge.metrics.parse import parse
 from ragauge.metrics.retrieval.ndcg import Ndcg
 from tests.approved import pattern
@@ -212,3 +214,33 @@ def test_what_results_show_of_a_metric_is_checked_when_it_is_registered(member: 
     cls: Any = dataclass(frozen=True, kw_only=True)(type("Wrong", (Ndcg,), {member: wrong}))
     with pytest.raises(OptionError, match=f"option '{member}' of .*Wrong.* must be {allowed}; got"):
         register("wrong-member")(cls)
+
+
+def test_at_must_name_a_field() -> None:
+    @dataclass(frozen=True)
+    class Mine(Ndcg):
+        pass
+
+    with pytest.raises(UsageError, match="has no field 'order', which at names; add the field, or leave out at"):
+        register("mine-at", at="order")(Mine)
+
+
+def test_a_module_that_cannot_be_imported_is_named_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    sources = {"unclosed_rg": "x = 1\ndef f(:\n", "wanting_rg": "x = 1\nfrom ragauge import nothing_of_this_name\n"}
+    for module, text in sources.items():
+        (tmp_path / f"{module}.py").write_text(text, encoding="utf-8")
+        monkeypatch.setattr(names, "HOMES", {("metric", module): module})
+        with pytest.raises(
+            UsageError, match=rf"{module}.py:2 cannot be imported: (SyntaxError|ImportError): .*correct"
+        ):
+            lookup("metric", module)
+
+
+def test_a_listed_name_that_nothing_registers_any_more_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(other_names, "HOMES", {("metric", "gone"): "ragauge.metrics.gone"})
+    for text in ("gone", " gone@3 "):
+        with pytest.raises(UnknownNameError, match="unknown metric 'gone'"):
+            parse(text)

@@ -8,7 +8,7 @@ import pytest
 
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Vocabulary
-from ragauge.core.ragged import Ragged
+from ragauge.core.ragged import Ragged, offsets_of
 from ragauge.core.texts import encoded
 from ragauge.errors import UsageError
 from ragauge.tokenizers import get
@@ -81,3 +81,20 @@ def test_a_tokenizer_must_return_a_list_for_each_text() -> None:
 
     with pytest.raises(UsageError, match="encode of the tokenizer short must return a Ragged of 2 lists; got 1"):
         encoded([pa.array(["a", "b"])], Short(), Vocabulary())
+
+
+def test_the_lists_of_a_tokenizer_must_hold_all_of_its_tokens() -> None:
+    class Lossy:
+        signature = "lossy"
+
+        def encode(self, texts: pa.Array, vocabulary: Vocabulary) -> Ragged:
+            codes = vocabulary.codes([*texts.to_pylist(), "c"])
+            return Ragged(codes, offsets_of([1, 1]))
+
+        def __str__(self) -> str:
+            return "lossy"
+
+    with pytest.raises(
+        UsageError, match=r"lossy must return lists whose lengths .* of its tokens, 3; they add up to 2"
+    ):
+        encoded([pa.array(["a", "b"])], Lossy(), Vocabulary())

@@ -163,5 +163,8 @@ def test_a_metric_in_a_file(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"no.py: file not found; name what is in a file as in -m checks.py:function"):
         parse(f"{tmp_path}/no.py:f")
     (tmp_path / "broken.py").write_text("import nothing_of_this_name", encoding="utf-8")
-    with pytest.raises(UsageError, match=r"broken.py cannot be imported: ModuleNotFoundError"):
+    with pytest.raises(UsageError, match=r"broken.py:1 cannot be imported: ModuleNotFoundError"):
         parse(f"{tmp_path}/broken.py:f")
+    (tmp_path / "open.py").write_text("limit = 3\n\n\ndef f(sample:\n    return 1\n", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"open.py:4 cannot be imported: SyntaxError: '\(' was never closed; correct"):
+        parse(f"{tmp_path}/open.py:f")

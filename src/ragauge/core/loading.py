@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import sys
+import sysconfig
+import traceback
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
@@ -14,6 +16,7 @@ from typing import Any
 from ragauge.core.messages import Message
 from ragauge.errors import OptionError, UnknownNameError, UsageError
 
+_STDLIB = sysconfig.get_path("stdlib")
 _INSTALLED = ("site-packages", "dist-packages")
 """Folders that hold packages of many authors."""
 
@@ -66,9 +69,9 @@ def _imported(source: str, form: str) -> ModuleType:
                 source,
                 form,
             ) from error
-        raise _broken(source, error) from error
+        raise broken(source, error) from error
     except Exception as error:
-        raise _broken(source, error) from error
+        raise broken(source, error) from error
 
 
 def imported_files() -> list[str]:
@@ -142,7 +145,20 @@ def _files_of(start: Path, name: str) -> Iterator[Path]:
         yield from (path for path in (place / "__init__.py", place.with_name(f"{part}.py")) if path.is_file())
 
 
-def _broken(source: str, error: Exception) -> UsageError:
+def broken(source: str, error: Exception) -> UsageError:
+    """Return the error of a module that cannot be imported: the file and line of its fault, and the reason."""
+    kind, reason = type(error).__name__, str(error)
+    places = [f"{one.filename}:{one.lineno}" for one in traceback.extract_tb(error.__traceback__) if _own(one.filename)]
+    if isinstance(error, SyntaxError) and error.filename:
+        places, reason = [f"{error.filename}:{error.lineno}"], error.msg
     return UsageError(
-        "RG-CORE-004 {source} cannot be imported: {kind}: {reason}; correct it", source, type(error).__name__, error
+        "RG-CORE-004 {source} cannot be imported: {kind}: {reason}; correct it",
+        places[-1] if places else source,
+        kind,
+        reason,
     )
+
+
+def _own(file: str) -> bool:
+    """Return whether a file of a traceback is one that users write: not of Python, not installed, not this one."""
+    return not (file.startswith(("<", _STDLIB)) or file == __file__ or set(Path(file).parts) & set(_INSTALLED))

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from ragauge.core.loading import broken
 from ragauge.errors import RagaugeError, UnknownNameError, UsageError
 
 
@@ -95,10 +96,22 @@ def load_listed(kind: str, name: str) -> None:
     module = HOMES.get((kind, name))
     try:
         if module is not None:
-            import_module(module)
-    except ModuleNotFoundError as error:
-        if not f"{module}.".startswith(f"{error.name}."):
+            _imported(module)
+    except ModuleNotFoundError:
+        # The module has moved since.
+        pass
+
+
+def _imported(module: str) -> None:
+    """Import a module of this package; UsageError with the file and line of what is wrong in it."""
+    try:
+        import_module(module)
+    except RagaugeError:
+        raise
+    except Exception as error:
+        if isinstance(error, ModuleNotFoundError) and f"{module}.".startswith(f"{error.name}."):
             raise
+        raise broken(module, error) from error
 
 
 @cache
@@ -145,7 +158,7 @@ def registrations() -> tuple[Registration, ...]:
 def load_new(kind: str, name: str) -> None:
     """Import all modules that register ``name`` by their sources."""
     for module in {one.module: None for one in registrations() if one.kind == kind and name in one.names}:
-        import_module(module)
+        _imported(module)
 
 
 def load_all(kind: str) -> None:
@@ -157,7 +170,7 @@ def load_all(kind: str) -> None:
     """
     load_plugins(kind)
     for module in {one.module: None for one in registrations() if one.kind == kind}:
-        import_module(module)
+        _imported(module)
 
 
 def place_of(target: Any) -> str:

@@ -259,6 +259,9 @@ def _add(entry: Entry) -> None:
         raise UsageError(template, entry.cls)
     if entry.kind == "metric":
         _check_metric(entry.cls)
+    if entry.at is not None and entry.at not in [one.name for one in fields(entry.cls)]:
+        template = "RG-CORE-032 {cls!r} has no field {at!r}, which at names; add the field, or leave out at="
+        raise UsageError(template, entry.cls, entry.at)
     _entries[entry.kind, entry.name] = entry
 
 

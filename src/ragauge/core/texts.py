@@ -59,6 +59,14 @@ def encoded(texts: Sequence[pa.Array], tokenizer: Tokenizer, vocabulary: Vocabul
             len(read),
             returned,
         )
+    if codes.offsets[-1] != len(codes.values):
+        raise UsageError(
+            "RG-CORE-031 encode of the tokenizer {tokenizer} must return lists whose lengths add up to the number of "
+            "its tokens, {n}; they add up to {total}",
+            write(tokenizer),
+            len(codes.values),
+            int(codes.offsets[-1]),
+        )
     if distinct is not None:
         codes = codes.take(to_numpy(distinct.indices))
     edges = np.cumsum([0, *map(len, texts)]).tolist()

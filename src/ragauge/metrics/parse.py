@@ -60,7 +60,8 @@ def parse_all(text: str, shared: Mapping[str, Any] = MappingProxyType({})) -> di
         lookup("metric", spec.name)
     except UnknownNameError:
         ours = in_our_words(text)
-        if ours is None:
+        if ours in (None, text.strip()):
+            # The table lists the name, but nothing registers it any more.
             raise
         return parse_all(ours, shared)
     _, colon, options = text.strip().partition(":")

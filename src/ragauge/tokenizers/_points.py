@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow, to_numpy, utf8
 from ragauge.core.ingredients import Vocabulary
-from ragauge.core.ragged import BoolArray, IntArray, Ragged, runs
+from ragauge.core.ragged import BoolArray, IntArray, Ragged, offsets_of, runs
 
 PointArray = npt.NDArray[Any]
 CodeArray = npt.NDArray[np.int32]
@@ -158,11 +158,11 @@ def _codes_of_characters(points: PointArray, vocabulary: Vocabulary) -> CodeArra
 
 def _codes_of_words(points: PointArray, lengths: IntArray, vocabulary: Vocabulary) -> CodeArray:
     data: PointArray | bytes = points
-    offsets = Ragged.from_lengths(points, lengths).offsets
+    offsets = offsets_of(lengths)
     if points.dtype != np.uint8:
         data = points.tobytes().decode("utf-32-le").encode()
         width = 1 + (points >= 0x80).astype(np.uint8) + (points >= 0x800) + (points >= 0x10000)
-        offsets = Ragged.from_lengths(points, width).offsets[offsets]
+        offsets = offsets_of(width)[offsets]
     words = pa.LargeStringArray.from_buffers(len(lengths), pa.py_buffer(offsets), pa.py_buffer(data))
     encoded = words.dictionary_encode()
     return np.asarray(vocabulary.codes(encoded.dictionary.to_pylist())[to_numpy(encoded.indices)])

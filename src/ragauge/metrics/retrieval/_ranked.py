@@ -15,7 +15,7 @@ from ragauge.core.ingredients import Ingredient, Matcher, ingredient_field
 from ragauge.core.messages import Message
 from ragauge.core.options import Cutoff, Range, check
 from ragauge.core.protocol import Average, Direction, Needs, Stage
-from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged, offsets_of
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.errors import DataError, worded
 from ragauge.grounding.matchers import Contains
@@ -90,7 +90,7 @@ def _matches(passages: Ragged, references: Ragged, matcher: Matcher) -> tuple[In
     # Pairs are numbered query by query; within a query passage by passage, each with all references of the query.
     matches = np.flatnonzero(matcher.match(passages, references))
     wide = references.lengths
-    starts = Ragged.from_lengths(matches[:0], passages.lengths * wide).offsets
+    starts = offsets_of(passages.lengths * wide)
     rows = np.searchsorted(starts, matches, side="right") - 1
     inside = matches - starts[rows]
     return passages.offsets[rows] + inside // wide[rows], references.offsets[rows] + inside % wide[rows]
