@@ -74,9 +74,9 @@ def test_a_file_takes_the_place_of_no_module_and_is_read_again_where_it_changed(
         ("no/such/app.py:answer", r"no/such/app\.py: file not found"),
         ("good:answr", "unknown name in good: 'answr'; did you mean answer"),
         ("good:chain.ask", "unknown name in good: 'ask'; there are invoke"),
-        ("needs:answer", "needs cannot be imported: ModuleNotFoundError: No module named 'no_such_library'"),
-        ("broken.py:answer", r"broken\.py cannot be imported: SyntaxError"),
-        ("reads:answer", "reads cannot be imported: FileNotFoundError"),
+        ("needs:answer", "needs.py:1 cannot be imported: ModuleNotFoundError: No module named 'no_such_library'"),
+        ("broken.py:answer", r"broken\.py:1 cannot be imported: SyntaxError"),
+        ("reads:answer", "reads.py:1 cannot be imported: FileNotFoundError"),
     ],
 )
 def test_what_cannot_be_loaded(tmp_path: Path, spec: str, message: str) -> None:
