@@ -89,26 +89,112 @@ def test_what_frames_a_claim_hardly_moves_its_score(language: str) -> None:
     assert len(wrong) <= (len(rows) // 100 if language == "th" else 0), wrong
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "It covers 30 m² of grass.",
-        "It was 10^2 in total.",
-        "5. Mai 1990 war ein Samstag.",
-        "18. ve 19. yüzyıllar boyunca.",
-        "Section 3.5 (2012) applies.",
-        "It grew by 3-5 % a year.",
-        "有两个人在讨论这个问题",
-        "We propose M^3RL.",
-        "A. Lincoln was born in 1809.",
-        "From the garden, one sees the river.",
-        "Thank you notes were sent to 40 guests by the clinic, which also paid for the stamps.",
-        "x[10000] is the last.",
-    ],
-)
+PART_OF_A_CLAIM = """
+It covers 30 m² of grass.
+It was 10^2 in total.
+5. Mai 1990 war ein Samstag.
+18. ve 19. yüzyıllar boyunca.
+Section 3.5 (2012) applies.
+It grew by 3-5 % a year.
+有两个人在讨论这个问题
+We propose M^3RL.
+A. Lincoln was born in 1809.
+From the garden, one sees the river.
+Thank you notes were sent to 40 guests by the clinic, which also paid for the stamps.
+x[10000] is the last.
+Thanks to penicillin, deaths fell by half.
+If you have chest pain, get medical help within 60 minutes.
+If there is a fire, call 112 for help.
+Tell your doctor if you take aspirin.
+Ask your doctor about doses above 40 mg.
+Contact us for refunds within 14 days.
+Bei der Umfrage gaben 60 % an, zufrieden zu sein.
+Bei Unfällen muss man Erste Hilfe leisten.
+Fragmente der Handschrift liegen in Wien.
+Wenn die Hilfe vor Mai beantragt wird, beträgt sie 500 Euro.
+Haben Mieter Fragen, antwortet die Verwaltung binnen 3 Tagen.
+Nach Abschnitt 3 steigt der Weg steil an.
+Anna (34) ist Ärztin.
+Per article, authors receive 200 dollars.
+According to Article 5, the tenant pays.
+-40 °C equals -40 °F.
+–5 °C is the lowest temperature.
+.5 mg is the dose.
+> 50 % of patients responded.
+- 5 °C was measured.
+2**10 is 1024.
+x lies in [0, 1].
+f(2) = 4.
+sin²x + cos²x = 1.
+It runs in O(log^2 n) time.
+P(A|B) is 0.5.
+The item (ID 42) is out of stock.
+The settings are in the main file (config.json).
+The call is __init__.
+The train leaves at [12:30].
+一、二线城市房价上涨。
+三、四月是旺季。
+1、2号线停运。
+如果有问题，须在7天内退货。
+如果需要帮助，请拨打110。
+如需了解余额，请拨打95588。
+次の停車駅は東京です。
+以下の場合は無料です。
+もし必要なら薬を1日3回飲んでください。
+ほかに必要な書類として住民票を提出してください。
+ソースではトマトを使う。
+다음은 부산역입니다.
+추가 서류가 필요하면 여권을 제출하세요.
+근거: 민법 제750조.
+이 약은 두통에 도움이 되며 하루 두 번 먹습니다.
+Aquí están enterrados los Reyes Católicos.
+Dimensiones: 30 x 40 cm.
+Cita: 12 de mayo a las 9:00.
+Si necesita ayuda, llame al 112.
+Si vous avez besoin d'aide, appelez le 15.
+Merci de payer avant le 5 mai.
+Если вам нужна помощь юриста, она стоит 500 рублей.
+Пишите заявление до 5 мая.
+إذا كنت مصابا بالسكري فاطلب مساعدة طبية خلال ساعة.
+اسأل الطبيب عن جرعة 40 ملغ.
+अगर गलत जानकारी दी गई तो 5000 रुपये जुर्माना लगेगा।
+यहाँ पर्यटकों को जानकारी मिलती है।
+หากต้องการยกเลิก ต้องแจ้งล่วงหน้า 30 วัน
+ติดต่อเจ้าหน้าที่ได้ที่หมายเลข 1669
+ตามเอกสารแนบ ค่าธรรมเนียมคือ 500 บาท
+Sicher.
+In document 3 files are listed.
+Bei der Umfrage gaben 99 % an, unzufrieden zu sein.
+Si quieres ayuda económica, el plazo es el 5 de mayo.
+谢谢茶是一种茶
+이 제도는 기업에 도움이 되지 않는다
+ขอบคุณชาวบ้าน น้ำลดลง 5 เมตร
+Вот данные переписи: 5 млн жителей.
+Merci de ne pas dépasser 3 g.
+30 metros² es el área.
+"""
+
+
+@pytest.mark.parametrize("text", PART_OF_A_CLAIM.strip().splitlines())
 def test_what_is_part_of_a_claim_stays(text: str) -> None:
     plain, some = bare(pa.array([text], pa.large_string()))
     assert (plain.to_pylist(), some.tolist()) == ([text], [True])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Here is a summary of the news in 103 words:",
+        "Sure! Here are the steps to follow:",
+        "以下是三个要点：",
+        "Voici les 3 points principaux :",
+        "## Opening hours",
+        "Source: hours.md",
+        "|---|---|",
+    ],
+)
+def test_what_announces_or_heads_an_answer_claims_nothing(text: str) -> None:
+    assert bare(pa.array([text], pa.large_string()))[1].tolist() == [False]
 
 
 def test_no_sentence_of_the_corpora_is_taken_for_a_courtesy() -> None:
@@ -118,10 +204,11 @@ def test_no_sentence_of_the_corpora_is_taken_for_a_courtesy() -> None:
     assert plain.to_pylist() == texts
 
 
-def test_an_answer_of_courtesies_claims_nothing() -> None:
-    rows = [{"id": "a", "answer": "Sure! Let me know if you need anything else.", "contexts": ["It rains."]}]
-    result = ragauge.evaluate(rows, ["groundedness", "groundedness:framing=count"], resamples=0)
-    assert [score.scored for score in result.table] == [0, 1]
+@pytest.mark.parametrize("answer", ["Sure!", "**Paris**", "Absolutely."])
+def test_a_text_of_which_nothing_is_left_claims_what_it_says(answer: str) -> None:
+    rows = [{"id": "a", "answer": answer, "contexts": [f"{answer} It rains."]}]
+    result = ragauge.evaluate(rows, "groundedness", resamples=0)
+    assert (result.table[0].scored, result.table[0].value) == (1, 1.0)
 
 
 def test_a_reference_that_is_a_courtesy_is_an_answer() -> None:

@@ -23,28 +23,30 @@ Rule: TypeAlias = tuple[str, str]
 
 _OPEN, _CLOSE = r"[\[［【〔]", r"[\]］】〕]"
 _OPEN_ANY, _CLOSE_ANY = r"[(（\[［【〔]", r"[)）\]］】〕]"
-_NUMBERS = r"\^?\d{1,3}(?:\s*(?:[,;，、–-]|and|und|et|y|и|和|と)\s*\^?\d{1,3})*"
+_NUMBERS = r"\^?[1-9]\d{0,2}(?:\s*(?:[,;，、–-]|and|und|et|y|и|和|と)\s*\^?\d{1,3})*"
 _FILE = r"[\w ./-]{1,80}\.(?:md|pdf|txt|html?|docx?|xlsx?|pptx?|csv|jsonl?|xml)"
 _KEY = (
-    r"(?:citation|cite|ref|doc|docs|document|passage|context|source|chunk|id"
+    r"(?:citation|cite|ref|doc|docs|document|passage|context|source|chunk"
     r"|来源|文档|文檔|资料|参考|引用|出典|文書|資料|문서|출처)"
 )
 _NAMED = rf"{_KEY}[\s:：_#-]*{_NUMBERS}"
 _TAG = "b|i|em|strong|u|s|code|p|br|a|span|cite|ref|li|ul|ol|div|mark|h[1-6]"
-_HEADING = r"^\s*(?:#{1,6}\s|\*\*[^*]*[^*.!?。！？।؟…]\*\*:?\s*$)"
+_HEADING = r"^\s*(?:#{1,6}\s|\*\*[^*\d]*[^*\d.!?。！？।؟…]\*\*:?\s*$)"
 # A full stop behind a number is that of an ordinal where a word in lower case follows, or one of these.
 _ORDINAL_OF = (
     "Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Jahrhundert|Weltkrieg|Klasse"
 )
 _ORDINAL = rf"^(\s*)(\d{{1,3}}\. (?:\p{{Ll}}|(?:{_ORDINAL_OF})\b))"
+# A dash is a sign before a digit, and a Chinese numeral part of a number before another: -5, > 50 %, 一、二线.
 _LIST_MARKS = (
-    r"^\s*(?:(?:[-*+•·▪◦‣–—>]+|#{1,6}|\d{1,3}[.)]|[a-zA-Z]\))(?:\s+|$)|\d{1,3}[、．）]\s*"
-    r"|[(（](?:\d{1,3}|[a-z]|[一二三四五六七八九十]{1,3})[)）]\s*|[①-⑳➀-➓]\s*|[一二三四五六七八九十]{1,3}、\s*)+"
+    r"^\s*(?:(?:(?:\d{1,3}[.)]|[a-zA-Z]\)|#{1,6})(?:\s+|$)|[(（](?:\d{1,3}|[a-z])[)）]\s*|[①-⑳➀-➓]\s*)+"
+    r"|(?:[-*+•·▪◦‣–—>]+\s+|(?:\d{1,3}[、．）]|[(（][一二三四五六七八九十]{1,3}[)）]|[一二三四五六七八九十]{1,3}、)\s*)+"
+    r"([^\s\d.一二三四五六七八九十]|$))"
 )
 # Languages whose sentences go on behind the name of a source without a mark.
 _WITHOUT_MARK = ("ja", "ko", "de", "hi", "th")
 # Longer sentences say more than a courtesy. Characters.
-_LONGEST_COURTESY = 200
+_LONGEST_COURTESY = 120
 # Where a courtesy may begin within a sentence: behind a full stop and a blank or, in Thai, behind a blank.
 _INNER = r"[.．]\s+\S|\p{Thai}.*\s\p{Thai}"
 _LAST = rf"^(?:.*\p{{Thai}}.*|.*[.．])\s+(?P<end>\S.{{1,{_LONGEST_COURTESY}}})$"
@@ -74,15 +76,15 @@ def bare(texts: pa.Array) -> tuple[pa.Array, BoolArray]:
     nothing = nothing | ~to_numpy(pc.match_substring_regex(plain, r"[\p{L}\p{Nd}]"))
     short = np.flatnonzero(to_numpy(pc.utf8_length(plain)) <= _LONGEST_COURTESY)
     some = plain.take(to_arrow(short))
-    for pattern in _nothing_claimed():
-        nothing[short] |= to_numpy(pc.match_substring_regex(some, pattern))
+    nothing[short] |= _courteous(some) | to_numpy(pc.match_substring_regex(some, _announcement()))
     return plain, ~nothing
 
 
 def sentences_of(batch: Batch, column: str, framing: Framing) -> tuple[Segments, BoolArray]:
     """Return the sentences of a column, and a mask of those that may claim something, (s,).
 
-    With ``framing`` skipped they are compared as `bare` ones; else as they are, and all of them count.
+    With ``framing`` skipped they are compared as `bare` ones; else as they are, and all of them count. A text of which
+    nothing is left claims what it says: "**Paris**", "Sure!".
     """
     sentences = batch.segments(column, split)
     if framing == "count":
@@ -92,9 +94,22 @@ def sentences_of(batch: Batch, column: str, framing: Framing) -> tuple[Segments,
         encoded = to_arrow(sentences.strings.values, pa.large_string()).dictionary_encode()
         plain, some = bare(encoded.dictionary)
         place = to_numpy(encoded.indices).astype(np.int64)
-        return replace(sentences, compared=np.array(plain.to_pylist(), dtype=object)[place]), some[place]
+        claimed = some[place]
+        claiming = np.bincount(sentences.source, claimed, len(sentences.texts)) > 0
+        compared = np.array(plain.to_pylist(), dtype=object)[place]
+        return replace(sentences, compared=compared), claimed | ~claiming[sentences.source]
 
     return batch.derived(("bare sentences", column), make)
+
+
+def _courteous(texts: pa.Array) -> BoolArray:
+    """Return a mask of the texts that claim nothing, (n,). One with a number claims something."""
+    import pyarrow.compute as pc
+
+    some = np.zeros(len(texts), dtype=bool)
+    for pattern in _nothing_claimed():
+        some |= to_numpy(pc.match_substring_regex(texts, pattern))
+    return np.asarray(some & ~to_numpy(pc.match_substring_regex(texts, r"\p{Nd}")))
 
 
 def _without_last_courtesy(texts: pa.Array) -> pa.Array:
@@ -103,9 +118,7 @@ def _without_last_courtesy(texts: pa.Array) -> pa.Array:
 
     some = np.flatnonzero(to_numpy(pc.match_substring_regex(texts, _INNER)))
     found = filled(pc.struct_field(pc.extract_regex(texts.take(to_arrow(some)), _LAST), "end"), "")
-    courteous = np.zeros(len(some), dtype=bool)
-    for pattern in _nothing_claimed():
-        courteous |= to_numpy(pc.match_substring_regex(found, pattern))
+    courteous = _courteous(found)
     if not courteous.any():
         return texts
     whole = texts.to_pylist()
@@ -125,22 +138,25 @@ def _rules() -> tuple[Rule, ...]:
         (r"!?\[([^\[\]]{1,200})\]\((?:https?://|www\.|mailto:|[#/.])[^()\s]*\)", r"\1"),
         (rf"(?i)<sup>[^<>]{{0,40}}</sup>|</?(?:{_TAG})(?:\s[^<>]{{0,200}})?/?>", ""),
         # Emphasis, code, tables.
-        (r"\*\*|__|~~|`+", ""),
+        (r"(^|[^\w*])\*\*([^*\s][^*]{0,300})\*\*", r"\1\2"),
+        (r"`+", ""),
         (r"(^|[\s(（])\*([^\s*][^*]{0,200})\*", r"\1\2"),
-        (r"^\s*\|\s*|\s*\|\s*$", ""),
-        (r"\s*\|\s*", ", "),
+        (r"^\s*\|\s*|\s\|\s*$", ""),
+        (r"\s+\|\s+", ", "),
         # Marks of lists; an ordinal is hidden from them.
         (_ORDINAL, r"\1@\2"),
-        (_LIST_MARKS, ""),
+        (_LIST_MARKS, r"\1"),
         (r"^(\s*)@", r"\1"),
         *((pattern, "") for pattern in _attributions(table)),
         # Markers of citations and sources, with the blank before them.
-        (rf"(?i)\s*{_OPEN}\s*(?:{_NUMBERS}|{_NAMED})(?:[†:,][^\[\]【】［］]{{0,80}})?\s*{_CLOSE}", ""),
-        (rf"(?i)\s*{_OPEN_ANY}\s*(?:{source}|{_NAMED}|{_FILE})\s*{_CLOSE_ANY}", ""),
-        (r"([^\s\d])\s?[(（]\d{1,2}[)）]", r"\1"),
-        (r"(\p{L}{3}|[\p{Han}\p{Thai}\p{Hangul}\p{Hiragana}]|[.!?。！？,，।؟])[¹²³⁰⁴-⁹]+", r"\1"),
-        (r"(\p{L}{3}|[.!?。！？।])\^\d{1,2}\^?([\s\p{P}]|$)", r"\1\2"),
-        (r"^[\s,，:：;；、،.。–—-]+", ""),
+        (rf"(?i)\s*{_OPEN}\s*(?:{_NUMBERS}|{_NAMED})(?:†[^\[\]【】［］]{{0,80}})?\s*{_CLOSE}", ""),
+        (rf"(?i)\s*{_OPEN_ANY}\s*(?:{source}|{_NAMED})\s*{_CLOSE_ANY}", ""),
+        (rf"(?i)\s*{_OPEN}\s*{_FILE}\s*{_CLOSE}", ""),
+        (r"(\p{L}\s|[\p{Han}\p{Hangul}\p{Hiragana}])[(（][1-9][)）]([\p{P}\s]*)$", r"\1\2"),
+        (r"([.!?。！？।؟]|\p{Thai})[¹²³⁰⁴-⁹]+$", r"\1"),
+        (r"([.!?。！？।])\^\d{1,2}\^?$", r"\1"),
+        (r"\s+([.。！？!?।])$", r"\1"),
+        (r"^[\s,，:：;；、،]+", ""),
     )
 
 
@@ -153,8 +169,16 @@ def _attributions(table: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
         name = table["text"][language]
         text = rf"(?:(?:{name})(?:{numbers})?|{marker})"
         whole = pattern.replace("{text}", text).replace("{number}", rf"(?:{name}){numbers}")
-        end = r"\s*[,，:：、،]?\s*" if language in _WITHOUT_MARK else r"\s*[,，:：、،]\s*"
-        yield rf"(?i)^\s*(?:{whole}){end}"
+        end = r"\s*[,，:：、،]\s*"
+        if language in _WITHOUT_MARK:
+            end = rf"{end}|\s+|$" if language == "th" else rf"{end}|\s*"
+        yield rf"(?i)^\s*(?:{whole})(?:{end})"
+
+
+@cache
+def _announcement() -> str:
+    """Return the pattern of a line that announces an answer."""
+    return rf"(?i)^{_EDGES}(?:{'|'.join(languages.table('framing')['announcements'].values())}).{{0,80}}[:：]\s*$"
 
 
 @cache

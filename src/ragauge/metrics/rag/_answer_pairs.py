@@ -67,13 +67,9 @@ def paired(batch: Batch, framing: Framing) -> Pairs:
 
 
 def claiming(batch: Batch, column: str, framing: Framing) -> Ragged:
-    """Return which sentences of each text in ``column`` claim something: one list for each answer or reference.
-
-    A text of courtesies alone may be an answer: "Sure!"
-    """
+    """Return which sentences of each text in ``column`` claim something: one list for each answer or reference."""
     sentences, some = sentences_of(batch, column, framing)
     offsets = sentences.by_text().offsets if column == "references" else sentences.offsets
-    some = some | claims_nothing(some, offsets)[Ragged(some, offsets).rows]
     claimed = batch.derived(
         ("claims", column, framing), lambda: some & ~evasive_sentences(sentences.strings.values.tolist())
     )
