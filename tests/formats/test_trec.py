@@ -57,6 +57,7 @@ def said(read: Callable[[Any], object], path: Path) -> str:
     "content",
     [
         RUN,
+        RUN.replace("\n", "\r"),
         RUN.removesuffix("\n"),
         RUN.replace(" ", "\t"),
         RUN.replace(" ", "  \t"),
@@ -80,6 +81,7 @@ def test_runs(write: Write, content: str) -> None:
     "content",
     [
         QRELS,
+        QRELS.replace("\n", "\r"),
         QRELS.replace(" ", "\t"),
         "  " + QRELS.replace(" ", "   "),
         QRELS.replace("\n", "\r\n"),
@@ -170,6 +172,10 @@ def test_an_empty_id_between_tabs(write: Write) -> None:
     assert said(read_run, write("\tQ0\td\t1\t2.0\ttag\nq\tQ0\t\t1\t2.0\ttag\n")) == (
         approved("formats.problems_line_the_query_is_empty_line")
     )
+
+
+def test_lines_that_end_as_on_old_macs_are_numbered(write: Write) -> None:
+    assert "line 2" in said(read_qrels, write("q1 0 d2 1\rq1 0 d9\rq2 0 d1 2\r"))
 
 
 def test_bytes_that_are_not_utf8(write: Write) -> None:

@@ -279,24 +279,31 @@ def line_by_line(stream: BinaryIO, layout: LineLayout, name: str) -> TrecLines:
 
 
 def _data_lines(stream: BinaryIO, *, header: bool) -> Iterator[tuple[int, str, str]]:
-    """Yield the number and text of each line of data, and the reason why it could not be decoded, if any."""
+    """Yield the number and text of each line of data, and the reason why it could not be decoded, if any.
+
+    A line ends at a carriage return too, as in files of old Macs.
+    """
     stream.seek(0)
+    more = 0
     for block in blocks(stream):
         undecoded = dict(block.problems)
-        for place, line in enumerate(block.lines, block.first):
-            text = line.strip(" \t\r")
-            if place in undecoded or (text and not text.startswith("#")):
-                if not header:
-                    yield place, line, undecoded.get(place, "")
-                header = False
+        for place, whole_line in enumerate(block.lines, block.first):
+            lines = whole_line.rstrip("\r").split("\r")
+            for number, line in enumerate(lines, place + more):
+                text = line.strip(" \t")
+                if place in undecoded or (text and not text.startswith("#")):
+                    if not header:
+                        yield number, line, undecoded.get(place, "")
+                    header = False
+            more += len(lines) - 1
 
 
 def _fields(line: str, layout: LineLayout) -> list[str]:
-    by_tab = [field.strip(" \r") for field in line.split("\t")]
+    by_tab = [field.strip(" ") for field in line.split("\t")]
     wanted = len(layout.fields)
     if len(by_tab) == wanted or (layout.more and len(by_tab) > wanted):
         return by_tab
-    return _BLANKS.split(line.strip(" \t\r"), maxsplit=wanted - 1 if layout.more else 0)
+    return _BLANKS.split(line.strip(" \t"), maxsplit=wanted - 1 if layout.more else 0)
 
 
 def _problem(fields: list[str], layout: LineLayout) -> str:
