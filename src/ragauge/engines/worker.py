@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -112,11 +114,13 @@ def main() -> None:
         replies.flush()
 
     job: Any = None
+    messages: SimpleQueue[Any] = SimpleQueue()
+    Thread(target=_receive, args=(messages,), daemon=True).start()
     # A worker whose starter was killed cannot reply: it ends.
     with suppress(BrokenPipeError):
         reply("ready")
-        while (message := received(sys.stdin.buffer)) is not None:
-            new, number = message
+        while True:
+            new, number = messages.get()
             try:
                 job = job if new is None else _loaded(*new)
             except Exception as error:  # noqa: BLE001 - whatever a metric's module raises when it is imported
@@ -128,6 +132,13 @@ def main() -> None:
                 reply("error", _portable(error))
             else:
                 reply("done", value)
+
+
+def _receive(messages: SimpleQueue[Any]) -> None:
+    """Pass on what this process is sent; when its input ends, nobody waits for the part under way, so it ends too."""
+    while (message := received(sys.stdin.buffer)) is not None:
+        messages.put(message)
+    os._exit(0)
 
 
 def received(stream: Any) -> Any:
