@@ -67,7 +67,7 @@ def test_exactly_the_missing_calls(server: ChatServer, tmp_path: Path, number: s
     assert running.returncode == (130 if number == signal.SIGINT else -signal.SIGKILL), messages
     if number == signal.SIGINT:
         assert re.search(
-            rb"\d+ new replies are cached in judge\.sqlite; the same command resumes.*\n+interrupted", messages
+            rb"\d+ new replies cached in judge\.sqlite; give the same command to resume\n+interrupted", messages
         )
         assert b"Traceback" not in messages
     before = kept(tmp_path)
