@@ -177,7 +177,10 @@ def shared_metrics(
         else:
             only.append(name)
     if differing:
-        advice = Message("Score both runs with the same options, or choose other metrics.")
+        advice = Message(
+            "Score both runs with the same options, or choose other metrics. Where revisions differ, another version "
+            "of ragauge computed one of them: score its samples again."
+        )
         raise UsageError(Joined([*differing, advice], "\n"))
     if not shared:
         own, others = ", ".join(base.metrics), ", ".join(candidate.metrics)
