@@ -178,7 +178,7 @@ def _scored(scores: Sequence[Score], limit: int) -> Check:
         else Message("only {scored} of {total} are scored under {metric}", worst.scored, worst.total, worst.metric)
     )
     if worst.total < limit:
-        why = Message("the run has only {total} samples", worst.total)
+        why = Message("the run has only {samples}", Counted(worst.total, "sample"))
     rule = Message("at least {limit} scored", limit)
     return _on_samples(worst, rule=rule, value=worst.scored, limit=limit, unit="count", why=why)
 

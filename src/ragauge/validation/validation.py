@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from math import inf, isnan
 from typing import Any
 
-from ragauge.core.messages import Message, is_of
+from ragauge.core.messages import Counted, Message, is_of
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import finite, interval, json_fields, percentage, probability, short_number, signed
 from ragauge.display.table import Block, Notes, Table, TableColumn, TableRow
@@ -131,7 +131,9 @@ class Validation(Displayed, Keyed[tuple[str, str]]):
         for scope, words in _SCOPES.items():
             some = [one for one in self.agreements if one.scope == scope]
             if some:
-                title = Message("agreement with people {where}, {n} samples", worded(words), self.samples)
+                title = Message(
+                    "agreement with people {where}, {samples}", worded(words), Counted(self.samples, "sample")
+                )
                 if verbose:
                     yield _table(title, ("metric", "measure", "value", level), _agreements(some))
                 else:
