@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ragauge.engines.processes import NotSharedError, Processes
+from ragauge.engines.processes import NotSharedError, Processes, _Worker
 
 LARGE = 3_000_000
 
@@ -79,6 +79,15 @@ def test_another_number_of_workers_is_started_anew(large_file: str) -> None:
     assert not Processes.of(2)._workers
     del early
     assert process.process.wait(30) == 0
+
+
+def test_a_worker_that_is_stopped_before_it_is_ready_ends_without_an_error() -> None:
+    """Python aborted where a worker could not reply while its thread waited for the next message."""
+    worker = _Worker()
+    assert worker.process.stdout is not None
+    worker.process.stdout.close()
+    assert worker.process.wait(30) == 0
+    assert worker.stop() == 0
 
 
 @pytest.mark.parametrize("name", ["small.jsonl", "none.jsonl", "-", "\0"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import pickle
-import sys
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,7 +12,7 @@ from itertools import accumulate
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import pyarrow as pa
 
@@ -115,7 +114,10 @@ def main() -> None:
 
     job: Any = None
     messages: SimpleQueue[Any] = SimpleQueue()
-    Thread(target=_receive, args=(messages,), daemon=True).start()
+    # The stream is of the thread alone: Python aborts where it closes one at its end that a thread reads.
+    requests = os.fdopen(os.dup(0), "rb")
+    Thread(target=_receive, args=(requests, messages), daemon=True).start()
+    del requests
     # A worker whose starter was killed cannot reply: it ends.
     with suppress(BrokenPipeError):
         reply("ready")
@@ -134,9 +136,9 @@ def main() -> None:
                 reply("done", value)
 
 
-def _receive(messages: SimpleQueue[Any]) -> None:
+def _receive(requests: BinaryIO, messages: SimpleQueue[Any]) -> None:
     """Pass on what this process is sent; when its input ends, nobody waits for the part under way, so it ends too."""
-    while (message := received(sys.stdin.buffer)) is not None:
+    while (message := received(requests)) is not None:
         messages.put(message)
     os._exit(0)
 
