@@ -176,7 +176,11 @@ def test_vectors_that_are_numbered_oddly_or_not_at_all(server: Any, index: Any) 
 
 @pytest.mark.parametrize(
     ("index", "number", "said"),
-    [([0, 0], 1.0, "numbers its 1 vectors 7"), (["a", "b"], 1.0, "not what"), ([0, 1], 10**400, "too large")],
+    [
+        ([0, 0], 1.0, "must number each vector from 0 on; got 7"),
+        (["a", "b"], 1.0, "not what"),
+        ([0, 1], 10**400, "not what /embeddings gives"),
+    ],
 )
 def test_numbers_that_cannot_be_read(server: Any, index: Any, number: Any, said: Any) -> None:
     def answer(handler: Any, texts: Any, _turn: Any) -> None:

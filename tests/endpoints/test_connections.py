@@ -187,6 +187,16 @@ def test_an_answer_that_is_not_http_is_refused(answer: bytes) -> None:
     assert "Pool" not in str(refused.value)
 
 
+@pytest.mark.parametrize("head", [b"X: x\r\n" * 500, b"X: " + b"x" * 100_000])
+def test_a_head_that_is_too_large_is_the_reason(head: bytes) -> None:
+    def serve(connection: socket.socket, _number: int) -> None:
+        request_of(connection)
+        connection.sendall(b"HTTP/1.1 200 OK\r\n" + head)
+
+    with serving(serve) as port, pytest.raises(Refused, match=r": the head of the answer is too large\Z"):
+        posted(port)
+
+
 def test_no_log_shows_what_a_server_writes(caplog: pytest.LogCaptureFixture) -> None:
     def serve(connection: socket.socket, number: int) -> None:
         request_of(connection)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import sqlite3
@@ -62,7 +63,7 @@ def test_limits_leave_the_rest_failed(server: ChatServer, folder: Path, capsys: 
     done = score(capsys, server, "--max-calls", 3, "--judge-cache", "none")
     [row] = done.json["metrics"]
     assert (row["scored"], row["failed"], row["bounds"]) == (3, 5, [0.375, 1.0])
-    assert "5 failed: budget: the limit of 3 requests is reached" in done.err
+    assert "5 failed: budget: --max-calls 3 is reached" in done.err
     used = {"prompt_tokens": 200, "completion_tokens": 5}
     server.reply = lambda body, turn: {**chat_answer({"rating": 2}), "usage": used}
     cost = ("--price-in", 1_000_000, "--price-out", 0, "--judge-cache", "none")
@@ -70,7 +71,7 @@ def test_limits_leave_the_rest_failed(server: ChatServer, folder: Path, capsys: 
     [row] = done.json["metrics"]
     assert 0 < row["scored"] < 8
     assert done.json["options"]["judge"]["cost"] == 200.0 * row["scored"] <= 1000
-    assert "max_cost" in done.err
+    assert "may cost more than is left of --max-cost 1000" in done.err
     assert not (folder / ".ragauge").exists()
 
 
@@ -137,7 +138,37 @@ def test_a_wrong_key_ends_the_run(server: ChatServer, folder: Path, capsys: Capt
     server.reply = lambda body, turn: (401, {"error": f"wrong key {KEY}"}, {})
     done = score(capsys, server)
     assert done.code == 2
-    assert "answered 401" in done.err
+    assert re.search(r"answered 401: .*; look at url, model and key of judge 'chat' \[RG-NET-007]\n", done.err)
+    done = score(capsys, server, "--lang-ui", "zh")
+    assert re.search(r"错误：.* 回应 401：.*；请检查 judge 'chat' 的 url、model 和 key \[RG-NET-007]\n", done.err)
+
+
+@pytest.mark.parametrize(
+    ("reply", "english", "chinese"),
+    [
+        ([], "[]", "[]"),
+        (gzip.compress(b"{}"), "it is compressed", "它是压缩的"),
+        ({"choices": [1]}, '{"choices": [1]}', '{"choices": [1]}'),
+    ],
+    ids=["a list", "compressed", "a number as a choice"],
+)
+def test_an_answer_of_another_form_is_worded_without_words_of_python(
+    server: ChatServer, folder: Path, capsys: Captured, reply: Any, english: str, chinese: str
+) -> None:
+    server.reply = lambda body, turn: reply
+    done = score(capsys, server)
+    assert f"8 failed: no-answer: the answer is not what /chat/completions gives: {english}\n" in done.err
+    done = score(capsys, server, "--lang-ui", "zh")
+    assert f"8 个失败：no-answer: 回应不是 /chat/completions 应有的形式：{chinese}\n" in done.err
+    assert "评判：没有请求得到回答\n" in done.err
+
+
+def test_a_limit_and_the_counts_are_worded_for_the_command_line_in_its_language(
+    server: ChatServer, folder: Path, capsys: Captured
+) -> None:
+    done = score(capsys, server, "--max-calls", 1, "--lang-ui", "zh", "--judge-cache", "none")
+    assert "7 个失败：budget: 已达到 --max-calls 1\n" in done.err
+    assert "评判：1 个请求，0 个已保存的评判结果，11 + 5 个 token，每个" in done.err
 
 
 def test_nothing_answered_is_an_exit_code_of_its_own(server: ChatServer, folder: Path, capsys: Captured) -> None:
@@ -281,7 +312,7 @@ def test_no_calls_at_all_are_a_limit_too(server: ChatServer, folder: Path, capsy
     done = score(capsys, server, "--max-calls", 0)
     assert done.code == 4
     assert server.bodies == []
-    assert "8 failed: budget: the limit of 0 requests is reached" in done.err
+    assert "8 failed: budget: --max-calls 0 is reached" in done.err
 
 
 def test_a_judge_in_the_spec_of_a_metric(server: ChatServer, folder: Path, capsys: Captured) -> None:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from ragauge.core.ingredients import Role
+from ragauge.core.messages import Message
 from ragauge.core.options import BatchSize, Range, Text
 from ragauge.core.registry import ingredient
 from ragauge.embedders.base import EmbedderBase
@@ -115,10 +116,10 @@ def _vectors(answers: Sequence[Answer]) -> DenseVectors:
     return DenseVectors(values, failures)
 
 
-def _read(body: bytes, count: int, shown: Callable[[BaseException], str] = excerpt) -> list[list[float]]:
+def _read(body: bytes, count: int, shown: Callable[[str], str] = excerpt) -> list[list[float]]:
     """Return the vectors of an answer in the order of the ``count`` texts; Refused where it has others."""
     numbers, vectors = read(body, Http.path, _numbered, shown)
-    return by_number(numbers, vectors, count, "vectors", "texts")
+    return by_number(numbers, vectors, count, "vector", "text")
 
 
 def _numbered(document: Any) -> tuple[list[int], list[list[float]]]:
@@ -131,5 +132,5 @@ def _numbered(document: Any) -> tuple[list[int], list[list[float]]]:
 def _numbers(values: Sequence[float | None]) -> list[float]:
     """Return a vector's numbers; null, as some servers write NaN, becomes NaN."""
     if not isinstance(values, list) or len(values) > _MOST_NUMBERS:
-        raise TypeError(f"an embedding must be a list of at most {_MOST_NUMBERS} numbers")
+        raise TypeError(Message("an embedding must be a list of at most {n} numbers", _MOST_NUMBERS))
     return [math.nan if value is None else float(value) for value in values]

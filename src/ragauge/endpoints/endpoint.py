@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from functools import cached_property
-from http.client import HTTPException
+from http.client import HTTPException, LineTooLong
 from operator import itemgetter
 from typing import Any, Self, TypeVar
 from urllib.parse import urljoin, urlsplit
@@ -20,8 +20,9 @@ from urllib.parse import urljoin, urlsplit
 from urllib3 import PoolManager
 from urllib3.exceptions import HTTPError
 
+from ragauge.core.messages import Counted, Message
 from ragauge.endpoints.connections import HttpAnswer, pools_for, sent
-from ragauge.errors import UsageError, excerpt
+from ragauge.errors import UsageError, excerpt, worded
 
 _FIRST_WAIT_S = 0.5
 _LONGEST_WAIT_S = 60.0
@@ -36,6 +37,10 @@ LONG_WAIT_S = 5.0
 _MOST_REDIRECTS = 5
 # Errors of reading JSON of another form.
 _OTHER_FORM = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
+# http.client raises the bare HTTPException for more than 100 headers alone.
+_HEAD_TOO_LARGE = (LineTooLong, HTTPException)
+_GZIP = b"\x1f\x8b"
+_NO_ANSWER = "RG-NET-004 no answer from {address}: {why}"
 Read = TypeVar("Read")
 
 
@@ -62,6 +67,7 @@ class Refused(Exception):  # noqa: N818 - an error of ours only when all retries
         body: str = "",
     ) -> None:
         super().__init__(why)
+        self.why = why
         self.final = final
         self.wait = wait
         self.status = status
@@ -162,15 +168,21 @@ class Endpoint:
         if answer.status >= 300:
             raise self._meaning(answer)
         if not answer.body:
-            raise Refused(f"no answer from {self.address}: it is empty", final=False)
+            raise Refused(Message(_NO_ANSWER, self.address, Message("it is empty")), final=False)
         if len(answer.body) > longest:
-            raise Refused(f"{self.address} answered with more than {longest} bytes", final=True)
+            template = "RG-NET-005 {address} answered with more than {longest} bytes"
+            raise Refused(Message(template, self.address, longest), final=True)
         return answer.body
 
     def _none(self, error: Exception) -> Refused:
         late = isinstance(error, TimeoutError)
-        reason = "timed out" if late else self.shown(error)
-        return Refused(f"no answer from {self.address}: {reason}", final=isinstance(error, ValueError), late=late)
+        if late:
+            why: str = Message("timed out")
+        elif type(error) in _HEAD_TOO_LARGE:
+            why = Message("the head of the answer is too large")
+        else:
+            why = self.shown(error)
+        return Refused(Message(_NO_ANSWER, self.address, why), final=isinstance(error, ValueError), late=late)
 
     def _elsewhere(self, address: str, location: str) -> str:
         """Return where a redirect leads within this server; UsageError where it leads to another one."""
@@ -198,14 +210,16 @@ class Endpoint:
     def _meaning(self, answer: HttpAnswer) -> Exception:
         body = answer.body.decode("utf-8", "replace")
         masked, shown = self.masked(body.strip()), self.shown(body)
-        message = f"{self.address} answered {answer.status}" + (f": {shown}" if shown else "")
+        said = (self.address, answer.status, Message(": {shown}", shown) if shown else "")
         if answer.status in _WRONG:
-            error = WrongEndpointError(f"{message}; look at {self.settings} of {self.owner}")
+            template = "RG-NET-007 {address} answered {status}{shown}; look at {settings} of {owner}"
+            error = WrongEndpointError(template, *said, worded(self.settings), self.owner)
             error.status, error.body = answer.status, masked
             return error
         later = answer.status in _LATER
         wait = _seconds(answer.headers.get("Retry-After")) if later else None
-        return Refused(message, final=not later, wait=wait, status=answer.status, body=masked)
+        why = Message("RG-NET-006 {address} answered {status}{shown}", *said)
+        return Refused(why, final=not later, wait=wait, status=answer.status, body=masked)
 
 
 def backoff(attempt: int, refused: Refused) -> float:
@@ -218,28 +232,37 @@ def backoff(attempt: int, refused: Refused) -> float:
     return min(refused.wait, _LONGEST_WAIT_S)
 
 
-def read(body: bytes, path: str, parse: Callable[[Any], Read], shown: Callable[[BaseException], str] = excerpt) -> Read:
+def read(body: bytes, path: str, parse: Callable[[Any], Read], shown: Callable[[str], str] = excerpt) -> Read:
     """Return what ``parse`` makes of an answer in JSON; Refused where its form is not that of ``path``.
 
-    ``shown``: returns the text of an error, as `Endpoint.shown` does.
+    ``shown``: returns an excerpt of the answer, as `Endpoint.shown` does.
     """
     try:
         return parse(json.loads(body))
     except _OTHER_FORM as error:
-        raise Refused(f"the answer is not what {path} gives: {shown(error)}", final=True) from None
+        problem = error.args[0] if error.args else ""
+        if isinstance(error, KeyError):
+            problem = Message("it has no {key!r}", str(problem))
+        elif not isinstance(problem, Message):
+            compressed = body.startswith(_GZIP)
+            problem = Message("it is compressed") if compressed else shown(body.decode("utf-8", "replace"))
+        why = Message("RG-NET-008 the answer is not what {path} gives: {problem}", path, problem)
+        raise Refused(why, final=True) from None
 
 
 def by_number(numbers: Sequence[int], values: Sequence[Read], count: int, kind: str, of: str) -> list[Read]:
     """Return the values of ``count`` texts in the order of their numbers; Refused where those are not 0, 1, 2 ...
 
-    >>> by_number([1, 0], ["b", "a"], 2, "vectors", "texts")
+    >>> by_number([1, 0], ["b", "a"], 2, "vector", "text")
     ['a', 'b']
     """
     if len(values) != count:
-        raise Refused(f"the answer holds {len(values)} {kind} for {count} {of}", final=True)
+        template = "RG-NET-009 the answer must hold a {kind} for each {of}; got {values} for {texts}"
+        what = (worded(kind), worded(of), Counted(len(values), kind), Counted(count, of))
+        raise Refused(Message(template, *what), final=True)
     if sorted(numbers) != list(range(count)):
-        first = ", ".join(map(str, numbers[:5]))
-        raise Refused(f"the answer numbers its {count} {kind} {first}, not from 0 on", final=True)
+        template = "RG-NET-010 the answer must number each {kind} from 0 on; got {numbers}"
+        raise Refused(Message(template, worded(kind), ", ".join(map(str, numbers[:5]))), final=True)
     return [value for _, value in sorted(zip(numbers, values, strict=True), key=itemgetter(0))]
 
 

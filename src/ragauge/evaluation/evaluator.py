@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from math import nan
-from sys import intern
 from typing import Annotated, TypeAlias
 
 import numpy as np
@@ -89,6 +88,7 @@ class Evaluator:
     def measure(self, batch: Batch) -> Partial:
         """Measure one batch."""
         names, parts, coverage, columns = {}, {}, {}, {}
+        distinct_reasons: dict[str, str] = {}
         for name, metric in self.metrics.items():
             try:
                 cells = measure_cells(metric, batch)
@@ -107,8 +107,8 @@ class Evaluator:
             coverage[name] = np.column_stack(states).astype(np.int64)
             names[name] = sums.names
             statistics = {column: narrowed(sums.values[:, place]) for place, column in enumerate(sums.names)}
-            # A million equal reasons are one text.
-            reasons = {row: intern(why) for row, why in sums.reasons.items()}
+            # Equal reasons of a batch are one text.
+            reasons = {row: distinct_reasons.setdefault(why, why) for row, why in sums.reasons.items()}
             columns[name] = SampleScores(scores, sums.status, sums.defaulted, cells.parts, statistics, reasons)
         codes, labels = _groups(batch, self.by)
         ids = batch.column("id")

@@ -12,6 +12,7 @@ from threading import Event, Lock
 from typing import Any, ClassVar, cast
 
 from ragauge.core.ingredients import Check, Question, Reply, Usage
+from ragauge.core.messages import Joined, Message
 from ragauge.core.registry import Signed
 from ragauge.endpoints.threads import in_threads
 from ragauge.errors import excerpt
@@ -40,8 +41,15 @@ class NoAnswer(Exception):  # noqa: N818 - it becomes the reason of a reply
 
     def __init__(self, code: str, words: str, *, alone: bool | None = None) -> None:
         super().__init__(f"{code}: {words}")
-        self.code = code
+        self.code, self.words = code, words
         self.alone = not _OF_THE_SERVER.fullmatch(code) if alone is None else alone
+
+    @property
+    def reason(self) -> str:
+        """Code and words, as the reason of a reply has them."""
+        reason = Joined([self.code, self.words], ": ")
+        short = excerpt(reason, _REASON)
+        return reason if short == reason else short
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +62,7 @@ class Request:
         max_tokens: the most tokens of the answer.
         key: of the answer in the cache.
         stop: set when the run is interrupted.
-        given_up: returns why nothing else is asked, a code, ``: ``, and words; empty as long as questions are asked.
+        given_up: returns why nothing else is asked; None as long as questions are asked.
         limits: is called before each time that the request is sent, with whether the answer to the time before was
             late; returns why the limits of the run do not let it be sent, None where they do.
     """
@@ -64,7 +72,7 @@ class Request:
     max_tokens: int
     key: bytes = b""
     stop: Event = field(default_factory=Event)
-    given_up: Callable[[], str] = str
+    given_up: Callable[[], NoAnswer | None] = lambda: None
     limits: Callable[[bool], str | None] = lambda _late: None
 
     def sending(self, *, late: bool = False) -> None:
@@ -83,9 +91,9 @@ class Request:
     def pause(self, seconds: float) -> None:
         """Wait; NoAnswer as soon as the run is interrupted, or nothing else is asked."""
         if self.stop.wait(seconds):
-            raise NoAnswer("interrupted", "the run was interrupted")
-        if self.given_up():
-            raise NoAnswer(*self.given_up().split(": ", 1))
+            raise NoAnswer("interrupted", Message("the run was interrupted"))
+        if none := self.given_up():
+            raise NoAnswer(none.code, none.words)
 
 
 class JudgeBase(Signed, ABC):
@@ -143,7 +151,7 @@ class AskingCall:
         self._lock = Lock()
         self._unanswered = 0
         self._answered = False
-        self._given_up = ""
+        self._given_up: NoAnswer | None = None
 
     def replies(self, questions: Sequence[Question]) -> list[Reply]:
         """Return the reply to each question; equal questions are asked once."""
@@ -204,7 +212,7 @@ class AskingCall:
                 try:
                     answer = self._sent(key, request)
                 except NoAnswer as none:
-                    reply = replace(reply, reason=excerpt(str(none), _REASON))
+                    reply = replace(reply, reason=none.reason)
                     break
                 reply = replace(reply, requests=reply.requests + 1)
             reply = _with_cost_of(reply, answer)
@@ -261,7 +269,7 @@ class AskingCall:
     def _sent(self, key: bytes, request: Request) -> Answer:
         """Send a request and cache its answer; NoAnswer where there is none."""
         if self.session.offline:
-            raise NoAnswer("offline", "no answer to this question is in the judge cache")
+            raise NoAnswer("offline", Message("no answer to this question is in the judge cache"))
         request.pause(0)
         most, cost = self.cost(estimated_tokens(request.messages), request.max_tokens), 0.0
         refused = self.session.budget.reserve(most, has_price=self.price is not None)
@@ -300,16 +308,17 @@ class AskingCall:
             self._unanswered += 1
             most = _GIVES_UP if self._answered else _GIVES_UP_AT_ONCE
             if none.code in _FINAL:
-                self._given_up = str(none)
+                self._given_up = none
             elif self._unanswered >= most and not self._given_up:
-                self._given_up = f"no-answer: not asked, as {self._unanswered} in a row got no answer; the last: {none}"
+                template = "RG-JUDGE-020 not asked, as {n} in a row got no answer; the last: {reason}"
+                self._given_up = NoAnswer("no-answer", Message(template, self._unanswered, none.reason))
 
     def _planned(self, request: Request, reply: Reply) -> Reply:
         """Count a request of a dry run, and take the expected value for its reply."""
         tokens = (estimated_tokens(request.messages), request.max_tokens)
         self.account.count(request.question.prompt, Count(1, 0, *tokens, self.cost(*tokens)))
         if request.question.expected is None:
-            return replace(reply, reason="dry-run: nothing is sent")
+            return replace(reply, reason=NoAnswer("dry-run", Message("nothing is sent")).reason)
         return replace(reply, status="ok", reason="", value=request.question.expected)
 
 
@@ -318,7 +327,8 @@ def _checked(answer: Answer) -> Answer:
     try:
         return answer.checked()
     except (AttributeError, TypeError, ValueError) as error:
-        raise NoAnswer("no-answer", f"the answer is not what a judge gives: {excerpt(error)}", alone=True) from None
+        template = "RG-JUDGE-021 the answer is not what a judge gives: {error}"
+        raise NoAnswer("no-answer", Message(template, excerpt(error)), alone=True) from None
 
 
 def _with_cost_of(reply: Reply, answer: Answer) -> Reply:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from threading import Condition
 from typing import Any
 
-from ragauge.core.messages import Argument
+from ragauge.core.messages import Argument, Message
 from ragauge.core.options import Range, check_whole
 from ragauge.errors import OptionError, UsageError
 
@@ -90,11 +90,12 @@ class Budget:
         with self._changed:
             while True:
                 if self.max_calls is not None and self.calls >= self.max_calls:
-                    return f"the limit of {self.max_calls} requests is reached (max_calls)"
+                    return Message("RG-JUDGE-022 {max_calls} is reached", Argument("max_calls", self.max_calls))
                 if self.max_cost is None or self.cost + self._reserved + most <= self.max_cost:
                     break
                 if not self._under_way:
-                    return f"the next request may cost more than is left of {self.max_cost:g} (max_cost)"
+                    template = "RG-JUDGE-023 the next request may cost more than is left of {max_cost}"
+                    return Message(template, Argument("max_cost", self.max_cost))
                 self._changed.wait()
             self.calls += 1
             self._under_way += 1
@@ -118,8 +119,10 @@ class Budget:
         with self._changed:
             self.cost += most if late else 0.0
             if self.max_calls is not None and self.calls >= self.max_calls:
-                return f"the limit of {self.max_calls} requests is reached (max_calls), before it could be sent again"
+                template = "RG-JUDGE-024 {max_calls} is reached, before the request could be sent again"
+                return Message(template, Argument("max_calls", self.max_calls))
             if self.max_cost is not None and self.cost + self._reserved > self.max_cost:
-                return f"sending it again may cost more than is left of {self.max_cost:g} (max_cost)"
+                template = "RG-JUDGE-025 sending the request again may cost more than is left of {max_cost}"
+                return Message(template, Argument("max_cost", self.max_cost))
             self.calls += 1
         return None

@@ -165,7 +165,7 @@ class Chat(Server, JudgeBase):
                     fixed = client.negotiation.fixed or client.negotiation.known
                     other = dialect.after(refused.complaint, fixed=fixed)
                     if other is None:
-                        raise NoAnswer(f"http-{refused.status}", str(refused)) from None
+                        raise NoAnswer(f"http-{refused.status}", refused.why) from None
                     dialect = other
             client.negotiation.settle(dialect)
         masked = client.endpoint.masked
@@ -205,12 +205,12 @@ def _secret_in(path: str, owner: str) -> str:
     return secret
 
 
-def read_answer(body: bytes, request: Request, shown: Callable[[BaseException], str] = excerpt) -> Answer:
-    """Return the answer in the body of a reply; NoAnswer where it holds none, with the error as ``shown`` writes it."""
+def read_answer(body: bytes, request: Request, shown: Callable[[str], str] = excerpt) -> Answer:
+    """Return the answer in the body of a reply; NoAnswer where it holds none; ``shown`` returns an excerpt of it."""
     try:
         return read(body, Chat.path, partial(_answer, request), shown)
     except Refused as refused:
-        raise NoAnswer("no-answer", str(refused), alone=True) from None
+        raise NoAnswer("no-answer", refused.why, alone=True) from None
 
 
 def _answer(request: Request, document: Any) -> Answer:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import Any
 
+from ragauge.core.messages import Message
 from ragauge.endpoints.endpoint import LONG_WAIT_S, Endpoint, Refused, WrongEndpointError, backoff
 from ragauge.judges.base import NoAnswer, Request
 from ragauge.judges.dialect import Negotiation
@@ -41,7 +42,8 @@ class NotUnderstoodError(Exception):
     """The server cannot read a request; ``too_much``: because a reply may be longer than its model writes."""
 
     def __init__(self, refused: Refused) -> None:
-        super().__init__(str(refused))
+        super().__init__(refused.why)
+        self.why = refused.why
         self.status, self.complaint = refused.status, refused.body
         self.too_much = bool(_TOO_MUCH.search(refused.body))
 
@@ -109,7 +111,7 @@ class Client:
                     return _FILTERED_ANSWER
                 if wrong.status != 401 and self.negotiation.known:
                     # Others were answered, so address, key and model are right.
-                    raise NoAnswer(f"http-{wrong.status}", str(wrong)) from None
+                    raise NoAnswer(f"http-{wrong.status}", wrong.message) from None
                 raise
             except Refused as refused:
                 if refused.status in _NOT_UNDERSTOOD and _mentions(refused.body, _FILTERED):
@@ -120,7 +122,7 @@ class Client:
                 most = min(self._retries, 1) if late else self._retries
                 refused_s = self.rate.refused() if is_early else 0.0
                 if failed > most or early > _PATIENCE * self._retries or refused_s > _REFUSED_S:
-                    raise NoAnswer(_code(refused), str(refused)) from None
+                    raise NoAnswer(_code(refused), refused.why) from None
                 wait = backoff(failed + early - 1, refused)
                 if is_early and refused.wait is not None:
                     self.rate.hold(min(wait, refused.wait))
@@ -130,18 +132,20 @@ class Client:
 def _raise_if_final(refused: Refused) -> None:
     """Raise what a refusal means that no retry can help."""
     if refused.status == 402 or (refused.status == 429 and _mentions(refused.body, _NO_MONEY)):
-        raise NoAnswer("quota", str(refused)) from None
+        raise NoAnswer("quota", refused.why) from None
     if refused.wait is not None and refused.wait > _LONGEST_WAIT_S:
-        raise NoAnswer("quota", f"{refused}; the server asks to wait {refused.wait:.0f} s") from None
+        raise NoAnswer(
+            "quota", Message("{why}; the server asks to wait {wait:.0f} s", refused.why, refused.wait)
+        ) from None
     not_read = refused.status in _NOT_UNDERSTOOD
     too_much = not_read and _TOO_MUCH.search(refused.body)
     if refused.status in (400, 413, 422) and _mentions(refused.body, _TOO_LONG) and not too_much:
-        raise NoAnswer("too-long", str(refused)) from None
+        raise NoAnswer("too-long", refused.why) from None
     if not_read:
         raise NotUnderstoodError(refused) from None
     if refused.final:
         # Without a status it was answered, but with more than is read.
-        raise NoAnswer(_code(refused), str(refused), alone=True) from None
+        raise NoAnswer(_code(refused), refused.why, alone=True) from None
 
 
 def _code(refused: Refused) -> str:

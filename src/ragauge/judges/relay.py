@@ -128,7 +128,7 @@ class Relay:
         try:
             return self._context.copy().run(self._answered, message)
         except NoAnswer as none:
-            return {"failed": [none.code, str(none).partition(": ")[2], none.alone]}
+            return {"failed": [none.code, packed(none.words), none.alone]}
         except Exception as error:  # noqa: BLE001 - it is raised in the task, and by it where the run was started
             return {"error": packed(error.message) if isinstance(error, UsageError) else excerpt(error)}
 
@@ -228,7 +228,7 @@ class RelayedJudge(JudgeBase):
             raise UsageError(unpacked(replied["error"]))
         if "failed" in replied:
             code, words, alone = replied["failed"]
-            raise NoAnswer(code, words, alone=alone)
+            raise NoAnswer(code, unpacked(words), alone=alone)
         return Answer.from_json(replied["answer"])
 
     def _posted(self, message: Mapping[str, Any]) -> dict[str, Any]:

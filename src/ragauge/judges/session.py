@@ -13,7 +13,7 @@ from threading import Lock
 from types import TracebackType
 from typing import Any, Self, TypeAlias
 
-from ragauge.core.messages import Argument, Spelled
+from ragauge.core.messages import Argument, Counted, Joined, Message, Spelled
 from ragauge.errors import UsageError
 from ragauge.judges.budget import Budget, Price, listed_price
 from ragauge.judges.cache import AnswerStore
@@ -272,15 +272,16 @@ class Session:
         """Return the counts of ``tally`` in one line; None: those of the session."""
         total = (tally or self.tally).total
         if not (total.calls or total.cached or total.late):
-            return "judge: no request was answered"
-        replies = "reply" if total.cached == 1 else "replies"
-        parts = [f"{total.calls} request{'s' * (total.calls != 1)}", f"{total.cached} cached {replies}"]
+            return Message("RG-NOTE-032 judge: no request was answered")
+        parts = []
         if total.calls:
-            estimated = " (estimated)" if total.estimated else ""
-            tokens = f"{total.prompt_tokens} + {total.completion_tokens} tokens{estimated}"
-            parts += [tokens, f"{total.latency(0.5):.2g} s each"]
+            parts.append(Message(", {sent} + {received} tokens", total.prompt_tokens, total.completion_tokens))
+            parts += [Message(" (estimated)")] if total.estimated else []
+            parts.append(Message(", {seconds:.2g} s each", total.latency(0.5)))
         if total.late:
-            parts.append(f"{total.late} timed out")
+            parts.append(Message(", {late} timed out", total.late))
         if self.prices:
-            parts.append(f"cost {total.cost:.4g}")
-        return f"judge: {', '.join(parts)}"
+            parts.append(Message(", cost {cost:.4g}", total.cost))
+        replies = Counted(total.cached, "cached reply", "cached replies")
+        template = "RG-NOTE-033 judge: {requests}, {replies}{parts}"
+        return Message(template, Counted(total.calls, "request"), replies, Joined(parts, "") if parts else "")

@@ -212,13 +212,15 @@ class _Client:
                 # Servers before the lists say that the body is wrong.
                 if refused.status != 400 or self._writer.api != "auto":
                     raise UsageError(
-                        "RG-WRITE-011 {refused}; look at url of {owner}", refused, self._writer.owner
+                        "RG-WRITE-011 {refused}; look at url of {owner}", refused.why, self._writer.owner
                     ) from None
                 self._ingestion = True
         try:
             return self._posted("/api/public/ingestion", {"batch": [_event(one) for one in batch]})
         except Refused as refused:
-            raise UsageError("RG-WRITE-011 {refused}; look at url of {owner}", refused, self._writer.owner) from None
+            raise UsageError(
+                "RG-WRITE-011 {refused}; look at url of {owner}", refused.why, self._writer.owner
+            ) from None
 
     def _posted(self, path: str, body: object) -> Mapping[str, Any]:
         writer = self._writer

@@ -52,7 +52,7 @@ class PullRequest:
                 return self._put_once(text, mark)
             except Refused as refused:
                 if refused.final or attempt == self.retries:
-                    raise UsageError("RG-WRITE-018 {owner}: {refused}", self.owner, refused) from None
+                    raise UsageError("RG-WRITE-018 {owner}: {refused}", self.owner, refused.why) from None
                 time.sleep(backoff(attempt, refused))
         raise AssertionError("a last try returns or raises")
 

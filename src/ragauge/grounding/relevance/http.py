@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
+from ragauge.core.messages import Message
 from ragauge.core.options import BatchSize, Range, Text
 from ragauge.core.ragged import FloatArray, Ragged
 from ragauge.core.registry import Signed, ingredient
@@ -150,10 +151,10 @@ def _reranked(endpoint: Endpoint, model: str, field: str, query: Query) -> Answe
         return endpoint.shown(str(refused))
 
 
-def _read(body: bytes, count: int, shown: Callable[[BaseException], str] = excerpt) -> list[float]:
+def _read(body: bytes, count: int, shown: Callable[[str], str] = excerpt) -> list[float]:
     """Return the scores of an answer in the order of the ``count`` passages; Refused where it has others."""
     numbers, scores = read(body, HttpReranker.path, _numbered, shown)
-    return by_number(numbers, scores, count, "scores", "passages")
+    return by_number(numbers, scores, count, "score", "passage")
 
 
 def _numbered(content: Any) -> tuple[list[int], list[float]]:
@@ -164,5 +165,5 @@ def _numbered(content: Any) -> tuple[list[int], list[float]]:
 
 def _score(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ValueError(f"a score must be a finite number; got {value!r}")
+        raise ValueError(Message("a score must be a finite number; got {value!r}", value))
     return float(value)
