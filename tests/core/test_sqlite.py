@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -9,7 +10,7 @@ from threading import Timer
 
 import pytest
 
-from ragauge.core.sqlite import execute_waiting
+from ragauge.core.sqlite import SqliteFile, execute_waiting
 
 JOURNAL = "PRAGMA journal_mode = WAL"
 
@@ -42,3 +43,16 @@ def test_another_error_is_not_waited_for() -> None:
         pytest.raises(sqlite3.OperationalError, match="syntax error"),
     ):
         execute_waiting(connection, "NO STATEMENT", 60)
+
+
+@pytest.mark.parametrize("in_a_circle", [False, True])
+def test_a_file_that_nobody_closes_is_closed_with_its_object(in_a_circle: bool, tmp_path: Path) -> None:
+    """Python 3.13 warns of connections that were left open; the objects of a run may refer to each other."""
+    file = SqliteFile(tmp_path / "a.sqlite", ["CREATE TABLE tea (name TEXT)"])
+    connection = file.connection()
+    if in_a_circle:
+        file.itself = file  # type: ignore[attr-defined]
+    del file
+    gc.collect()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        connection.execute("SELECT * FROM tea")

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from threading import RLock
 from time import monotonic, sleep
+from weakref import finalize
 
 _PAUSE_S = 0.02
 # Seconds to wait for another process that writes.
@@ -15,7 +16,7 @@ _WAIT_S = 60.0
 
 
 class SqliteFile:
-    """An SQLite file in write-ahead mode, or a temporary one; opened when it is first used.
+    """An SQLite file in write-ahead mode, or a temporary one; opened when it is first used, closed with this object.
 
     Args:
         path: the file, made with its folder where there is none; None: a temporary file, which SQLite removes.
@@ -32,20 +33,22 @@ class SqliteFile:
         self.path, self._statements, self._begin = path, statements, begin
         self.lock = RLock()
         self._connection: sqlite3.Connection | None = None
+        self._closing: finalize[..., SqliteFile] | None = None
 
     def connection(self) -> sqlite3.Connection:
         """Return the open connection; hold `lock` as long as you use it."""
         with self.lock:
             if self._connection is None:
                 self._connection = self._opened()
+                self._closing = finalize(self, _close, self._connection)
             return self._connection
 
     def close(self) -> None:
         """Close the file, which is opened again when it is used again."""
-        with self.lock, suppress(sqlite3.Error):
-            connection, self._connection = self._connection, None
-            if connection is not None:
-                connection.close()
+        with self.lock:
+            self._connection = None
+            if self._closing is not None:
+                self._closing()
 
     def _opened(self) -> sqlite3.Connection:
         if self.path is not None:
@@ -60,6 +63,11 @@ class SqliteFile:
             connection.close()
             raise
         return connection
+
+
+def _close(connection: sqlite3.Connection) -> None:
+    with suppress(sqlite3.Error):
+        connection.close()
 
 
 def execute_waiting(connection: sqlite3.Connection, statement: str, seconds: float = _WAIT_S) -> None:

@@ -76,9 +76,6 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __del__(self) -> None:
-        self.close()
-
     def close(self) -> None:
         """Close the files, which are opened again when they are used again; a temporary one is removed."""
         for file in self._to_read:
