@@ -10,7 +10,9 @@ import pytest
 
 import ragauge
 from ragauge.core.batch import Batch
+from ragauge.core.text_batch import batch_of_texts
 from tests.parity.texts import Texts, batch_of
+from tests.tokenizers.samples import mixed
 
 metrics = pytest.importorskip("sacrebleu.metrics")
 
@@ -108,6 +110,36 @@ def test_lower_case():
     texts = ["The CAT sat", "A Dog."], [["the cat SAT down"], ["a dog."]]
     score = metrics.BLEU(lowercase=True).corpus_score(texts[0], [[one for (one,) in texts[1]]]).score
     assert corpus("bleu:compat=sacrebleu,case=lower", *texts) == pytest.approx(score / 100, abs=1e-14)
+
+
+# In lower case some are more characters, other characters or other marks: dotted I, final sigma, entities of SGML.
+CASED = [
+    *"İΣKÅẞÀǅϴＡＢabAB01.,-&;<> 猫東京テスト한국어",
+    "ΟΔΟΣ",
+    "&QUOT;",
+    "&Amp;",
+    "<SKIPPED>",
+    "IT'S",
+    "İSTANBUL",
+    "GPT-4",
+]
+
+
+THEIRS = {"intl": "intl", "13a": "13a", "sacrebleu-zh": "zh", "char": "char", "whitespace": "none"}
+THEIRS |= {"ja": "ja-mecab", "ko": "ko-mecab"}
+
+
+@pytest.mark.parametrize("tokenizer", THEIRS)
+@pytest.mark.parametrize("several", [False, True], ids=["one sample at a time", "all at once"])
+def test_lower_case_of_hostile_text(tokenizer, several):
+    texts = [text or "a" for text in mixed(7, 900 if several else 150, CASED, longest=12)]
+    answers, references = texts[::3], [[text, other] for text, other in zip(texts[1::3], texts[2::3], strict=True)]
+    expected = statistics_of_bleu(metrics.BLEU(lowercase=True, tokenize=THEIRS[tokenizer]), answers, references)
+    metric = ragauge.parse(f"bleu:compat=sacrebleu,case=lower,references_are_words=true,tokenizer={tokenizer}")
+    at_once = len(answers) if several else 1
+    parts = [slice(first, first + at_once) for first in range(0, len(answers), at_once)]
+    found = [columns(metric.measure(batch_of_texts(answers[part], references[part])), 4) for part in parts]
+    assert np.array_equal(np.concatenate(found), expected)
 
 
 def corpus(spec: str, answers: list[str], references: list[list[str]]) -> float:

@@ -12,6 +12,7 @@ from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Tokenizer
 from ragauge.core.ragged import IntArray, Ragged, listed
+from ragauge.core.texts import is_list
 
 _MOST_CHARACTERS = 1 << 13
 """In longer texts arrays of Arrow are faster."""
@@ -29,6 +30,21 @@ def batch_of_texts(answers: Sequence[str], references: Sequence[Sequence[str]]) 
     if small:
         return TextBatch(answers, references)
     return Batch(pa.table(_columns(answers, flat, [*map(len, references)])))
+
+
+def lowered(batch: Batch) -> Batch:
+    """Return the answers and references in lower case, as a batch of their own; lists of tokens stay as they are.
+
+    >>> lowered(batch_of_texts(["AN"], [["An", "ΟΔΟΣ"]])).strings("references")
+    ['an', 'οδος']
+    """
+
+    def make() -> Batch:
+        answers, references = ([text.lower() for text in batch.strings(name)] for name in ("answer", "references"))
+        ends = np.searchsorted(batch.owners("references"), np.arange(len(batch) + 1)).tolist()
+        return batch_of_texts(answers, [references[first:last] for first, last in pairwise(ends)])
+
+    return batch if is_list(batch.flat("answer")) else batch.derived("lowered", make)
 
 
 def _columns(answers: Sequence[str], flat: Sequence[str], lengths: Sequence[int]) -> dict[str, pa.Array]:

@@ -16,6 +16,7 @@ from ragauge.core.protocol import Average
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
+from ragauge.core.text_batch import lowered
 from ragauge.metrics.text._ngrams import clipped_matches, ngram_totals
 from ragauge.metrics.text._references import (
     ComparedReferences,
@@ -87,9 +88,9 @@ class Bleu(ReferenceMetric):
 
     Source: Papineni, Roukos, Ward and Zhu 2002, "BLEU: a method for automatic evaluation of machine translation".
     ``compat=sacrebleu`` gives the score of sacrebleu 2.6.0 divided by 100, ``compat=nltk`` that of nltk 3.10.4.
-    Deviations: with ``case=lower``, case is changed after the text is tokenised, in sacrebleu before. Method6 without
-    a matching trigram scores 0, where nltk raises AssertionError. Pooled method5 to method7 are refused, because in
-    nltk they depend on which sentence is last.
+    As in sacrebleu, ``case=lower`` changes the text before it is tokenised; ``fold`` changes the tokens. Deviations:
+    method6 without a matching trigram scores 0, where nltk raises AssertionError. Pooled method5 to method7 are
+    refused, because in nltk they depend on which sentence is last.
 
     >>> import pyarrow as pa
     >>> data = pa.table({"answer": ["the cat is on the mat"], "references": [["there is a cat on the mat"]]})
@@ -130,6 +131,11 @@ class Bleu(ReferenceMetric):
         check(self, "average", pooled, holds=self.smooth not in SENTENCES_ONLY or self.average == "samples")
 
     @property
+    def revision(self) -> int:  # type: ignore[override]  # numbers of other options have not changed
+        """2 with ``case=lower``, which in revision 1 changed the tokens; 1 otherwise."""
+        return 2 if self.case == "lower" else 1
+
+    @property
     def range(self) -> tuple[float, float]:  # type: ignore[override]  # some smoothing exceeds 1
         """0 to 1; under method5 and method7 up to what identical text scores there."""
         if self.smooth not in NEEDS_EXTRA:
@@ -141,6 +147,8 @@ class Bleu(ReferenceMetric):
         """Return matches and n-grams of each order, and the lengths."""
         if not self.references_are_words:
             reject_word_lists(batch)
+        if self.case == "lower":
+            batch = lowered(batch)
         forms = Forms(case=self.case, punctuation="keep", nfkc=self.nfkc)
         texts = compared_by_sample(batch, self.tokenizer, forms)
         key = ("matches", batch.key_of(self.tokenizer), forms, self._counted)
