@@ -89,6 +89,35 @@ def test_a_full_disk_is_said(tmp_path: Path) -> None:
     assert b"Traceback" not in done.stderr
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("score", "run.jsonl", "-m", "mrr", "-o", "another"), 0),
+        (("gate", "run", "--github", "--min", "mrr=0.1", "--min-coverage", "0.5", "--values"), 0),
+        (("gate", "run", "--github", "--min", "mrr=0.9", "--min-coverage", "0.5", "--values"), 1),
+        (("score",), 2),
+        (("score", "absent.jsonl"), 3),
+    ],
+)
+def test_a_full_standard_error_does_not_change_the_exit_code(
+    arguments: tuple[str, ...], code: int, tmp_path: Path
+) -> None:
+    write_rows(tmp_path / "run.jsonl")
+    subprocess.run(
+        [*RUN, "score", "run.jsonl", "-m", "mrr", "-o", "run"], cwd=tmp_path, capture_output=True, check=True
+    )
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([*RUN, *arguments], cwd=tmp_path, stdout=subprocess.PIPE, stderr=full, check=False)
+    assert done.returncode == code
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
+def test_a_full_standard_output_is_an_error_where_nobody_reads_of_it() -> None:
+    with Path("/dev/full").open("wb") as full:
+        assert subprocess.run([*RUN, "metrics"], stdout=full, stderr=full, check=False).returncode == 2
+
+
 def test_compressed_files_are_data(tmp_path: Path, capsys: Captured) -> None:
     import gzip
 

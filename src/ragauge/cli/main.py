@@ -257,22 +257,30 @@ def _open_streams() -> None:
             # PYTHONUNBUFFERED leaves the file without a buffer.
             raw = getattr(stream.buffer, "raw", stream.buffer)
             if stream is getattr(sys, f"__{name}__") and type(raw) is FileIO:
-                setattr(sys, name, _piped(stream, unbuffered=raw is stream.buffer))
+                pipe = (_Notes if name == "stderr" else _Pipe)(stream.fileno(), "w", closefd=False)
+                setattr(sys, name, _piped(stream, pipe, unbuffered=raw is stream.buffer))
 
 
 class _Pipe(FileIO):
     """A stream whose reader may go away, as in ``ragauge metrics | head``: the rest is discarded, and all is well."""
 
+    harmless: ClassVar[type[OSError]] = BrokenPipeError
+
     def write(self, data: Any, /) -> int:
         try:
             return super().write(data)
-        except BrokenPipeError:
+        except self.harmless:
             os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
             return memoryview(data).nbytes
 
 
-def _piped(stream: TextIOWrapper, *, unbuffered: bool) -> TextIOWrapper:
-    pipe = _Pipe(stream.fileno(), "w", closefd=False)
+class _Notes(_Pipe):
+    """Standard error. A full disk there must not change the exit code, by which a gate passes or fails."""
+
+    harmless = OSError
+
+
+def _piped(stream: TextIOWrapper, pipe: FileIO, *, unbuffered: bool) -> TextIOWrapper:
     return TextIOWrapper(
         cast("BinaryIO", pipe if unbuffered else BufferedWriter(pipe)),
         stream.encoding,
