@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -18,9 +19,11 @@ _WAIT_S = 60.0
 class SqliteFile:
     """An SQLite file in write-ahead mode, or a temporary one; opened when it is first used, closed with this object.
 
+    A file that cannot be written, as on a read-only file system, is opened for reading: a write raises sqlite3.Error.
+
     Args:
         path: the file, made with its folder where there is none; None: a temporary file, which SQLite removes.
-        statements: run each time that the file is opened.
+        statements: run each time that the file is opened for writing.
         begin: called before anything is written, such as to refuse the file of another program.
     """
 
@@ -53,11 +56,14 @@ class SqliteFile:
     def _opened(self) -> sqlite3.Connection:
         if self.path is not None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+        address = None if self.path is None else _address_to_read(self.path)
         # SQLite's name of a temporary file that it removes itself is empty.
-        connection = sqlite3.connect(self.path or "", timeout=_WAIT_S, check_same_thread=False)
+        place, is_address = address or self.path or "", address is not None
+        connection = sqlite3.connect(place, timeout=_WAIT_S, check_same_thread=False, uri=is_address)
+        statements = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", *self._statements)
         try:
             self._begin(connection)
-            for statement in ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", *self._statements):
+            for statement in () if is_address else statements:
                 execute_waiting(connection, statement, _WAIT_S)
         except BaseException:
             connection.close()
@@ -68,6 +74,16 @@ class SqliteFile:
 def _close(connection: sqlite3.Connection) -> None:
     with suppress(sqlite3.Error):
         connection.close()
+
+
+def _address_to_read(path: Path) -> str | None:
+    """Return the address that opens a file for reading alone; None where it is not there, or may be written."""
+    if not path.is_file() or (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+        return None
+    # SQLite reads write-ahead mode from files of its own beside this one. It cannot make them here, and needs none
+    # where no process has left any.
+    has_log = path.with_name(f"{path.name}-wal").exists()
+    return f"{path.absolute().as_uri()}?mode=ro{'' if has_log else '&immutable=1'}"
 
 
 def execute_waiting(connection: sqlite3.Connection, statement: str, seconds: float = _WAIT_S) -> None:

@@ -24,7 +24,8 @@ _APPLICATION = 0x5241474A
 _ID_AT = 68
 _TABLE = """CREATE TABLE IF NOT EXISTS answers
 (key BLOB PRIMARY KEY, judge TEXT, prompt TEXT, created REAL, answer TEXT) WITHOUT ROWID"""
-_FAILURES = (sqlite3.Error, OSError, ValueError, TypeError)
+# SQLite's errors; those of opening a file; those of sqlite3 on damaged files, and of values that no cache has.
+_FAILURES = (sqlite3.Error, OSError, ValueError, TypeError, OverflowError, MemoryError)
 Done = TypeVar("Done")
 
 
@@ -32,7 +33,8 @@ class AnswerStore:
     """Answers by key, in a file that several processes may use at once.
 
     Each answer is committed before it is used, so a killed process loses only the requests that were under way. A
-    damaged answer counts as absent. A write that fails, as on a full disk, logs a warning once, and the run continues.
+    damaged answer counts as absent. A write that fails, as on a full disk or into a file that may only be read, logs a
+    warning once, and the run continues.
 
     Args:
         path: the file, which is made where there is none; None: a temporary file, which is removed at the end.
@@ -104,7 +106,7 @@ def _open(file: SqliteFile) -> sqlite3.Connection:
         )
     try:
         return file.connection()
-    except (sqlite3.Error, OSError) as error:
+    except _FAILURES as error:
         raise UsageError(
             "RG-JUDGE-016 the judge cache {path!r} cannot be opened: {excerpt}. Name another file, or remove it.",
             str(file.path),
@@ -113,12 +115,17 @@ def _open(file: SqliteFile) -> sqlite3.Connection:
 
 
 def _claim(connection: sqlite3.Connection) -> None:
-    """Write our number into a new file, before its journal is one ahead of it; refuse another program's file."""
+    """Write our number into a new file, before its journal is one ahead of it; refuse another program's file.
+
+    Views and triggers in it are refused too: SQLite would run them when answers are read.
+    """
     [[application]] = connection.execute("PRAGMA application_id").fetchall()
-    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    if tables and application != _APPLICATION:
+    # As bytes, because a damaged text may not be UTF-8.
+    found = [sql for (sql,) in connection.execute("SELECT CAST(sql AS BLOB) FROM sqlite_master")]
+    if found and (application != _APPLICATION or found != [_TABLE.replace("IF NOT EXISTS ", "").encode()]):
         raise sqlite3.DatabaseError("it is another program's file")
-    execute_waiting(connection, f"PRAGMA application_id = {_APPLICATION}")
+    if application != _APPLICATION:
+        execute_waiting(connection, f"PRAGMA application_id = {_APPLICATION}")
 
 
 def key_of(*parts: Any) -> bytes:
@@ -139,11 +146,12 @@ class CachedAnswers:
 
 
 def cached_answers(path: Path) -> list[CachedAnswers]:
-    """Return what a judge cache holds, by judge and prompt; UsageError where ``path`` is not one."""
-    query = "SELECT judge, prompt, count(*), min(created), max(created) FROM answers GROUP BY judge, prompt"
+    """Return what a judge cache holds, by judge and prompt; UsageError where ``path`` is not one, or damaged."""
+    names = "CAST(judge AS TEXT), CAST(prompt AS TEXT)"
+    query = f"SELECT {names}, count(*), min(created), max(created) FROM answers"  # noqa: S608 - only our own words
     with _existing(path) as connection:
-        rows = connection.execute(f"{query} ORDER BY judge, prompt").fetchall()
-    return [CachedAnswers(judge, prompt, count, _day(first), _day(last)) for judge, prompt, count, first, last in rows]
+        rows = connection.execute(f"{query} GROUP BY 1, 2 ORDER BY 1, 2").fetchall()
+        return [CachedAnswers(judge, prompt, n, _day(first), _day(last)) for judge, prompt, n, first, last in rows]
 
 
 def prune(path: Path, *, days: float | None = None, judge: str = "", prompt: str = "", failed: bool = False) -> int:
@@ -193,7 +201,7 @@ def _existing(path: Path) -> Iterator[sqlite3.Connection]:
     with closing(SqliteFile(path, [_TABLE], _claim)) as file:
         try:
             yield _open(file)
-        except sqlite3.Error as error:
+        except _FAILURES as error:
             raise UsageError(
                 "RG-JUDGE-006 the judge cache {path!r} cannot be read: {excerpt}", str(path), excerpt(error)
             ) from None

@@ -111,12 +111,17 @@ class Answer:
     @classmethod
     def from_json(cls, text: str | bytes) -> Answer:
         """Read what `to_json` wrote; ValueError or TypeError where the text is anything else."""
-        return cls(**json.loads(text)).checked()
+        try:
+            return cls(**json.loads(text)).checked()
+        except RecursionError:
+            raise ValueError("an answer is nested too deeply") from None
 
     def checked(self) -> Answer:
         """Return it as it is; ValueError or TypeError where a field has a value of another type or range."""
-        texts = (self.text, self.finish, self.refusal, self.refused)
-        shares = () if self.labels is None else dict(self.labels).values()
+        if not isinstance(self.labels, Mapping | None) or not isinstance(self.estimated, bool):
+            raise TypeError("a field of an answer has another type")
+        texts = (self.text, self.finish, self.refusal, self.refused, *(self.labels or ()))
+        shares = () if self.labels is None else self.labels.values()
         numbers = (self.prompt_tokens, self.completion_tokens, self.seconds, *shares)
         if not all(isinstance(one, str) for one in texts) or self.structured not in get_args(Structured):
             raise TypeError("a text of an answer has another type")
