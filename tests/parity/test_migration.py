@@ -66,12 +66,19 @@ def test_what_ragas_makes_of_texts() -> None:
     [
         ("RougeScore", "rouge-l:compat=rouge-score,stemmer=porter"),
         ("ChrfScore", "chrf"),
-        ("NonLLMStringSimilarity", "edit-similarity:case=keep,nfkc=false"),
+        ("NonLLMStringSimilarity", "edit-similarity:compat=ragas"),
     ],
 )
 def test_same_number_as_ragas(theirs: str, ours: str) -> None:
     expected = ragas_score(theirs, response=ANSWER, reference=REFERENCE)
     assert ragauge.score(ours, answer=ANSWER, references=REFERENCE) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(("answer", "reference"), [("a  b", "a b"), (" a\n", "a"), ("ＡＢ\t", "AB "), ("", " ")])
+def test_same_string_similarity_as_ragas_whatever_the_white_space(answer: str, reference: str) -> None:
+    expected = ragas_score("NonLLMStringSimilarity", response=answer, reference=reference)
+    found = ragauge.score("edit-similarity:compat=ragas", answer=answer, references=reference)
+    assert found == pytest.approx(expected, abs=1e-12)
 
 
 def test_retrieval_by_ragas() -> None:

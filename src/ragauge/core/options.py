@@ -190,11 +190,11 @@ def option_hints(cls: Any) -> dict[str, Any]:
 
 
 def option_texts(instance: object, *, all_of_them: bool = False) -> dict[str, str]:
-    """Write the options of ``instance`` that differ from their defaults, or all, sorted by name."""
+    """Write the options that differ from their defaults, or all but those of ``metadata={"later": True}``, by name."""
     texts = {}
     for field in sorted(option_fields(type(instance)), key=attrgetter("name")):
         value = getattr(instance, field.name)
-        if all_of_them or value != default_of(field):
+        if (all_of_them and not field.metadata.get("later")) or value != default_of(field):
             texts[field.name] = write(value, signed=all_of_them)
     return texts
 

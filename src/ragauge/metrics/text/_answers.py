@@ -16,11 +16,12 @@ import regex
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Tokenizer
-from ragauge.core.texts import encoded, recoded
+from ragauge.core.texts import as_texts, encoded, recoded
 from ragauge.metrics.text._references import ComparedReferences
 from ragauge.tokenizers.forms import CASES, Case, CodeArray, Forms, composed
 
 Deleted: TypeAlias = Literal["unicode", "ascii", "none"]
+Whitespace: TypeAlias = Literal["single", "keep"]
 
 # SQuAD's evaluate-v1.1.py deletes string.punctuation, which holds ASCII symbols too. Beyond ASCII: category P and
 # modifier symbols.
@@ -43,6 +44,7 @@ class Normalised:
         articles: delete the English words a, an, the.
         nfkc: take full-width and other compatibility forms for the plain ones, and leave out invisible characters,
             such as soft hyphens and marks of direction.
+        whitespace: leave ``single`` spaces between words, or ``keep`` all white space.
 
     >>> Normalised().text("The  U.S.  “Senate”!")
     'us senate'
@@ -52,20 +54,22 @@ class Normalised:
     punctuation: Deleted = "unicode"
     articles: bool = True
     nfkc: bool = True
+    whitespace: Whitespace = "single"
 
     def text(self, text: str) -> str:
-        """Return one text normalised, with single spaces between words."""
+        """Return one text normalised."""
         case = CASES[self.case]
         text = _DELETE[self.punctuation](composed(text, case) if self.nfkc else case(text))
         if self.articles:
             text = _ARTICLE.sub(" ", text)
-        return " ".join(text.split())
+        return text if self.whitespace == "keep" else " ".join(text.split())
 
     def column(self, batch: Batch, name: str) -> pa.Array:
         """Return the texts of column ``name`` normalised, each distinct one once."""
 
         def make() -> pa.Array:
-            distinct = batch.texts(name).dictionary_encode()
+            texts = as_texts(batch.flat(name)) if self.whitespace == "keep" else batch.texts(name)
+            distinct = texts.dictionary_encode()
             normalised = to_arrow(map(self.text, distinct.dictionary.to_pylist()), pa.large_string())
             return normalised.take(distinct.indices)
 

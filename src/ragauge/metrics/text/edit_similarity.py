@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -12,12 +12,12 @@ from ragauge.core.protocol import Average
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics
-from ragauge.metrics.text._answers import Deleted, Normalised
+from ragauge.metrics.text._answers import Deleted, Normalised, Whitespace
 from ragauge.metrics.text._references import ReferenceMetric, too_long, without_long
 from ragauge.tokenizers.forms import Case
 
 
-@register("edit-similarity")
+@register("edit-similarity", compat={"ragas": {"case": "keep", "nfkc": "false", "whitespace": "keep"}})
 @dataclass(frozen=True, kw_only=True)
 class EditSimilarity(ReferenceMetric):
     """Edit similarity: 1 minus the Levenshtein distance of answer and reference over the length of the longer.
@@ -38,13 +38,16 @@ class EditSimilarity(ReferenceMetric):
     Args:
         punctuation: which marks are deleted: all of ``unicode``, those of ``ascii``, or ``none``.
         articles: delete the English words a, an, the.
+        whitespace: ``single`` makes one space of each run of white space, and none of those at both ends; ``keep``
+            compares each character of it.
         average: ``samples``, or ``pooled`` for the distances of all samples over the lengths of all.
 
     Not for: answers that say the same in another order, or in other words. Unrelated sentences of one alphabet
     share letters by chance: .24 in English, .28 in Arabic, .09 in Chinese.
 
     Source: Levenshtein 1966, "Binary codes capable of correcting deletions, insertions, and reversals"; the values are
-    those of ``rapidfuzz.distance.Levenshtein.normalized_similarity`` 3.14 on the normalised texts.
+    those of ``rapidfuzz.distance.Levenshtein.normalized_similarity`` 3.14 on the normalised texts. ``compat=ragas``
+    takes the texts as they are, and equals ``NonLLMStringSimilarity`` of ragas 0.4.3.
 
     >>> import pyarrow as pa
     >>> metric = EditSimilarity()
@@ -57,6 +60,8 @@ class EditSimilarity(ReferenceMetric):
     punctuation: Deleted = "none"
     articles: bool = False
     nfkc: bool = True
+    # Added later: its default is not in the signature, so that saved runs keep theirs.
+    whitespace: Whitespace = field(default="single", metadata={"later": True})
     average: Average = "samples"
 
     def measure(self, batch: Batch) -> Rows:
@@ -65,7 +70,7 @@ class EditSimilarity(ReferenceMetric):
         from rapidfuzz.distance import Levenshtein
         from rapidfuzz.process import cpdist
 
-        normalised = Normalised(case=self.case, punctuation=self.punctuation, articles=self.articles, nfkc=self.nfkc)
+        normalised = Normalised(self.case, self.punctuation, self.articles, self.nfkc, self.whitespace)
         owner = batch.owners("references")
         sides = normalised.column(batch, "answer"), normalised.column(batch, "references")
         answers, references = (to_numpy(pc.utf8_length(side)).astype(np.int64) for side in sides)

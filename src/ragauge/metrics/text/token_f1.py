@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from ragauge.tokenizers.forms import Case
 _SQUAD = {"tokenizer": "whitespace", "case": "lower", "punctuation": "ascii", "nfkc": "false"}
 
 
-@register("token-f1", compat={"squad": _SQUAD})
+@register("token-f1", compat={"squad": _SQUAD, "squad1": {**_SQUAD, "empty_matches": "false"}})
 @dataclass(frozen=True, kw_only=True)
 class TokenF1(ReferenceMetric):
     """Token F1: the F of the tokens that answer and reference share, each counted as often as both have it.
@@ -34,7 +34,7 @@ class TokenF1(ReferenceMetric):
 
     Punctuation and the English articles a, an, the do not count.
 
-    Unit and range: a share of tokens, 0 to 1. Where either side has no tokens left, 1 if both have none, else 0.
+    Unit and range: a share of tokens, 0 to 1. Where one side has no tokens left, 0; where both have none, 1.
     Identical text scores 1. Of several references the one of highest F counts, the first among equals.
     References of one word each are alternatives here: one given as the list of its words by mistake is not noticed.
 
@@ -45,14 +45,17 @@ class TokenF1(ReferenceMetric):
         punctuation: ``drop`` leaves out tokens that are punctuation only; ``unicode`` or ``ascii`` delete marks before
             the text is tokenised, also within words, so that "U.S." is "us".
         articles: leave out a, an, the.
+        empty_matches: two texts without tokens score 1; if false, 0.
         average: ``samples``, or ``pooled`` for the F of summed counts.
 
     Not for: answers in whole sentences beside references of a word or two, which lose precision for being
     sentences; and truth: the order of words does not count, and a 'not' is one token.
 
     Source: Rajpurkar et al. 2016, "SQuAD: 100,000+ questions for machine comprehension of text"; ``compat=squad``
-    equals SQuAD 2.0's evaluate-v2.0.py, but for an answer "no answer", which SQuAD 1.1 scores 0. Deviation from CMRC
-    2018 in Chinese: that takes the longest common run of characters, this the characters in any order.
+    equals SQuAD 2.0's evaluate-v2.0.py, but for references that have no tokens beside others that have some, which that
+    script leaves out; ``compat=squad1`` equals SQuAD 1.1's evaluate-v1.1.py, where two texts without tokens score 0.
+    Deviation from CMRC 2018 in Chinese: that takes the longest common run of characters, this the characters in any
+    order.
 
     >>> import pyarrow as pa
     >>> metric = TokenF1()
@@ -66,6 +69,8 @@ class TokenF1(ReferenceMetric):
     articles: bool = True
     case: Case = "fold"
     nfkc: bool = True
+    # Added later: its default is not in the signature, so that saved runs keep theirs.
+    empty_matches: bool = field(default=True, metadata={"later": True})
     average: Average = "samples"
 
     def measure(self, batch: Batch) -> Rows:
@@ -76,8 +81,9 @@ class TokenF1(ReferenceMetric):
         pairs = texts.pairs
         match = clipped_matches(pairs.hypotheses, pairs.references, pairs.owner, 1)[:, 0]
         counts = {"match": match, "hypothesis": pairs.hypotheses.lengths, "reference": pairs.references.lengths}
-        nothing = (counts["hypothesis"] == 0) & (counts["reference"] == 0)
-        counts = {name: np.where(nothing, 1, count) for name, count in counts.items()}
+        if self.empty_matches:
+            nothing = (counts["hypothesis"] == 0) & (counts["reference"] == 0)
+            counts = {name: np.where(nothing, 1, count) for name, count in counts.items()}
         return self.best_rows(counts, texts.owner, len(batch), texts.long)
 
     def score(self, totals: Statistics) -> FloatArray:
