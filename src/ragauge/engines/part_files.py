@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -29,6 +30,8 @@ _HEAD = 1 << 12
 """Bytes of the first line of a part at most."""
 _QUICK = "lz4"
 """Compression of scores and evidence: they are written and read once, so speed matters more than size."""
+_DAMAGES = (pa.ArrowException, OSError, LookupError, TypeError, ValueError, RecursionError)
+"""Errors of reading a file that is not as it was written."""
 Place: TypeAlias = tuple[int, int]
 """A batch, and which of its tables of evidence: there is one for each metric that has any."""
 
@@ -45,8 +48,8 @@ class FinishedPart(NamedTuple):
 class PartFiles:
     """Files of parts in ``folder``, each there when its part is finished.
 
-    A file begins with a line of JSON: the digest of the samples, and the size of the sums, which follow. The rest is
-    Arrow streams: the scores, and the evidence as `evidence_bytes`.
+    A file begins with a line of JSON: the digest of the samples, the digest of all that follows, and the size of the
+    sums, which come first. The rest is Arrow streams: the scores, and the evidence as `evidence_bytes`.
     """
 
     folder: Path
@@ -54,9 +57,10 @@ class PartFiles:
     def write(self, number: int, digest: str, part: ScoredPart, evidence: bytes) -> None:
         """Write a part that was just scored; ``digest``: of its samples, by which a later run knows it."""
         sums = part.to_bytes()
+        content = (sums, stream_of(part.scores(), _QUICK), evidence)
+        head = {"digest": digest, "content": _digest(content), "sums": len(sums)}
         with _whole(self._path(number)) as path, path.open("wb") as file:
-            head = json.dumps({"digest": digest, "sums": len(sums)})
-            file.writelines([head.encode(), b"\n", sums, stream_of(part.scores(), _QUICK), evidence])
+            file.writelines([json.dumps(head).encode(), b"\n", *content])
 
     def read(self, number: int, digest: str, source: str) -> FinishedPart | None:
         """Return a part that an earlier run finished; None where there is none.
@@ -69,18 +73,13 @@ class PartFiles:
             return None
         try:
             with path.open("rb") as file:
-                head = json.loads(file.readline(_HEAD))
-                if head["digest"] == digest:
-                    part = ScoredPart.from_bytes(file.read(head["sums"]))
-                    streams = pa.BufferReader(file.read())
-                    scores = _table(streams)
-                    columns = {name: sample_scores_of(scores[name]) for name in scores.column_names if name != "id"}
-                    evidence = streams.read()
-                    for _ in evidence_tables(evidence):
-                        # Damage is found here, where it can be named.
-                        pass
-                    return FinishedPart(part, columns, evidence)
-        except (DataError, pa.ArrowException, OSError, LookupError, TypeError, ValueError) as error:
+                head, content = json.loads(file.readline(_HEAD)), file.read()
+            if head["digest"] == digest:
+                # Before anything is read: Arrow takes damaged streams for others, or ends the process.
+                if head["content"] != _digest([content]):
+                    raise ValueError("its content is not what was written")
+                return _finished(content, head["sums"])
+        except (DataError, *_DAMAGES) as error:
             raise DataError(
                 "RG-ENG-024 part {number} in {folder} is damaged: {why}. To go on, remove {name} to score it again",
                 number,
@@ -168,7 +167,7 @@ class PartFiles:
         try:
             about: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
             _ = about["samples"], about["parts"], about["source"]
-        except (OSError, ValueError, LookupError, TypeError):
+        except _DAMAGES:
             raise DataError("RG-ENG-026 {path} is damaged; pass {force} to score all again", path, _FORCE) from None
         return about
 
@@ -246,6 +245,22 @@ def _whole(path: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             beside.unlink()
+
+
+def _digest(contents: Iterable[bytes]) -> str:
+    """Return the SHA-256 of ``contents`` one after the other."""
+    hashed = sha256()
+    for one in contents:
+        hashed.update(one)
+    return hashed.hexdigest()
+
+
+def _finished(content: bytes, sums: int) -> FinishedPart:
+    """Return the part in the content of a file, of which the first ``sums`` bytes are its sums."""
+    part, streams = ScoredPart.from_bytes(content[:sums]), pa.BufferReader(content[sums:])
+    scores = _table(streams)
+    columns = {name: sample_scores_of(scores[name]) for name in scores.column_names if name != "id"}
+    return FinishedPart(part, columns, streams.read())
 
 
 def _table(streams: pa.NativeFile) -> pa.Table:
