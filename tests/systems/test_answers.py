@@ -114,3 +114,17 @@ def test_a_line_that_was_changed_by_hand_is_named(beside: dict[str, Any], tmp_pa
     path.write_bytes(path.read_bytes() + json.dumps(line).encode() + b"\n")
     with pytest.raises(DataError, match="line 3: is not an answer"):
         write(path, resume=True)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [{"latency": 10**400}, {"latency": True}, {"attempts": 10**400}, {"attempts": "1"}, {"question": ["?"]},
+     {"output": {"answer": "x", "cost": "free"}}, {"output": {"latency": 10**400}}, {"renamed": {"answer": 5}}],
+)  # fmt: skip
+def test_a_line_with_a_value_that_no_answer_has_is_named(tmp_path: Path, odd: dict[str, Any]) -> None:
+    path = tmp_path / "answers.jsonl"
+    write(path, *ANSWERS)
+    with path.open("a") as file:
+        file.write(json.dumps({"id": "c", "question": "?", "output": {}, **odd}) + "\n")
+    with pytest.raises(DataError, match=r"answers\.jsonl: line 4: is not an answer"):
+        write(path, resume=True)

@@ -23,6 +23,7 @@ from ragauge.core.messages import Argument, Counted, Message
 from ragauge.core.protocol import FAILURE
 from ragauge.core.temporary import lock_file
 from ragauge.errors import DataError, UsageError, at, reason_of
+from ragauge.systems.outputs import MEASURED, is_measure
 
 FORMAT = 1
 """Version of the file; raised whenever its lines change."""
@@ -180,18 +181,21 @@ def _answers(path: Path, lines: list[bytes]) -> dict[str, SystemAnswer]:
 def _answer(line: Mapping[str, Any] | None) -> SystemAnswer | None:
     if line is None or not {"id", "question"} <= line.keys() or not ("output" in line or FAILURE in line):
         return None
-    columns = line.get("output")
-    latency, attempts, renamed = line.get("latency"), line.get("attempts", 1), line.get("renamed") or {}
+    columns, renamed, attempts = line.get("output"), line.get("renamed") or {}, line.get("attempts", 1)
+    latency = line.get("latency")
+    measures = [latency, *(columns.get(name) for name in MEASURED)] if isinstance(columns, dict) else [latency]
     if not (
         isinstance(columns, dict | None)
         and isinstance(line["id"], str)
+        and isinstance(line["question"], str)
         and isinstance(line.get(FAILURE), str | None)
-        and isinstance(latency, float | int | None)
-        and isinstance(attempts, int)
+        and all(value is None or is_measure(value) for value in measures)
+        and is_measure(attempts)
         and isinstance(renamed, dict)
+        and all(isinstance(name, str) for name in renamed.values())
     ):
         return None
-    return SystemAnswer(line["id"], line["question"], columns, line.get(FAILURE), latency, attempts, renamed)
+    return SystemAnswer(line["id"], line["question"], columns, line.get(FAILURE), latency, int(attempts), renamed)
 
 
 def _line(value: Mapping[str, Any]) -> bytes:

@@ -274,9 +274,18 @@ def _measured(columns: dict[str, Any], output: Mapping[str, Any]) -> dict[str, A
             raise BadOutputError(f"the system's {name} must be a finite number; got {own}")
         if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
             raise BadOutputError(f"the system's {name} must be a number; got {kind_of(value)}")
-        if value is not None and abs(value) > _LARGEST:
+        if value is not None and not is_measure(value):
             raise BadOutputError(f"the system's {name} must be a number of at most {_LARGEST:g}")
     return {name: value for name, value in columns.items() if name not in MEASURED or value is not None}
+
+
+def is_measure(value: object) -> bool:
+    """Return whether a value is a number that sums of measures can hold.
+
+    >>> is_measure(0.5), is_measure(True), is_measure(float("nan")), is_measure(10**400)
+    (True, False, False, False)
+    """
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST
 
 
 def _joined(parts: Iterable[Any], left: Allowance) -> str:
