@@ -23,7 +23,7 @@ from ragauge.core.messages import Argument, Counted, Message
 from ragauge.core.protocol import FAILURE
 from ragauge.core.temporary import lock_file
 from ragauge.errors import DataError, UsageError, at, reason_of
-from ragauge.systems.outputs import MEASURED, is_measure
+from ragauge.systems.outputs import are_columns, is_measure
 
 FORMAT = 1
 """Version of the file; raised whenever its lines change."""
@@ -183,13 +183,12 @@ def _answer(line: Mapping[str, Any] | None) -> SystemAnswer | None:
         return None
     columns, renamed, attempts = line.get("output"), line.get("renamed") or {}, line.get("attempts", 1)
     latency = line.get("latency")
-    measures = [latency, *(columns.get(name) for name in MEASURED)] if isinstance(columns, dict) else [latency]
     if not (
-        isinstance(columns, dict | None)
+        (columns is None or (isinstance(columns, dict) and are_columns(columns)))
         and isinstance(line["id"], str)
         and isinstance(line["question"], str)
         and isinstance(line.get(FAILURE), str | None)
-        and all(value is None or is_measure(value) for value in measures)
+        and (latency is None or is_measure(latency))
         and is_measure(attempts)
         and isinstance(renamed, dict)
         and all(isinstance(name, str) for name in renamed.values())

@@ -279,6 +279,20 @@ def _measured(columns: dict[str, Any], output: Mapping[str, Any]) -> dict[str, A
     return {name: value for name, value in columns.items() if name not in MEASURED or value is not None}
 
 
+def are_columns(columns: Mapping[str, Any]) -> bool:
+    """Return whether columns from a file of answers are such as `read_output` gives.
+
+    >>> are_columns({"answer": "42", "cost": 0.5}), are_columns({"answer": ["42"]}), are_columns({"cost": "free"})
+    (True, False, False)
+    """
+    try:
+        _converted({name: columns[name] for name in GIVEN if name in columns}, {})
+    except BadOutputError:
+        return False
+    measures = [columns[name] for name in MEASURED if columns.get(name) is not None]
+    return FAILURE not in columns and all(map(is_measure, measures))
+
+
 def is_measure(value: object) -> bool:
     """Return whether a value is a number that sums of measures can hold.
 
