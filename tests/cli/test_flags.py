@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,15 @@ def test_a_flag_is_known_by_its_own_name_too(capsys: pytest.CaptureFixture[str],
     assert "--min mrr=0.4, --max-drop mrr=0.02, --max-failed 1% or --min-scored 100." in done.err
     done = here(capsys, "gate", str(tmp_path / "run"), "--max-drop", "exact-match=0.1")
     assert "--max-drop exact-match=0.1 needs a baseline to compare with; got none. Pass --baseline" in done.err
+
+
+@pytest.mark.parametrize("command", ["explain", "export", "gate", "history", "report"])
+def test_every_command_shows_codes_with_v(capsys: pytest.CaptureFixture[str], tmp_path: Path, command: str) -> None:
+    more = {"export": ("--to", "junit"), "gate": ("--max-failed", "1%")}.get(command, ())
+    call = (command, tmp_path / "nothing", *more)
+    plain, with_code = here(capsys, *call), here(capsys, *call, "-v")
+    assert plain.code == with_code.code != 0
+    assert re.sub(r" \[RG-[A-Z]+-\d{3}]", "", with_code.err) == plain.err != with_code.err
 
 
 def test_validate_names_flags_in_errors_and_notes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from ragauge.cli.init import COMMENTS, GATE, GUESSED, NAMED, SPLIT
 from ragauge.cli.main import LazyGroup, group, main
 from ragauge.cli.settings import KEYS
 from ragauge.cli.terminal import language_of_locale
-from ragauge.core.messages import Face, Message, own_words
+from ragauge.core.messages import Counted, Face, Message, own_words
 from ragauge.display.table import Block, Facts, Table, TableColumn, TableRow
 from ragauge.display.text import plain_text
 from ragauge.display.wording import worded_block
@@ -109,7 +109,7 @@ def test_columns_are_aligned_where_characters_are_wide() -> None:
     columns = (TableColumn("metric", "name"), TableColumn("value", "number"), TableColumn(""))
     blocks: list[Block] = [
         Facts((("baseline", "runs/old"), ("run", "runs/new"))),
-        Table(Message("{n} paired samples", 12), columns, rows),
+        Table(Message("{paired}", Counted(12, "paired sample")), columns, rows),
     ]
     assert plain_text([worded_block(block, Face("zh")) for block in blocks]).splitlines() == [
         "基准  runs/old",

@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
 
+import ragauge
 from ragauge.cli import main
 
 from .runs import rows, scored
@@ -29,6 +31,12 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         main(["compare", *arguments])
     assert ended.value.code == 0
     return capsys.readouterr().out
+
+
+def test_one_paired_sample_is_singular(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    for name, value in (("old", 0.2), ("new", 0.6)):
+        ragauge.evaluate([{"id": "a", "x": value}], "column:name=x").save(tmp_path / name)
+    assert "1 paired sample\n" in printed(capsys, str(tmp_path / "old"), str(tmp_path / "new"))
 
 
 def test_table_is_plain_and_narrow(

@@ -112,7 +112,7 @@ def test_samples_that_failed_are_counted_with_what_they_could_change(tmp_path: P
     assert table.notes == (
         "run2: 5 failed",
         "run2: bounds 0.750–1.000",
-        "run2: compared on the 15 samples scored in both",
+        "run2: compared on 15 samples scored in both",
     )
 
 
@@ -122,7 +122,7 @@ def test_a_change_on_fewer_samples_than_were_scored_says_on_how_many(tmp_path: P
     save(tmp_path, "again", 9, day=3, samples=40)
     shown = ragauge.history(tmp_path, metrics=["mrr"])
     [table] = [one for one in tables(shown) if one.title == "mrr"]
-    assert table.notes == ("all: compared on the 30 samples scored in both",)
+    assert table.notes == ("all: compared on 30 samples scored in both",)
     assert shown.metrics == ["mrr"]
     assert shown.change("mrr", "few") is None
     assert shown.changes[0].to_dict()["reason"] is None

@@ -212,7 +212,7 @@ def test_what_is_no_dataset_and_no_inference_is_refused() -> None:
         Evaluator(metrics, inference=wrong)
 
 
-@pytest.mark.parametrize(("rows", "found"), [(Rows.of({"value": [1.0]}), "1 rows"), ([1.0, 1.0], "list")])
+@pytest.mark.parametrize(("rows", "found"), [(Rows.of({"value": [1.0]}), "1 row"), ([1.0, 1.0], "list")])
 def test_a_metric_must_return_a_row_for_each_sample(rows: Any, found: str) -> None:
     echo: Any = SimpleNamespace(measure=lambda _batch: rows)
     batch = next(iter(dataset({"x": [1.0, 2.0]}).batches()))

@@ -197,7 +197,7 @@ def test_the_run_that_lacks_metrics_is_named() -> None:
 def test_nothing_to_judge_fails_and_says_so() -> None:
     empty, one = run_of([None, None]), run_of([0.5])
     assert ragauge.gate(empty, min={NAME: 0.0}).checks[0].why.startswith("no sample was scored: 0 failed, 2 missing")
-    assert ragauge.gate(one, min={NAME: 0.0}, confident=True).checks[0].why.startswith("1 scored samples, but")
+    assert ragauge.gate(one, min={NAME: 0.0}, confident=True).checks[0].why.startswith("1 scored sample, but")
     assert (
         ragauge.gate(empty, run_of([0.1, 0.2]), max_drop={NAME: 1}).checks[0].why.startswith("none of 2 paired samples")
     )

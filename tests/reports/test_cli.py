@@ -33,6 +33,12 @@ def test_it_writes_a_page_and_says_where(run: Path, tmp_path: Path, capsys: pyte
     assert page.one("p", class_="kind").line == "评测报告"
 
 
+def test_where_it_is_and_how_large_as_json(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "r.html"
+    done = here(capsys, "report", run, "-o", target, "--output-format", "json")
+    assert done.json == {"report": str(target), "bytes": target.stat().st_size}
+
+
 @pytest.mark.parametrize(
     ("language", "begin"), [("en", "long answers or references make"), ("zh", "回答或参考答案较长，使页面超过")]
 )
@@ -85,9 +91,13 @@ def test_it_does_not_replace_a_file_unless_told_to(
         (
             ["{run}", "--name", "a", "--name", "b"],
             2,
-            "names must be different, one for each of the 1 runs; got 'a', 'b'",
+            "--name must give each run a name of its own; got 'a', 'b' for 1 run",
         ),
-        (["{run}", "{run}", "--name", "a", "--name", "a"], 2, "names must be different, one for each of the 2 runs"),
+        (
+            ["{run}", "{run}", "--name", "a", "--name", "a"],
+            2,
+            "--name must give each run a name of its own; got 'a', 'a'",
+        ),
         (["{run}", "--limit", "0"], 2, "--limit"),
         ([], 2, "Missing argument 'RUN...'"),
     ],

@@ -96,7 +96,7 @@ def test_a_file_in_another_encoding(tmp_path: Path) -> None:
         ([{"id": "a", "words": "tea"}], ColumnError, r"no column is named as texts are; .*id, words.*text='COLUMN'"),
         ([{"text": ["a", "b"]}], DataError, r"row 1: text must be text; got a list"),
         ([{"text": "tea \ud800"}], DataError, r"row 1: text must be text; got half a character"),
-        ([{"text": "tea"}], DataError, r"no passage of 40 columns or more: 0 passages of 1 documents; left out"),
+        ([{"text": "tea"}], DataError, r"no passage of 40 columns or more: 0 passages of 1 document; left out"),
         ("absent.jsonl", DataError, r"absent\.jsonl: file not found"),
         (7, DataError, r"cannot read data of type int"),
     ],

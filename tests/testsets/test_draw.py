@@ -17,8 +17,7 @@ def test_what_is_left_out_is_counted() -> None:
     sheet = draw(rows, 10)
     assert len(sheet.rows) == 1
     assert (
-        "1 passages of 3 documents; left out: of the same text as another: 1, narrower than 40 columns: 1"
-        in sheet.notes
+        "1 passage of 3 documents; left out: of the same text as another: 1, narrower than 40 columns: 1" in sheet.notes
     )
     assert any(note.endswith("10 were wanted, and there are no more") for note in sheet.notes)
 

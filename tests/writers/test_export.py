@@ -115,6 +115,9 @@ def test_the_command_passes_baseline_and_gate(
     [run] = kept.runs
     assert (done.code, done.out, done.err) == (0, "kept: here\n", "kept: one\nnote\n")
     assert (run.name, run.baseline is not None, run.gate is not None and run.gate.passed) == ("今天", True, False)
+    done = here(capsys, "export", "base", "--to", "kept", "--output-format", "json")
+    assert done.json == {"written": [{"target": "kept", "where": "here", "notes": ["one\nnote"]}]}
+    kept.runs.pop()
     Path("rules.toml").write_text("[gate]\nmin-scored = 1\n", encoding="utf-8")
     here(capsys, "export", "ран", "--to", "kept", "--config", "rules.toml")
     assert kept.runs[1].gate is not None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import rich_click as click
 
-from ragauge.cli.output import say
+from ragauge.cli.output import output_format, say, write_json
 from ragauge.core.messages import Message
 from ragauge.core.names import HOMES
 from ragauge.display.numbers import printable_lines
@@ -23,8 +23,16 @@ _TARGETS = ", ".join(sorted(name for kind, name in HOMES if kind == "writer"))
 @click.option("--baseline", metavar="RUN", help="The run that it is compared with.")
 @click.option("--gate", "with_gate", is_flag=True, help="Check the rules of [gate], and write their outcome too.")
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="The TOML file with [gate].")
+@output_format("text", "json")
 def command(
-    run: str, targets: tuple[str, ...], name: str, baseline: str | None, *, with_gate: bool, config: Path | None
+    run: str,
+    targets: tuple[str, ...],
+    name: str,
+    baseline: str | None,
+    output_format: str,
+    *,
+    with_gate: bool,
+    config: Path | None,
 ) -> None:
     """Write RUN, a directory that ragauge score -o wrote, to one TARGET or several.
 
@@ -52,8 +60,13 @@ def command(
             )
         outcome = gate(run, **{**rules, **({} if baseline is None else {"baseline": baseline})})
     done = finished(run, name, baseline, outcome)
+    written = []
     for target, one in writers.items():
-        written = one.write(done)
-        click.echo(printable_lines(f"{target.partition('[')[0]}: {written.where}"))
-        for note in written.notes:
-            say(Message("{target}: {note}", target.partition("[")[0], worded(note)))
+        name, now = target.partition("[")[0], one.write(done)
+        written.append({"target": name, "where": now.where, "notes": list(now.notes)})
+        if output_format == "text":
+            click.echo(printable_lines(f"{name}: {now.where}"))
+        for note in now.notes:
+            say(Message("{target}: {note}", name, worded(note)))
+    if output_format == "json":
+        write_json({"written": written})

@@ -26,6 +26,14 @@ def flags_of(command: click.Command | None) -> dict[str, str]:
     return flags | {name: flags[other] for name, other in _OTHER_NAMES.items() if other in flags}
 
 
+def with_codes(command: click.Command) -> click.Command:
+    """Add -v to ``command`` where it has no such option of its own: `wants_codes` looks for it."""
+    if not any("-v" in param.opts for param in command.params):
+        flag = click.Option(["-v", "--verbose"], is_flag=True, expose_value=False, help="Show the codes of messages.")
+        command.params.append(flag)
+    return command
+
+
 def face() -> Face:
     """Return the face of the command that runs."""
     context = click.get_current_context(silent=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import rich_click as click
 
-from ragauge.cli.output import interface, say
+from ragauge.cli.output import interface, output_format, say, write_json
 from ragauge.core.messages import Message
 
 _LARGE = 30  # megabytes; browsers open larger pages slowly
@@ -24,8 +24,15 @@ _LARGE = 30  # megabytes; browsers open larger pages slowly
 @click.option("-m", "--metric", metavar="METRIC", help="By which samples are the worst; default: the first.")
 @click.option("--history", multiple=True, metavar="FOLDER", help="Also show each metric over its runs; repeatable.")
 @click.option("--force", is_flag=True, help="Replace the file.")
+@output_format("text", "json")
 def command(
-    runs: tuple[str, ...], output: Path, limit: int, history: tuple[str, ...], language: str | None, **options: Any
+    runs: tuple[str, ...],
+    output: Path,
+    limit: int,
+    history: tuple[str, ...],
+    language: str | None,
+    output_format: str,
+    **options: Any,
 ) -> None:
     """Write one self-contained HTML page of saved RUNs: directories that ragauge score -o wrote.
 
@@ -36,7 +43,10 @@ def command(
     language = language or interface()
     page = written(runs, output, limit=limit, history=history or None, language=language, **options)
     size = page.path.stat().st_size / 1e6
-    say(Message("report: {file} ({size:.1f} MB)", page.path, size))
+    if output_format == "json":
+        write_json({"report": str(page.path), "bytes": page.path.stat().st_size})
+    else:
+        say(Message("report: {file} ({size:.1f} MB)", page.path, size))
     if page.samples_with_room is not None:
         template = (
             "long answers or references make this page larger than 3 MB for each run of 5,000 samples; make it smaller "

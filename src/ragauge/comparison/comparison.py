@@ -162,7 +162,7 @@ def _tables(
             TableColumn(""),
             TableColumn("", "bar"),
         )
-        title = Message("by {column}", by) if by else Message("{n} paired samples", len(runs.samples))
+        title = Message("by {column}", by) if by else Message("{paired}", Counted(len(runs.samples), "paired sample"))
         shown = list(some)
         rows = _rows(shown, runs.base, details=details)
         fewer = () if by else tuple(left_out([one for one, _ in shown], runs.base))

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.hashing import HashArray, hash_array, hash_strings
-from ragauge.core.messages import Argument, Joined, Message
+from ragauge.core.messages import Argument, Counted, Joined, Message
 from ragauge.core.protocol import FAILURE, failures
 from ragauge.core.ragged import IntArray
 from ragauge.core.sample import SCHEMA
@@ -78,7 +78,7 @@ def _values(result: Result, on: str, run: str) -> pa.Array:
     counts = pc.value_counts(values)
     repeated = [item["values"].as_py() for item in counts.filter(pc.greater(counts.field("counts"), 1))[:_SHOWN]]
     if values.null_count or repeated:
-        none = Message("{n} samples have none", values.null_count)
+        none = Message("{samples} none", Counted(values.null_count, "sample has", "samples have"))
         template = "RG-CMP-009 column {on!r} does not tell samples apart: {reason}; pair by another column"
         raise DataError.of(
             run, [Message(template, on, Message("{name!r} is in several", repeated[0]) if repeated else none)]

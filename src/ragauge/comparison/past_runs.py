@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ragauge.comparison.difference import Difference, change_texts
-from ragauge.core.messages import Message
+from ragauge.core.messages import Counted, Message
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import Span, interval, percentage, short_number
 from ragauge.display.table import Bar, Block, Notes, Paragraph, Table, TableColumn, TableRow
@@ -198,4 +198,4 @@ def _compared(change: Change, score: Score) -> Iterator[str]:
     if one is None:
         yield change.reason
     elif not one.scored == score.scored == one.total:
-        yield Message("compared on the {n} samples scored in both", one.scored)
+        yield Message("compared on {samples} scored in both", Counted(one.scored, "sample"))

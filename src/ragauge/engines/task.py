@@ -18,7 +18,7 @@ from ragauge.core.arrow import to_arrow
 from ragauge.core.arrow import whole as whole_array
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.hashing import hash_strings
-from ragauge.core.messages import Argument, Message, codes_in, packed, unpacked
+from ragauge.core.messages import Argument, Counted, Message, codes_in, packed, unpacked
 from ragauge.engines.part import GrowingSums, ScoredPart, score_part
 from ragauge.engines.plan import Plan
 from ragauge.errors import DataError, RagaugeError, UsageError, at
@@ -79,7 +79,13 @@ class Task:
         ids = table[self.mapping["id"]] if "id" in self.mapping else None
         if ids is not None and ids.null_count:
             raise DataError.of(
-                "rows", [Message("RG-ENG-037 {n} rows have no id; give every row an id of its own", ids.null_count)]
+                "rows",
+                [
+                    Message(
+                        "RG-ENG-037 {rows} no id; give every row an id of its own",
+                        Counted(ids.null_count, "row has", "rows have"),
+                    )
+                ],
             )
         try:
             data = read(table, mapping=self.mapping, split=self.split)

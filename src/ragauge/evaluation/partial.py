@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ragauge.core.arrow import as_batch
 from ragauge.core.batch import Batch
 from ragauge.core.hashing import HashArray, splitmix64
+from ragauge.core.messages import Counted
 from ragauge.core.protocol import Detailed, Metric, columns_read, failures
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import LEVELS, Rows, Statistics, Status, Totals, ratio
@@ -53,16 +54,16 @@ def measure_cells(metric: Metric, batch: Batch) -> Cells:
     """
     rows = metric.measure(batch)
     if not isinstance(rows, Rows) or len(rows) != len(batch):
-        returned = f"{len(rows)} rows" if isinstance(rows, Rows) else type(rows).__name__
-        template = "RG-EVAL-010 measure of {metric} must return Rows of {n} samples; got {returned}"
-        raise UsageError(template, metric, len(batch), returned)
+        returned = Counted(len(rows), "row") if isinstance(rows, Rows) else type(rows).__name__
+        template = "RG-EVAL-010 measure of {metric} must return Rows of {samples}; got {returned}"
+        raise UsageError(template, metric, Counted(len(batch), "sample"), returned)
     failed, reasons = failures(batch)
     absent = batch.absent(*columns_read(metric, batch.names)) & (rows.status != Status.FAILED) & ~failed
     rows = rows.excluding(absent, Status.MISSING).excluding(failed, Status.FAILED, reasons)
     scores = metric.score(rows)
     if np.shape(scores) != (len(batch),):
         shape = " x ".join(map(str, np.shape(scores))) or "a single number"
-        template = "RG-EVAL-011 score of {metric} must return one score for each of {n} samples; got {shape}"
+        template = "RG-EVAL-011 score of {metric} must return one score for each sample, {n} in all; got {shape}"
         raise UsageError(template, metric, len(batch), shape)
     scores = np.where(rows.ok, scores, np.nan)
     if metric.average == "samples":

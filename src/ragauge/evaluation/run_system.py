@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.loading import loaded
-from ragauge.core.messages import Argument, Joined, Message
+from ragauge.core.messages import Argument, Counted, Joined, Message
 from ragauge.core.protocol import FAILURE, Metric, columns_lacked, columns_read
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, DataError, UsageError, alternatives, did_you_mean
@@ -82,8 +82,8 @@ def answered(request: RunRequest) -> Dataset:
         sparse = "RG-NOTE-017 {n:,} columns that few answers have are left out: there are more than data may have"
         notes.append(Message(sparse, left_out))
     if result.again:
-        again = "RG-NOTE-018 {n} questions were asked again: they are not those of the earlier answers"
-        notes.append(Message(again, result.again))
+        again = "RG-NOTE-018 {questions} asked again: not that of the earlier answer"
+        notes.append(Message(again, Counted(result.again, "question was", "questions were")))
     notes += [*_with_lacking(joined, metrics), *notes_on(result.answers)]
     # All names are known by now: none may be recognised once more as another.
     dataset = read(joined, mapping={name: name for name in joined[0] if name not in SCHEMA})

@@ -243,9 +243,8 @@ def _beyond(score: Score, checked: float, limit: float, *, least: bool) -> str:
         return Message("no sample was scored: {counts}", Joined([counted_note(*one) for one in counts.items()]))
     if isnan(checked):
         return Message(
-            "{n} scored samples, but no interval; it takes {fewest} where all values are equal, and {resamples}, for "
-            "instance",
-            score.scored,
+            "{samples}, but no interval; it takes {fewest} where all values are equal, and {resamples}, for instance",
+            Counted(score.scored, "scored sample"),
             FEWEST_EQUAL,
             Argument("resamples", 1000),
         )
@@ -302,5 +301,5 @@ def _too_far(one: Difference, checked: float, limit: float, *, confident: bool) 
             Argument("confident", value=True),
         )
     ends = short_number(one.base), short_number(one.candidate)
-    change = Message("{base} -> {new} on {scored} samples", *ends, one.scored)
+    change = Message("{base} -> {new} on {samples}", *ends, Counted(one.scored, "sample"))
     return Message("{change}; the whole interval is beyond the limit", change) if confident else change

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from ragauge.core.arrow import to_numpy
 from ragauge.core.hashing import hash_strings, splitmix64
+from ragauge.core.messages import Counted, Spelled
 from ragauge.core.options import check_path
 from ragauge.core.protocol import Direction, Metric, Stage, failures
 from ragauge.core.ragged import FloatArray, IntArray
@@ -85,7 +86,10 @@ def load_runs(runs: RunLike | Iterable[RunLike], names: Sequence[str] = ()) -> t
     if len(named) != len(several) or len(set(named)) != len(named):
         got = ", ".join(map(repr, named))
         raise UsageError(
-            "RG-REPORT-004 names must be different, one for each of the {n} runs; got {got}", len(several), got
+            "RG-REPORT-004 {names} must give each run a name of its own; got {got} for {runs}",
+            Spelled("names", "--name"),
+            got,
+            Counted(len(several), "run"),
         )
     return tuple(
         Run(name, run, {}) if isinstance(run, Result) else Run(name, load(Path(run)), read_manifest(Path(run)))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ragauge.core.messages import Message
+from ragauge.core.messages import Counted, Message
 from ragauge.core.options import check_whole
 from ragauge.errors import DataError, OptionError
 from ragauge.languages.scripts import scripts, shares
@@ -142,7 +142,7 @@ def _passages_of(corpus: Iterable[Document], width: int) -> tuple[list[_CorpusPa
         f"sentences too long for a passage of {width} columns: {too_long}": too_long,
     }
     left_out = ", ".join(words for words, count in reasons.items() if count)
-    summary = f"{len(passages)} passages of {read} documents"
+    summary = f"{Counted(len(passages), 'passage')} of {Counted(read, 'document')}"
     return list(passages.values()), f"{summary}; left out: {left_out}" if left_out else summary
 
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 from ragauge.comparison.pairing import known_column, plain_column
 from ragauge.core.arrow import to_numpy
 from ragauge.core.hashing import HashArray, hash_strings
-from ragauge.core.messages import Argument, Message
+from ragauge.core.messages import Argument, Counted, Message
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import ratio
 from ragauge.errors import DataError
@@ -137,7 +137,7 @@ def _left_out(names: tuple[str, ...], scores: FloatArray, labelled: BoolArray) -
     without = np.isnan(scores[:, labelled])
     counts = {name: int(row.sum()) for name, row in zip(names, without, strict=True)}
     notes = [
-        Message("{name} has no score for {count} labelled samples", name, count)
+        Message("{name} has no score for {samples}", name, Counted(count, "labelled sample"))
         for name, count in counts.items()
         if count
     ]

@@ -164,7 +164,9 @@ class Validation(Displayed, Keyed[tuple[str, str]]):
             heads = ("with the help of", "mean", level, "weight", "worth labels")
             rows = [_alone(self.estimates[0]), *map(_estimate, self.estimates)]
             yield _table(
-                Message("mean of {labels} over {samples} samples", self.options["labels"], samples), heads, rows
+                Message("mean of {labels} over {samples}", self.options["labels"], Counted(samples, "sample")),
+                heads,
+                rows,
             )
 
     def _most_agreeing(self, some: Iterable[Agreement]) -> list[Agreement]:

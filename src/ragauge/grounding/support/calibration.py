@@ -13,7 +13,7 @@ import pyarrow as pa
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import EMBEDDER_CACHE, Batch, Dataset, concatenated
 from ragauge.core.ingredients import Embedder
-from ragauge.core.messages import Argument, Message
+from ragauge.core.messages import Argument, Counted, Message
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.embedders.store import Cached, Store
 from ragauge.errors import ColumnError, DataError, alternatives
@@ -120,7 +120,8 @@ def _calibrated(scorer: SupportScorer, batch: Batch, columns: tuple[str, str], a
     """Return the threshold of ``scorer`` for claims and evidence in these ``columns``."""
     mismatched, reasons = _best(scorer, batch, columns, _other(batch))
     if len(mismatched) < FEWEST:
-        lost = Message("; {n} samples failed: {reason}", len(reasons), next(iter(reasons.values()))) if reasons else ""
+        failed = Counted(len(reasons), "sample")
+        lost = Message("; {samples} failed: {reason}", failed, next(iter(reasons.values()))) if reasons else ""
         raise DataError(
             "RG-SUPPORT-005 calibrating needs {fewest} samples whose {columns} can be held against other "
             "{columns2} than their own; these data have {n}{lost}",
