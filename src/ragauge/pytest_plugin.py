@@ -129,12 +129,12 @@ class Ragauge:
     def _shared(self, run: Run, baseline: Run | None) -> list[str]:
         """Return the metrics that the baseline has too; those that it lacks are printed after the tests."""
         from ragauge.errors import UsageError
-        from ragauge.results.result import Result, load
+        from ragauge.results.result import loaded
 
-        result = run if isinstance(run, Result) else load(run)
+        result = loaded(run, "the gate", "run")
         if baseline is None:
             return list(result.metrics)
-        base = baseline if isinstance(baseline, Result) else load(baseline)
+        base = loaded(baseline, "the gate", "baseline")
         lacking = [name for name in result.metrics if name not in base]
         if len(lacking) == len(result.metrics):
             raise UsageError(

@@ -147,6 +147,7 @@ def test_a_signal_keeps_finished_parts_and_says_so(folder: Path, number: signal.
     code, messages = ended(start(folder, *SCORE, "-o", name, "--workers", "2"))
     assert code == 2
     assert "Pass --resume to go on, or --force to begin again" in messages
+    assert "saved in" not in messages
     code, messages = ended(start(folder, *SCORE, "-o", name, "--workers", "2", "--resume"))
     assert code == 0, messages
     assert files(folder / name) == files(folder / "one")

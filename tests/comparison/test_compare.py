@@ -271,6 +271,9 @@ def test_bad_options(options: dict[str, Any], said: str) -> None:
 def test_bad_calls() -> None:
     with pytest.raises(UsageError, match=pattern("comparison.compare_must_get_at_least_one_candidate")):
         ragauge.compare(given([0.5]))
+    wrong: Any = 3
+    with pytest.raises(OptionError, match="'candidates' of compare must be a result or the directory of a saved run"):
+        ragauge.compare(given([0.5]), wrong)
     with pytest.raises(ColumnError, match=pattern("comparison.cluster_documnt_the_base_has_no_column")):
         ragauge.compare(scored(rows(9, 1)), scored(rows(9, 2)), cluster="documnt")
 

@@ -95,9 +95,7 @@ def test_wrong_rows_are_sent_in_place_of_sums() -> None:
     good = again.drop_columns(["retrieved_scores"])
     assert str(failing(prepared(good, "mrr"), good)) == "the rows: two rows have the id '茶251'; ids must be unique"
     absent = good.set_column(0, "id", pa.array([None if i == 299 else str(i) for i in range(300)]))
-    assert (
-        str(failing(prepared(absent, "mrr"), absent)) == "the rows: 1 rows have no id; give every row an id of its own"
-    )
+    assert str(failing(prepared(absent, "mrr"), absent)) == "the rows: 1 row has no id; give every row an id of its own"
 
 
 def test_a_column_that_only_later_rows_imply() -> None:
@@ -111,7 +109,11 @@ def test_a_column_that_only_later_rows_imply() -> None:
     ("options", "kind", "message"),
     [
         ({"bye": "lang"}, OptionError, "evaluate on a cluster has no option 'bye'; did you mean by"),
-        ({"map": 3}, OptionError, "'map' of evaluate must be a dict with names of columns as keys; got 3"),
+        (
+            {"map": 3},
+            OptionError,
+            "'map' of evaluate must be a dict with names of columns as keys and texts as values",
+        ),
         ({"ci": 2}, OptionError, "'ci' of evaluate must be a number between 0 and 1, as in 0.95; got 2"),
         ({"cluster": "documnet"}, ColumnError, "the data have no column 'documnet'; did you mean document"),
         ({"map": {"id": "document"}, "by": "x"}, DataError, "two rows have the id 'doc0'"),

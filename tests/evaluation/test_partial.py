@@ -154,8 +154,8 @@ class _Square(Echo):
 @pytest.mark.parametrize(
     ("metric", "said"),
     [
-        (_One(), r"score of .*_One.* one score for each of 6 samples; got a single number"),
-        (_Square(), r"score of .*_Square.* 6 samples; got 6 x 2"),
+        (_One(), r"score of .*_One.* one score for each sample, 6 in all; got a single number"),
+        (_Square(), r"score of .*_Square.*, 6 in all; got 6 x 2"),
     ],
 )
 def test_a_metric_with_the_wrong_number_of_scores_is_named(metric: Echo, said: str) -> None:

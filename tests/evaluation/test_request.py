@@ -42,10 +42,21 @@ def test_arguments_that_do_not_go_together_are_refused(options: dict[str, Any], 
         ({"retries": True}, "a whole number from 0 to 20; got True"),
         ({"timeout": float("inf")}, "a number of seconds above 0; got inf"),
         ({"rate": "10/day"}, "a number of calls per second, minute or hour, as in '10/s'"),
-        ({"parts": "parts"}, 'a whole number from 1, or "all" for one per core; got None'),
+        ({"parts": 3}, "a folder; got 3"),
+        ({"map": {"answer": 3}}, "names of columns as keys and texts as values; got {'answer': 3}"),
+        ({"split": {"references": 3}}, "names of columns as keys and texts as values; got {'references': 3}"),
+        (
+            {"encoding": "foo"},
+            "the name of an encoding of texts, such as gb18030, big5, cp932, cp949 or cp1252",
+        ),
     ],
 )
 def test_each_argument_is_checked_as_an_option(options: dict[str, Any], allowed: str) -> None:
     with pytest.raises(OptionError, match="of evaluate must be") as caught:
         RunRequest(data=[], **options)
     assert allowed in str(caught.value)
+
+
+def test_parts_need_workers() -> None:
+    with pytest.raises(UsageError, match="parts keeps what workers finish; pass workers, or leave it out"):
+        RunRequest(data=[], parts="folder")

@@ -308,6 +308,12 @@ def test_a_judge_is_held_against_people(server: ChatServer, folder: Path, capsys
     assert here(capsys, *call, *judge, "--dry-run").code == 2
 
 
+def test_a_limit_where_no_metric_asks_a_judge_is_named(folder: Path, capsys: Captured) -> None:
+    done = here(capsys, "score", "data.jsonl", "-m", "groundedness", "--max-calls", 3, "--max-cost", 1)
+    assert "--max-calls, --max-cost changed nothing: no metric here asks a judge\n" in done.err
+    assert done.code == 0
+
+
 def test_no_calls_at_all_are_a_limit_too(server: ChatServer, folder: Path, capsys: Captured) -> None:
     done = score(capsys, server, "--max-calls", 0)
     assert done.code == 4

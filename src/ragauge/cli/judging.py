@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import rich_click as click
+from click import get_current_context
+from click.core import ParameterSource
 
+from ragauge.cli.faces import flags_of
 from ragauge.core.messages import Counted, Message
 from ragauge.errors import UsageError
 
@@ -95,6 +98,13 @@ def _spec(judge: str) -> str:
             judge,
         ) from None
     return judge
+
+
+def judge_flags_typed() -> list[str]:
+    """Return the flags of a judge that the command line has, and not a file of settings."""
+    context = get_current_context()
+    typed = [name for name in ("judge", *NAMES) if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    return [flags_of(context.command)[name] for name in typed]
 
 
 @contextmanager

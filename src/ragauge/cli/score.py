@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import rich_click as click
 from click.core import ParameterSource
 
-from ragauge.cli.judging import JUDGE_FLAGS, NAMES, judge_options, judging, write_plan
+from ragauge.cli.judging import JUDGE_FLAGS, NAMES, judge_flags_typed, judge_options, judging, write_plan
 from ragauge.cli.output import FORMATS, Command, check_writable, output_format, say, verbose, write, write_per_sample
 from ragauge.cli.settings import pairs, resolve
 from ragauge.cli.terminal import words
@@ -241,21 +241,14 @@ def conclude(result: Result, outputs: Outputs, answers: Path | None = None) -> N
 
     ``answers``: the file that keeps the answers of a system. NothingScoredError where no sample has a score.
     """
-    from ragauge.evaluation.languages import TOKENISED
-
-    data, failed = result.data, max([score.failed for score in result.table], default=0)
+    failed = max([score.failed for score in result.table], default=0)
     nothing = not sum([score.scored for score in result.table])
     if failed:
         _say_failures(result, 0 if nothing else failed)
     if not (failed and nothing and outputs.form == "table"):
         write(result, outputs.form, verbose=outputs.verbose)
     sys.stdout.flush()
-    say(Message("{samples} from {source}", Counted(data.rows, "sample"), data.source))
-    if data.mapping:
-        say(Message("columns: {columns}", ", ".join([f"{known} <- {name}" for known, name in data.mapping.items()])))
-    for note in data.notes:
-        if outputs.verbose or not is_of(note, TOKENISED):
-            say(note)
+    _say_data(result, verbose=outputs.verbose)
     if outputs.per_sample:
         write_per_sample(result, outputs.per_sample)
     if outputs.directory:
@@ -267,6 +260,22 @@ def conclude(result: Result, outputs: Outputs, answers: Path | None = None) -> N
         say(Message(template, failed))
     if nothing:
         raise _nothing_scored(result)
+
+
+def _say_data(result: Result, *, verbose: bool) -> None:
+    """Say how many samples there were, how their columns were understood, and the notes of the run."""
+    from ragauge.evaluation.languages import TOKENISED
+
+    data = result.data
+    say(Message("{samples} from {source}", Counted(data.rows, "sample"), data.source))
+    if data.mapping:
+        say(Message("columns: {columns}", ", ".join([f"{known} <- {name}" for known, name in data.mapping.items()])))
+    for note in data.notes:
+        if verbose or not is_of(note, TOKENISED):
+            say(note)
+    unused = [] if "judge" in result.options else judge_flags_typed()
+    if unused:
+        say(Message("RG-NOTE-034 {flags} changed nothing: no metric here asks a judge", ", ".join(unused)))
 
 
 def _nothing_scored(result: Result) -> NothingScoredError:

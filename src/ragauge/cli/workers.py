@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ragauge.cli.output import say
-from ragauge.core.messages import Counted, Message
-from ragauge.engines.part_files import PartFiles, remove
+from ragauge.core.messages import Counted, Message, is_of
+from ragauge.engines.part_files import UNFINISHED, PartFiles, remove
 from ragauge.errors import NothingScoredError, UsageError
 
 
@@ -44,23 +44,22 @@ def keeping(folder: Path | None) -> Iterator[None]:
         _removed(folder)
         raise
     except (KeyboardInterrupt, Exception) as error:
-        if folder is not None:
-            kept = _kept(folder)
-            if kept:
-                # Where another process has saved a run under the name meanwhile, parts alone do not suffice.
-                flags = "--resume --force" if folder.with_suffix("").exists() else "--resume"
-                say(
-                    Message(
-                        "{parts} saved in {folder}; to resume, give the command that began them with {flags}",
-                        kept,
-                        folder,
-                        flags,
-                    )
-                )
-            elif isinstance(error, KeyboardInterrupt):
-                say("no part was finished, so nothing was saved: give the same command again")
+        # The message of unfinished parts says itself what is there and what to do.
+        if folder is not None and not is_of(getattr(error, "message", ""), UNFINISHED):
+            _say_kept(folder, interrupted=isinstance(error, KeyboardInterrupt))
         raise
     _removed(folder)
+
+
+def _say_kept(folder: Path, *, interrupted: bool) -> None:
+    kept = _kept(folder)
+    if kept:
+        # Where another process has saved a run under the name meanwhile, parts alone do not suffice.
+        flags = "--resume --force" if folder.with_suffix("").exists() else "--resume"
+        template = "{parts} saved in {folder}; to resume, give the command that began them with {flags}"
+        say(Message(template, kept, folder, flags))
+    elif interrupted:
+        say("no part was finished, so nothing was saved: give the same command again")
 
 
 def tell_of_parts(folder: Path, *, force: bool) -> None:

@@ -24,7 +24,7 @@ from ragauge.errors import OptionError, UsageError
 from ragauge.inference.intervals import NO_INTERVAL, Interval, bca, error_freedom, percentile, standard_error
 from ragauge.inference.resampling import PairedUnits, replicated
 from ragauge.inference.tests import CORRECTIONS, PValue, detectable, effect_size
-from ragauge.results.result import Result, load
+from ragauge.results.result import Result, loaded
 
 Run: TypeAlias = Result | str | Path
 """A result, or the directory of a saved one."""
@@ -73,7 +73,7 @@ def compare(
             "candidates."
         )
     testing = _testing(options)
-    results = [run if isinstance(run, Result) else load(run) for run in (base, *candidates)]
+    results = [loaded(base, "compare", "base"), *[loaded(run, "compare", "candidates") for run in candidates]]
     names = _names([base, *candidates])
     requested = tuple(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, str) else (metrics,)
     for metric in requested:

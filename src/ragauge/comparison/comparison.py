@@ -19,7 +19,8 @@ from ragauge.display.numbers import label, percentage, printable, probability, s
 from ragauge.display.table import Bar, Block, Facts, Notes, Paragraph, Table, TableColumn, TableRow, Verbatim
 from ragauge.display.text import plain_text
 from ragauge.errors import UnknownNameError, worded
-from ragauge.results.result import Keyed, Result
+from ragauge.results.keyed import Keyed
+from ragauge.results.result import Result
 from ragauge.results.score import counted_note, shown_name, with_direction
 
 

@@ -71,6 +71,23 @@ def column_names(value: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
+def by_column(value: object) -> Mapping[str, str] | None:
+    """Return a table of texts by column, or None; ValueError where a name or a value is no text.
+
+    >>> by_column({"answer": "reply"})
+    {'answer': 'reply'}
+    """
+    if value is None:
+        return None
+    if not isinstance(value, Mapping) or not all(isinstance(one, str) for pair in value.items() for one in pair):
+        raise ValueError(value)
+    return value
+
+
+ByColumn: TypeAlias = Annotated[
+    Annotated[Mapping[str, str] | None, by_column], "a dict with names of columns as keys and texts as values"
+]
+"""A name or a separator for each of some columns."""
 ColumnNames: TypeAlias = Annotated[tuple[str, ...], column_names, "the name of a column, or a list of names"]
 """Columns, each once."""
 OneColumn: TypeAlias = Annotated[Annotated[str, Text("a name")] | None, "the name of a column"]

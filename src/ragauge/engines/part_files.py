@@ -24,6 +24,10 @@ from ragauge.results.storage import sample_scores_of
 PART = "part-??????.arrow"
 """The files of finished parts."""
 _PLAN, _LOCK = "plan.json", ".lock"
+UNFINISHED = (
+    "RG-ENG-020 {folder} holds {parts} of a run that did not end. Pass {resume} to go on, or {force} to begin again."
+)
+"""The message of a run that would begin again where another one was not finished."""
 _FORCE = Argument("force", value=True)
 _PLACE = b"place"
 _HEAD = 1 << 12
@@ -109,8 +113,7 @@ class PartFiles:
             finished = len(self.finished())
         if finished and not resume:
             raise UsageError(
-                "RG-ENG-020 {folder} holds {parts} of a run that did not end. Pass {resume} to go on, or {force} "
-                "to begin again.",
+                UNFINISHED,
                 self.folder,
                 Counted(finished, "part"),
                 Argument("resume", value=True),

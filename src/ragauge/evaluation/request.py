@@ -9,9 +9,9 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeAlias, cast
 
-from ragauge.core.options import Range, check, checked
+from ragauge.core.options import Range, checked
 from ragauge.core.protocol import Metric
-from ragauge.core.sample import SCHEMA, ColumnNames, OneColumn
+from ragauge.core.sample import SCHEMA, ByColumn, ColumnNames, OneColumn
 from ragauge.errors import UsageError
 from ragauge.evaluation.evaluator import AnyProgress, Evaluator
 from ragauge.evaluation.ingredients import shared_ingredient, with_shared
@@ -19,13 +19,13 @@ from ragauge.evaluation.input import ASIDE, aside
 from ragauge.evaluation.languages import COLUMN
 from ragauge.evaluation.summarize import Inference, IntervalMethod, Level, Resamples, Seed
 from ragauge.formats.column_names import own_names
+from ragauge.formats.encodings import Encoding
 from ragauge.metrics.parse import parse, parse_all
 from ragauge.systems.asking import Concurrency, Rate, Retries, Timeout
 
 Requested: TypeAlias = str | Metric | type[Metric]
 """A metric as a call asks for it: its spec, the object, or its class with the default options."""
 
-_ByColumn: TypeAlias = Annotated[Mapping[str, str] | None, "a dict with names of columns as keys"]
 _Flag: TypeAlias = Annotated[bool | None, "True or False"]
 _Workers: TypeAlias = Annotated[int, Range(1)] | Literal["all"] | None
 _WORKERS = 'a whole number from 1, or "all" for one per core'
@@ -55,8 +55,8 @@ class RunRequest:
     answers: Annotated[str | None, "the path of a file"] = None
     resume: _Flag = False
     preset: Annotated[str | None, "the name of a preset"] = None
-    map: _ByColumn = None
-    split: _ByColumn = None
+    map: ByColumn = None
+    split: ByColumn = None
     lang: Annotated[str | None, f"a language tag such as 'zh', or {COLUMN!r}"] = None
     embedder: object = None
     support: object = None
@@ -72,7 +72,7 @@ class RunRequest:
     seed: Seed = 0
     limit: Annotated[Annotated[int, Range(1)] | None, "a whole number from 1"] = None
     format: Annotated[str | None, "the name of a file format"] = None
-    encoding: Annotated[str | None, "the name of an encoding, such as 'gb18030'"] = None
+    encoding: Encoding = None
     embedding_cache: Annotated[str | None, "a directory"] = None
     evidence: _Flag = False
     workers: Annotated[_Workers, _WORKERS] = None
@@ -89,7 +89,8 @@ class RunRequest:
         if self.system is None:
             self._check_unasked()
         if self.parts is not None:
-            check(self, "workers", _WORKERS, holds=self.workers is not None)
+            if self.workers is None:
+                raise UsageError("RG-ENG-043 parts keeps what workers finish; pass workers, or leave it out")
             if self.system is not None:
                 raise UsageError(
                     "RG-ENG-006 parts keeps scores of data that are there; a system's answers are kept by answers"

@@ -6,10 +6,10 @@ import codecs
 import io
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import BinaryIO, cast
+from typing import Annotated, Any, BinaryIO, TypeAlias, cast
 
 from ragauge.core.messages import Argument, Joined, Message
-from ragauge.errors import DataError, OptionError, alternatives, worded
+from ragauge.errors import DataError, worded
 
 _BUFFER = 1 << 20
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -82,14 +82,21 @@ def _fitting(text: bytes) -> list[str]:
     return fitting
 
 
-def check_encoding(encoding: str) -> None:
-    """Raise OptionError where Python knows no encoding of texts by that name."""
-    try:
-        "".encode(encoding)
-    except (LookupError, ValueError, TypeError):
-        names = alternatives(("gb18030", "big5", "cp932", "cp949", "cp1252"))
-        allowed = Message("the name of an encoding of texts, such as {names}", names)
-        raise OptionError.value("read", "encoding", allowed, encoding) from None
+def known_encoding(encoding: Any) -> str | None:
+    """Return the name of an encoding, or None; ValueError where Python knows no encoding of texts by that name."""
+    if encoding is not None:
+        try:
+            "".encode(encoding)
+        except (LookupError, ValueError, TypeError):
+            raise ValueError(encoding) from None
+    return cast("str | None", encoding)
+
+
+Encoding: TypeAlias = Annotated[
+    Annotated[str | None, known_encoding],
+    "the name of an encoding of texts, such as gb18030, big5, cp932, cp949 or cp1252",
+]
+"""The encoding of a file of texts; None: as its first bytes show."""
 
 
 def transcoded(stream: BinaryIO, encoding: str, name: str) -> BinaryIO:

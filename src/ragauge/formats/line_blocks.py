@@ -15,11 +15,12 @@ from typing import Any, BinaryIO, NamedTuple, TypeAlias
 import pyarrow as pa
 
 from ragauge.core.batch import Dataset
+from ragauge.core.options import checked_value
 from ragauge.core.temporary import temporary_folder
 from ragauge.errors import ColumnError
 from ragauge.formats.column_names import check_split, unnested
 from ragauge.formats.convert import Converted
-from ragauge.formats.encodings import check_encoding
+from ragauge.formats.encodings import Encoding
 from ragauge.formats.file_formats import opened_source
 from ragauge.formats.json import parsed_rows
 from ragauge.formats.opening import BLOCK, LONGEST, Lines, blocks, changed, file_state
@@ -165,8 +166,7 @@ def read_in_blocks(source: str, readers: Readers, reading: Mapping[str, Any]) ->
     """
     mapping, split = dict(reading["mapping"] or {}), dict(reading["split"] or {})
     check_split(split)
-    if reading["encoding"] is not None:
-        check_encoding(reading["encoding"])
+    checked_value("read", "encoding", reading["encoding"], Encoding)
     try:
         tempfile.gettempdir()
     except FileNotFoundError:

@@ -17,8 +17,8 @@ from ragauge.core.arrow import to_arrow, whole
 from ragauge.core.batch import Dataset
 from ragauge.core.hashing import HashArray
 from ragauge.core.messages import Counted, Joined, Message, codes_in
-from ragauge.core.options import check_whole
-from ragauge.core.sample import SCHEMA
+from ragauge.core.options import check_whole, checked_value
+from ragauge.core.sample import SCHEMA, ByColumn
 from ragauge.errors import ColumnError, DataError, at
 from ragauge.formats.column_names import (
     BY_VALUES,
@@ -32,7 +32,7 @@ from ragauge.formats.column_names import (
     unnested,
 )
 from ragauge.formats.convert import NO_ID, Converted, converted
-from ragauge.formats.encodings import check_encoding
+from ragauge.formats.encodings import Encoding
 from ragauge.formats.fields import each, text
 from ragauge.formats.file_formats import opened_source
 from ragauge.formats.opening import ADVICE, NOT_UTF_8, changed, file_state
@@ -103,9 +103,10 @@ def read(
     for option, number in (("limit", limit), ("batch_size", batch_size)):
         if number is not None:
             check_whole("read", option, "a whole number from 1 on", number, 1)
+    checked_value("read", "mapping", mapping, ByColumn)
+    checked_value("read", "split", split, ByColumn)
+    checked_value("read", "encoding", encoding, Encoding)
     check_split(split or {})
-    if encoding is not None:
-        check_encoding(encoding)
     before = file_state(source)
     with opened_source(source, format, encoding) as opened:
         spool = Spool(math.inf if opened.resident else spool_above)

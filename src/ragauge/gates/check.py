@@ -22,7 +22,7 @@ from ragauge.gates.gate import Check, Gate
 from ragauge.gates.rules import share
 from ragauge.inference.intervals import FEWEST_EQUAL
 from ragauge.metrics.other_names import notes_on_names
-from ragauge.results.result import Result, load
+from ragauge.results.result import Result, loaded
 from ragauge.results.score import NO_SCORE, Score, counted_note
 
 _LOST = 0.05
@@ -101,7 +101,7 @@ def gate(  # noqa: PLR0913 - the options of the command line
         raise OptionError.value("the gate", "level", "a number between 0 and 1", level)
     failed = 0.0 if max_failed is None else share(max_failed, "max_failed")
     allowed = _most_lost(failed, min_coverage)
-    result = run if isinstance(run, Result) else load(run)
+    result = loaded(run, "the gate", "run")
     checks = [_bounded(result, metric, limit, least=True, confident=confident) for metric, limit in least.items()]
     checks += [_bounded(result, metric, limit, least=False, confident=confident) for metric, limit in most.items()]
     notes = notes_on_names(dict.fromkeys(str(one) for one in (*least, *most, *drops) if str(one) not in result.metrics))

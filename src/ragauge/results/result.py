@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, KeysView, Mapping
-from contextlib import suppress
+from collections.abc import KeysView, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -24,11 +23,12 @@ from ragauge.display.html import Displayed, html
 from ragauge.display.numbers import first_of, percentage, printable
 from ragauge.display.table import Block, Notes, Paragraph, Table
 from ragauge.display.text import plain_text
-from ragauge.errors import ColumnError, OptionError, RagaugeError, UnknownNameError, UsageError, did_you_mean
+from ragauge.errors import ColumnError, OptionError, UnknownNameError, UsageError, did_you_mean
 from ragauge.metrics.other_names import unknown_metric
 from ragauge.metrics.parse import parse
 from ragauge.results.commit import current_commit
 from ragauge.results.fingerprint import OUTPUT, TASK, fingerprint
+from ragauge.results.keyed import Keyed
 from ragauge.results.notes import packed_notes, restored_notes
 from ragauge.results.score import Label, SampleScores, Score, score_table, score_tables
 from ragauge.results.storage import StoredEvidence, UnknownMetric, metric_of, read_run, write_run
@@ -36,33 +36,9 @@ from ragauge.results.storage import StoredEvidence, UnknownMetric, metric_of, re
 if TYPE_CHECKING:
     import pandas as pd
 
-Key = TypeVar("Key")
 _MOST_REASONS = 5
 """Reasons of failures that are shown; there may be one for each sample."""
 _STATES = np.array([status.name.lower() for status in Status])
-
-
-class Keyed(Generic[Key]):
-    """Values by keys: a class with `keys` and ``[key]`` gets ``in``, `iter` and `len` of a dict."""
-
-    def __getitem__(self, key: Any) -> Any:
-        raise NotImplementedError
-
-    def keys(self) -> KeysView[Key]:
-        """Return the keys."""
-        raise NotImplementedError
-
-    def __contains__(self, key: object) -> bool:
-        with suppress(RagaugeError):
-            self[key]
-            return True
-        return False
-
-    def __iter__(self) -> Iterator[Key]:
-        return iter(self.keys())
-
-    def __len__(self) -> int:
-        return len(self.keys())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -327,6 +303,14 @@ class Result(Displayed, Keyed[str]):
     def _repr_html_(self) -> str:
         signatures = tuple(score.signature for score in self.table if score.group is None)
         return html([*self.blocks(), Notes(signatures, "signatures")])
+
+
+def loaded(run: object, owner: str, option: str) -> Result:
+    """Return ``run``, or the run that was saved in that directory; OptionError, by ``owner``, where it is neither."""
+    if isinstance(run, Result):
+        return run
+    check_path(owner, option, "a result or the directory of a saved run", run)
+    return load(cast("str | Path", run))
 
 
 def load(directory: str | Path) -> Result:

@@ -11,9 +11,10 @@ from typing import Any
 
 from ragauge import languages
 from ragauge.core.messages import Argument, Message
+from ragauge.core.options import checked_value
 from ragauge.errors import ColumnError, DataError, UsageError, at
 from ragauge.formats.column_names import folded
-from ragauge.formats.encodings import check_encoding, likely_encoding, readings
+from ragauge.formats.encodings import Encoding, likely_encoding, readings
 from ragauge.formats.fields import each, is_missing, plain
 from ragauge.formats.fields import text as valid_text
 from ragauge.formats.file_formats import opened_source
@@ -69,8 +70,7 @@ def documents(
         ColumnError: no column holds texts.
         UsageError: a folder has no documents; ``text`` names a column, and there is no table.
     """
-    if encoding is not None:
-        check_encoding(encoding)
+    checked_value("questions", "encoding", encoding, Encoding)
     named = ""
     if isinstance(corpus, list | tuple) and corpus and all(isinstance(one, str) for one in corpus):
         corpus, named = [{"text": one} for one in corpus], "texts"

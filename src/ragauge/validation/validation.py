@@ -13,7 +13,7 @@ from ragauge.display.numbers import finite, interval, json_fields, percentage, p
 from ragauge.display.table import Block, Notes, Table, TableColumn, TableRow
 from ragauge.errors import UnknownNameError, worded
 from ragauge.evaluation.languages import TOKENISED
-from ragauge.results.result import Keyed
+from ragauge.results.keyed import Keyed
 
 
 @dataclass(frozen=True)
