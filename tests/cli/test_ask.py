@@ -17,7 +17,7 @@ import pytest
 
 import ragauge
 
-from .running import Done, here, write_rows
+from .running import Done, apart, here, write_rows
 
 # Answers as fast as the pauses allow; notes in a file what it is asked.
 APP = """
@@ -97,6 +97,44 @@ def test_what_is_wrong_is_said_before_the_first_call(home: Path, capsys: pytest.
         assert message in done.err
     assert not (home / "calls.txt").exists()
     assert not (home / "runs").exists()
+
+
+LOUD = """
+import logging, os, subprocess, sys
+print("imported")
+logging.basicConfig(stream=sys.stdout, level=0)
+
+def answer(question):
+    print("asked")
+    logging.info("logged")
+    os.write(1, b"written\\n")
+    subprocess.run(["echo", "by a process"])
+    os.makedirs("elsewhere", exist_ok=True)
+    os.chdir("elsewhere")
+    return "4 号"
+"""
+
+
+def test_what_a_system_prints_and_where_it_goes_change_no_output(home: Path) -> None:
+    (home / "loud.py").write_text(LOUD, encoding="utf-8")
+    write_rows(home / "few.jsonl", QUESTIONS[:4])
+    options = ("-m", "token-f1", "-o", "runs/today", "--per-sample", "scores.csv", "--output-format", "json")
+    done = apart("ask", "few.jsonl", "--system", "loud:answer", *options)
+    assert done.json["metrics"][0]["metric"] == "token-f1"
+    for printed in ("imported", "asked", "logged", "written", "by a process"):
+        assert printed in done.err
+    assert {path.name for path in home.iterdir()} >= {"runs", "scores.csv"}
+    assert {path.name for path in (home / "runs").iterdir()} == {"today", "today.answers.jsonl"}
+    assert [path for path in (home / "elsewhere").rglob("*") if not path.is_dir()] == []
+
+
+def test_what_a_metric_prints_is_no_output(home: Path) -> None:
+    source = "import ragauge\n@ragauge.metric\ndef loud(answer: str) -> float:\n    print('scored')\n    return 1.0\n"
+    (home / "loud.py").write_text("print('imported')\n" + source, encoding="utf-8")
+    write_rows(home / "few.jsonl", [{"answer": "a"}])
+    done = apart("score", "few.jsonl", "-m", "loud.py:loud", "--output-format", "json")
+    assert done.json["metrics"][0]["value"] == 1.0
+    assert "imported\nscored" in done.err
 
 
 def test_earlier_answers_are_never_overwritten(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +128,16 @@ def test_a_run_and_its_qrels_need_no_data(tmp_path: Path, capsys: Captured) -> N
     assert (done.json["metrics"][0]["value"], done.json["metrics"][0]["total"]) == (0.25, 2)
     assert "1 judged query is not in the run" in done.err
     assert "1 run query has no judgements" in done.err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no names that are not UTF-8")
+@pytest.mark.parametrize("suffix", [".jsonl", ".csv", ".parquet"])
+def test_the_file_of_scores_may_have_a_name_that_is_not_utf8(
+    data: Path, tmp_path: Path, capsys: Captured, suffix: str
+) -> None:
+    target = tmp_path / os.fsdecode(b"scores \xff" + suffix.encode())
+    assert here(capsys, "score", data, "-m", "mrr", "--per-sample", target).code == 0
+    assert b"0.5" in target.read_bytes() or suffix == ".parquet"
 
 
 @pytest.mark.parametrize("suffix", [".jsonl", ".csv", ".parquet"])

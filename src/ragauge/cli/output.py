@@ -9,7 +9,8 @@ import csv
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from math import isnan
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
@@ -73,6 +74,25 @@ def interface() -> str:
     """Return the language of tables and notes: zh or en."""
     context = click.get_current_context(silent=True)
     return "en" if context is None or not context.obj else str(context.obj.get("language", "en"))
+
+
+@contextmanager
+def printing_to_errors() -> Iterator[None]:
+    """Send what a system, a metric or a library prints meanwhile to standard error, also that of their processes.
+
+    Standard output has the result alone, which programs read.
+    """
+    sys.stdout.flush()
+    with ExitStack() as stack:
+        # A stream of the program that called this one may have no file.
+        with suppress(OSError, ValueError):
+            own = sys.stdout.fileno()
+            kept = os.dup(own)
+            stack.callback(os.close, kept)
+            stack.callback(os.dup2, kept, own)
+            os.dup2(sys.stderr.fileno(), own)
+        stack.enter_context(redirect_stdout(sys.stderr))
+        yield
 
 
 def check_new_file(path: Path, *, force: bool, option: str = "-o") -> None:
@@ -172,11 +192,13 @@ def write_per_sample(result: Result, path: Path) -> None:
         if path.suffix == ".parquet":
             import pyarrow.parquet as pq
 
-            pq.write_table(table, new)
+            with new.open("wb") as file:  # Arrow takes no name that is not UTF-8
+                pq.write_table(table, file)
         elif path.suffix == ".csv":
             from pyarrow.csv import write_csv as write_arrow_csv
 
-            write_arrow_csv(table, new)
+            with new.open("wb") as file:
+                write_arrow_csv(table, file)
         else:
             lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in table.to_pylist()]
             new.write_text("".join(lines), encoding="utf-8")

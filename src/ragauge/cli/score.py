@@ -11,7 +11,17 @@ import rich_click as click
 from click.core import ParameterSource
 
 from ragauge.cli.judging import JUDGE_FLAGS, NAMES, judge_flags_typed, judge_options, judging, write_plan
-from ragauge.cli.output import FORMATS, Command, check_writable, output_format, say, verbose, write, write_per_sample
+from ragauge.cli.output import (
+    FORMATS,
+    Command,
+    check_writable,
+    output_format,
+    printing_to_errors,
+    say,
+    verbose,
+    write,
+    write_per_sample,
+)
 from ragauge.cli.settings import pairs, resolve
 from ragauge.cli.terminal import words
 from ragauge.core.messages import Counted, Message, is_of
@@ -157,7 +167,7 @@ def command(context: click.Context, /, **parameters: Any) -> None:
             # Those of the settings file are for one machine.
             options["workers"] = None
         target = Target(outputs.directory, outputs.per_sample, outputs.force, outputs.tag)
-        with judging(options) if asks else nullcontext():
+        with judging(options) if asks else nullcontext(), printing_to_errors():
             result = score_on_cluster(options, engine, master, target)
         conclude(result, outputs._replace(directory=None, per_sample=None))
         return
@@ -177,7 +187,7 @@ def command(context: click.Context, /, **parameters: Any) -> None:
             options["parts"] = folder_of(options, outputs.directory, force=outputs.force)
             stack.enter_context(keeping(options["parts"]))
         session = stack.enter_context(judging(options)) if asks else None
-        with progress() as advance:
+        with progress() as advance, printing_to_errors():
             result = evaluate(**options, evidence=outputs.directory is not None, progress=advance)
         if session is not None and session.dry_run:
             write_plan(session, outputs.form)
@@ -213,7 +223,8 @@ def begin(context: click.Context, parameters: dict[str, Any]) -> tuple[dict[str,
     parameters |= {"map": pairs(parameters["map"]), "split": pairs(parameters["split"], "--split")}
     parameters |= {"format": parameters.pop("input_format")}
     config = parameters.pop("config")
-    options, notes = resolve(context, parameters, config)
+    with printing_to_errors():
+        options, notes = resolve(context, parameters, config)
     for note in notes:
         say(note)
     names = ("output_format", "output", "per_sample", "force", "tag", "verbose")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import chdir
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -195,7 +197,9 @@ def samples_of(request: RunRequest, read_data: Read = read) -> Dataset:
     elif request.system is not None:
         from ragauge.evaluation.run_system import answered
 
-        data = answered(request)
+        # A system may change the folder of the process, and paths are of the folder in which the run was started.
+        with chdir(os.curdir):
+            data = answered(request)
     else:
         data = read_data(request.data, **request.reading)
     return put_back(data) if request.takes_tokens else data
