@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import builtins
+import re
+import zipfile
 from datetime import date
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
@@ -91,3 +94,46 @@ def test_a_formula_without_a_value_is_an_empty_field(tmp_path: Path) -> None:
         {"question": "a"},
         {"question": "b", "n": 3},
     ]
+
+
+def bomb(path: Path, rows: str, times: int) -> Path:
+    """Write a workbook with ``rows`` of XML so many times below a row with a question."""
+    book(path, [["question", "answer"], ["q", "a"]])
+    with zipfile.ZipFile(path) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    head, end, rest = files["xl/worksheets/sheet1.xml"].partition(b"</sheetData>")
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            if name != "xl/worksheets/sheet1.xml":
+                archive.writestr(name, content)
+        with archive.open("xl/worksheets/sheet1.xml", "w") as sheet:
+            # openpyxl reads no more than a sheet says that it has.
+            sheet.write(re.sub(rb"<dimension[^>]*/>", b"", head))
+            for _ in range(times // 1000):
+                sheet.write(rows.encode() * 1000)
+            sheet.write(end + rest)
+    return path
+
+
+def test_a_small_workbook_that_expands_to_much_is_refused(tmp_path: Path) -> None:
+    path = bomb(tmp_path / "bomb.xlsx", f"<row><c t='inlineStr'><is><t>{'a' * 1000}</t></is></c></row>", 100_000)
+    assert path.stat().st_size < 1 << 20
+    with pytest.raises(DataError, match=r"bomb\.xlsx: expands to more than 64 MiB and 20 times its size"):
+        read(path)
+
+
+@pytest.mark.parametrize("row", ["<row><c r='ZZZ{n}'/></row>", "<row r='1{n}99999999'><c/></row>"])
+def test_a_sheet_that_is_mostly_empty_is_refused(tmp_path: Path, row: str) -> None:
+    path = bomb(tmp_path / "sparse.xlsx", row.replace("{n}", "9"), 10_000)
+    began = process_time()
+    with pytest.raises(DataError, match=r"sheet '表0': row \d+: too much of the sheet is empty; remove what is"):
+        read(path)
+    assert process_time() - began < 10
+
+
+def test_a_cell_of_more_characters_than_excel_has_is_refused(tmp_path: Path) -> None:
+    path = bomb(tmp_path / "long.xlsx", f"<row><c t='inlineStr'><is><t>{'a' * 33}</t></is></c></row>", 1000)
+    assert len(rows(path)) == 1001
+    path = bomb(tmp_path / "long.xlsx", f"<row><c t='inlineStr'><is><t>{'a' * 32_768}</t></is></c></row>", 1000)
+    with pytest.raises(DataError, match=r"sheet '表0': row 3: a cell has more than 32,767 characters"):
+        read(path)

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
 from itertools import islice
 from typing import Any
+from zipfile import ZipFile
 
 from ragauge.errors import DataError, MissingExtraError, RagaugeError
 from ragauge.formats.fields import text_or_number
-from ragauge.formats.opening import Opened
-from ragauge.formats.source import MOST_COLUMNS, Chunk
+from ragauge.formats.opening import LONGEST, Opened
+from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS, Chunk
 
 _ROWS = 1 << 13
+_MOST_EXPANDED = 20
+"""How many times its size a workbook may expand to, beside 64 MiB: sheets of texts reach 3 to 15."""
+_MOST_ROWS, _LONGEST_CELL = 1 << 20, 32_767
+"""Rows of a sheet and characters of a cell, the limits of Excel itself."""
+_CELL_BYTES = 4
+"""Bytes of ``<c/>``: a sheet with more fields than that leaves most of them out."""
 
 
 def chunks(file: Opened) -> Iterator[Chunk]:
@@ -29,7 +37,8 @@ def chunks(file: Opened) -> Iterator[Chunk]:
         raise MissingExtraError.of(f"{file.name}: reading a workbook", "openpyxl", "xlsx") from None
     with file.in_any_order() as whole:
         try:
-            yield from _of_book(load_workbook(whole, read_only=True, data_only=True), file.name)
+            most = MOST_ABSENT + _expanded(whole, file.name) // _CELL_BYTES
+            yield from _of_book(load_workbook(whole, read_only=True, data_only=True), file.name, most)
         except RagaugeError:
             raise
         except Exception as error:  # its rows are read one by one, and damage in them may be of any kind
@@ -39,8 +48,24 @@ def chunks(file: Opened) -> Iterator[Chunk]:
             ) from error
 
 
-def _of_book(book: Any, name: str) -> Iterator[Chunk]:
-    sheets = {sheet.title: _rows(sheet) for sheet in book.worksheets}
+def _expanded(whole: Any, name: str) -> int:
+    """Return the size of a workbook when it is unpacked; DataError where a small file holds gigabytes."""
+    packed = whole.seek(0, os.SEEK_END)
+    with ZipFile(whole) as archive:
+        size = sum(entry.file_size for entry in archive.infolist())
+    if size > LONGEST + _MOST_EXPANDED * packed:
+        template = (
+            "RG-DATA-130 {name}: expands to more than {mib} MiB and {times} times its size; save its rows as CSV, or "
+            "correct it"
+        )
+        raise DataError(template, name, LONGEST >> 20, _MOST_EXPANDED)
+    whole.seek(0)
+    return size
+
+
+def _of_book(book: Any, name: str, most: int) -> Iterator[Chunk]:
+    """Read the first sheet that has rows; ``most``: fields that its rows may have, also empty ones."""
+    sheets = {sheet.title: _rows(sheet, f"{name}: sheet {sheet.title!r}", most) for sheet in book.worksheets}
     filled = {title: first for title, rows in sheets.items() if (first := next(rows, None)) is not None}
     if not filled:
         raise DataError("RG-DATA-042 {name}: has no rows; give at least one", name)
@@ -53,10 +78,18 @@ def _of_book(book: Any, name: str) -> Iterator[Chunk]:
         yield Chunk({}, (), notes=[what])
 
 
-def _rows(sheet: Any) -> Iterator[tuple[int, Sequence[Any]]]:
-    """Yield the number and the fields of each row that has any."""
+def _rows(sheet: Any, where: str, most: int) -> Iterator[tuple[int, Sequence[Any]]]:
+    """Yield the number and the fields of each row that has any; DataError where no program wrote such a sheet."""
     for place, row in enumerate(sheet.iter_rows(values_only=True), 1):
+        most -= len(row)
+        if most < 0 or place > _MOST_ROWS:
+            raise DataError(
+                "RG-DATA-131 {where}: row {row}: too much of the sheet is empty; remove what is", where, place
+            )
         fields = [_field(value) for value in row]
+        if any(field is not None and len(field) > _LONGEST_CELL for field in fields):
+            template = "RG-DATA-132 {where}: row {row}: a cell has more than {most:,} characters; save the rows as CSV"
+            raise DataError(template, where, place, _LONGEST_CELL)
         if any(field is not None for field in fields):
             yield place, fields
 
