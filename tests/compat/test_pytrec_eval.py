@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from ragauge.compat import pytrec_eval as ours
 from ragauge.errors import DataError
+from tests.parity.shared import Table, place, qrels_of, run_of
 from tests.parity.test_pytrec_eval import random_run
+from tests.parity.test_trec_eval import COMMANDS, kept
 
 pytrec_eval = pytest.importorskip("pytrec_eval")
 
@@ -35,6 +39,8 @@ def test_every_measure(seed: int, judged_only: bool, level: int) -> None:
     [
         {"ndcg_cut.3"}, {"ndcg_cut_1", "P"}, ["ndcg_cut", "ndcg_cut.1,4", "ndcg_cut_20,4", "recall.1000", "P"], set(),
         {"iprec_at_recall.0.35"}, {"success"}, {"map", "gm_map", "utility"}, {"P", "P.1,3"}, {"P", "P_1", "P.3", "map"},
+        {"set_F.2"}, {"set_F_0.5", "set_F"}, {"set_F.2", "set_F_0.5"}, {"set_F.10,9"}, {"set_F.0", "infAP"},
+        {"P.20", "P_3"},
     ],
 )  # fmt: skip
 def test_names_of_measures(measures: set[str]) -> None:
@@ -63,7 +69,41 @@ def test_an_evaluator_can_be_used_again() -> None:
     assert evaluator.evaluate(RUN) == evaluator.evaluate(RUN)
 
 
-@pytest.mark.parametrize("name", ["mapp", "infAP", "ndcg_cut_x"])
+@pytest.mark.parametrize("grade", range(-3, 3))
+@pytest.mark.parametrize("level", [1, 2])
+def test_documents_without_a_judgement_in_inferred_precision(grade: int, level: int) -> None:
+    qrels = {"q": {"a": 2, "b": 0, "c": grade, "d": 2}, "none": {"a": 1, "b": 0}}
+    run = {query: {name: float(-at) for at, name in enumerate("xcbayd")} for query in qrels}
+    run["none"] = {"x": 1.0}
+    expected = pytrec_eval.RelevanceEvaluator(qrels, {"infAP", "set_F.3"}, level).evaluate(run)
+    assert ours.RelevanceEvaluator(qrels, {"infAP", "set_F.3"}, level).evaluate(run) == expected
+
+
+@pytest.mark.parametrize("output", COMMANDS)
+def test_expected_outputs_of_trec_eval(output: str) -> None:
+    """The numbers of trec_eval 10's own tests to their 4 decimals; trec_eval 9 rounds levels of recall otherwise."""
+    data = place("trec_eval")
+    results, judgements, level, documents = COMMANDS[output]
+    qrels = {
+        query: {name: int(grade) for name, grade in row.items()} for query, row in qrels_of(data / judgements).items()
+    }
+    run: Table = {query: {} for query in qrels} | kept(run_of(data / results), documents)
+    compared = ours.supported_measures - {"iprec_at_recall", "11pt_avg"}
+    lines = [line.split() for line in (data / output).read_text().splitlines()]
+    known = [(*line, value) for *line, value in lines if _without_parameters(line[0]) in compared]
+    found = ours.RelevanceEvaluator(qrels, {measure for measure, _, _ in known}, level).evaluate(run)
+    for measure, query, value in known:
+        values = [row[measure] for row in found.values()] if query == "all" else [found[query][measure]]
+        number = ours.compute_aggregated_measure(measure, values) if query == "all" else values[0]
+        assert float(value) == pytest.approx(number, abs=5.1e-5), (measure, query)
+    assert len(known) >= 18
+
+
+def _without_parameters(measure: str) -> str:
+    return re.sub("_[0-9][0-9.]*$", "", measure)
+
+
+@pytest.mark.parametrize("name", ["mapp", "Rndcg", "ndcg_cut_x", "map.5"])
 def test_unsupported_measures(name: str) -> None:
     with pytest.raises(ValueError, match=f"unsupported measure '{name}'"):
         ours.RelevanceEvaluator(QRELS, {name})

@@ -1,6 +1,8 @@
-"""The tests that sacrebleu and rouge-score ship, run on the drop-ins.
+"""The tests that sacrebleu, rouge-score and ir_measures ship, run on the drop-ins.
 
-pip fetches the source of the release; nothing of it is part of this project. pytrec_eval's release has no tests in it.
+pip fetches the source of the release; nothing of it is part of this project. No release of pytrec_eval or
+pytrec-eval-terrier in a package registry has tests in it, and trec_eval itself is in none: the numbers of its own tests
+are compared in ``tests/parity/test_trec_eval.py`` and ``tests/compat/test_pytrec_eval.py``, where its files are there.
 """
 
 from __future__ import annotations
@@ -55,7 +57,7 @@ def test_sacrebleu(tmp_path: Path) -> None:
     assert "82 passed" in passed(folder, "sacrebleu", modules, *files)
 
 
-# These read files that the release lacks, or call private functions.
+# Of its 33 tests in these two files, those that read files that the release lacks, or call private functions.
 NOT_RUN = "Against or Large or LcsTable or UnionLcs or SummaryLevelLcs or SentenceSplitting"
 
 
@@ -72,4 +74,28 @@ def test_rouge_score(tmp_path: Path) -> None:
         test.write_text(text, encoding="utf-8")
     modules = "rouge_score,rouge_score.rouge_scorer,rouge_score.scoring,rouge_score.tokenizers"
     files = ("own/rouge_scorer_test.py", "own/tokenizers_test.py")
-    assert "passed" in passed(folder, "rouge_score", modules, *files, "-k", f"not ({NOT_RUN})")
+    assert "22 passed" in passed(folder, "rouge_score", modules, *files, "-k", f"not ({NOT_RUN})")
+
+
+# The release lacks the base class of its tests; this is what they call of it.
+BASE = """
+import unittest
+
+class BaseMeasureTest(unittest.TestCase):
+    def assertMetrics(self, first, second, not_equal=False):
+        sides = [sorted((m.query_id, str(m.measure), round(m.value, 4)) for m in side) for side in (first, second)]
+        (self.assertNotEqual if not_equal else self.assertEqual)(*sides)
+"""
+
+
+def test_ir_measures_on_the_drop_in(tmp_path: Path) -> None:
+    """Its tests of pytrec_eval, and those that reach it by default; two others need libraries of other measures."""
+    pytest.importorskip("ir_measures")
+    folder = source_of("ir-measures==0.4.3", tmp_path)
+    (folder / "tests/base.py").write_text(BASE)
+    (folder / "tests/__init__.py").touch()
+    names = ("accuracy", "aggregate", "gdeval", "judged", "measures", "providers", "pytrec_eval", "runtime", "util")
+    files = [f"tests/test_{name}.py" for name in names]
+    others = ("providers.py::TestPytrecEval::test_empty", "measures.py::TestMeasures::test_measures")
+    deselected = [f"--deselect=tests/test_{test}" for test in others]
+    assert "27 passed" in passed(folder, "ir_measures", "pytrec_eval", "--rootdir=.", *files, *deselected)

@@ -8,20 +8,21 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
 
 from ragauge.core.batch import Batch
 from ragauge.core.protocol import Metric
-from ragauge.core.ragged import FloatArray
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import Rows
 from ragauge.core.text_batch import NO_COLUMNS
 from ragauge.errors import DataError, did_you_mean
 from ragauge.metrics.parse import parse
-from ragauge.ranking import DictRankings
+from ragauge.ranking import DictRankings, Rankings
 
 __all__ = [
     "RelevanceEvaluator",
@@ -43,7 +44,7 @@ _LEVELS = tuple(f"{level / 10:.2f}" for level in range(11))
 _PLAIN: Mapping[str, str] = MappingProxyType(
     {
         "11pt_avg": "iprec:rounding=up", "Rprec": "r-precision", "bpref": "bpref", "map": "map", "ndcg": "ndcg",
-        "recip_rank": "mrr", "set_F": "f1", "set_P": "precision", "set_recall": "recall",
+        "recip_rank": "mrr", "set_P": "precision", "set_recall": "recall",
     }
 )  # fmt: skip
 _WITH_PARAMETERS: Mapping[str, tuple[str, tuple[str, ...]]] = MappingProxyType(
@@ -78,7 +79,8 @@ _OF_COUNTS: Mapping[str, Callable[[Rows], FloatArray]] = MappingProxyType(
     }
 )
 
-supported_measures = frozenset({*_PLAIN, *_WITH_PARAMETERS, *_OF_COUNTS, *_LOGARITHMS})
+_SET_F, _INFERRED = "set_F", "infAP"
+supported_measures = frozenset({*_PLAIN, *_WITH_PARAMETERS, *_OF_COUNTS, *_LOGARITHMS, _SET_F, _INFERRED})
 """The measures that `RelevanceEvaluator` computes."""
 supported_nicknames: Mapping[str, frozenset[str]] = MappingProxyType(
     {
@@ -189,10 +191,8 @@ class RelevanceEvaluator:
         self._measures: dict[str, tuple[Metric, Read]] = {}
         metrics: dict[str, Metric] = {}
         names = {each for name in measures for each in supported_nicknames.get(name, (name,))}
-        # As in pytrec_eval, a measure that is also named with parameters has these alone.
-        names -= {match["name"] for match in map(_PARAMETERS.fullmatch, names) if match is not None}
-        for measure in sorted(names):
-            for full_name, spec, read in _measures_of(measure):
+        for measure, parameters in sorted(_by_measure(names).items()):
+            for full_name, spec, read in _measures_of(measure, parameters):
                 colon = "," if ":" in spec else ":"
                 written = f"{spec}{colon}score_dtype=float32,level={relevance_level}"
                 if written not in metrics:
@@ -221,7 +221,7 @@ class RelevanceEvaluator:
                     rows[metric] = metric.measure(batch)
         except DataError as error:
             raise TypeError(str(error)) from None
-        columns = [read(metric, rows[metric]).tolist() for metric, read in self._measures.values()]
+        columns = [read(metric, rows[metric], rankings).tolist() for metric, read in self._measures.values()]
         by_query = zip(queries, zip(*columns, strict=True), strict=True)
         return {query: dict(zip(self._measures, row, strict=True)) for query, row in by_query}
 
@@ -233,8 +233,8 @@ class RelevanceEvaluator:
         return {document: score for document, score in scores.items() if judged.get(document, -1) >= 0}
 
 
-Read = Callable[[Metric, Rows], FloatArray]
-"""Returns a measure of n queries from the statistics of a metric."""
+Read = Callable[[Metric, Rows, Rankings], FloatArray]
+"""Returns a measure of n queries from the statistics of a metric and the rankings."""
 
 
 def _not_read() -> pa.Array:
@@ -246,29 +246,76 @@ _UNREAD = {"retrieved": _not_read, "relevance": _not_read}
 _PARAMETERS = re.compile(r"(?P<name>.+?)[._](?P<values>[0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*)")
 
 
-def _measures_of(name: str) -> list[tuple[str, str, Read]]:
-    """Return the measures that ``name`` names: full name, spec of ours, and how it is read."""
-    if name in _PLAIN:
-        return [(name, _PLAIN[name], _score)]
-    if name in _OF_COUNTS:
-        return [(name, "f1", lambda _, rows: _OF_COUNTS[name](rows))]
-    if name in _LOGARITHMS:
-        return [(name, _LOGARITHMS[name], _logarithm)]
-    match = _PARAMETERS.fullmatch(name)
-    family = name if match is None else match["name"]
-    if family not in _WITH_PARAMETERS:
-        raise ValueError(f"unsupported measure {name!r}{did_you_mean(name, supported_measures)}")
-    spec, defaults = _WITH_PARAMETERS[family]
-    values = defaults if match is None else match["values"].split(",")
+def _by_measure(names: Iterable[str]) -> dict[str, set[str]]:
+    """Return the parameters of each measure that ``names`` name; of a measure without any, an empty set."""
+    parameters: dict[str, set[str]] = {}
+    for name in names:
+        match = None if name in supported_measures else _PARAMETERS.fullmatch(name)
+        measure = name if match is None else match["name"]
+        if measure not in (supported_measures if match is None else {*_WITH_PARAMETERS, _SET_F}):
+            raise ValueError(f"unsupported measure {name!r}{did_you_mean(name, supported_measures)}")
+        parameters.setdefault(measure, set()).update(() if match is None else match["values"].split(","))
+    return parameters
+
+
+def _measures_of(measure: str, parameters: set[str]) -> list[tuple[str, str, Read]]:
+    """Return what is reported for ``measure``: full name, spec of ours, and how it is read."""
+    if measure == _SET_F:
+        # pytrec_eval sorts the parameters as texts, and trec_eval reads the first.
+        return [(measure, "f1", partial(_weighted_f, weight=float(min(parameters, default="1"))))]
+    if measure == _INFERRED:
+        return [(measure, "f1", _inferred_precision)]
+    if measure in _PLAIN:
+        return [(measure, _PLAIN[measure], _score)]
+    if measure in _OF_COUNTS:
+        return [(measure, "f1", lambda _, rows, __: _OF_COUNTS[measure](rows))]
+    if measure in _LOGARITHMS:
+        return [(measure, _LOGARITHMS[measure], _logarithm)]
+    spec, defaults = _WITH_PARAMETERS[measure]
+    values = sorted(parameters, key=float) or defaults
     # trec_eval names levels of recall with two digits, and cuts no digit off the value that it computes with.
-    shown = [f"{float(value):.2f}" if family == "iprec_at_recall" else value for value in values]
-    return [(f"{family}_{one}", spec.format(value), _score) for one, value in zip(shown, values, strict=True)]
+    shown = [f"{float(value):.2f}" if measure == "iprec_at_recall" else value for value in values]
+    return [(f"{measure}_{one}", spec.format(value), _score) for one, value in zip(shown, values, strict=True)]
 
 
-def _score(metric: Metric, rows: Rows) -> FloatArray:
+def _score(metric: Metric, rows: Rows, _: Rankings) -> FloatArray:
     return metric.score(rows)
 
 
-def _logarithm(metric: Metric, rows: Rows) -> FloatArray:
+def _logarithm(metric: Metric, rows: Rows, _: Rankings) -> FloatArray:
     """Return the logarithm of each query's score, by the C library as trec_eval."""
     return np.array([math.log(max(score, _SMALLEST)) for score in metric.score(rows).tolist()])
+
+
+def _weighted_f(_: Metric, rows: Rows, __: Rankings, *, weight: float) -> FloatArray:
+    """Return F of all that was retrieved; ``weight`` is the square of beta, as trec_eval takes it."""
+    precision, recall = (_divided(rows["hits"], rows[of]) for of in ("places", "relevant"))
+    below = weight * precision + recall
+    return np.where(below > 0, (weight + 1.0) * precision * recall / np.where(below > 0, below, 1.0), 0.0)
+
+
+# INFAP_EPSILON of trec_eval.
+_INFERRED_EPSILON = 0.00001
+
+
+def _inferred_precision(metric: Metric, rows: Rows, rankings: Rankings) -> FloatArray:
+    """Return inferred average precision, as `m_infap.c` of trec_eval 9 adds it up.
+
+    Documents with a judgement were pooled; those with a negative grade were not judged.
+
+    Source: Yilmaz and Aslam 2006, "Estimating average precision with incomplete and imperfect judgments".
+    """
+    ranks = rankings.judged(ties="docid-desc", score_dtype="float32", duplicates="error")
+    grades, place, query = ranks.grades, ranks.ranks.values, ranks.ranks.rows
+    relevant = grades >= cast(Any, metric).level
+    other = (grades >= 0) & ~relevant
+
+    def above(documents: BoolArray) -> IntArray:
+        counts = np.concatenate([[0], np.cumsum(documents)])
+        return np.asarray(counts[:-1] - counts[ranks.ranks.offsets[:-1]][query])
+
+    found, before = above(relevant), np.maximum(place - 1, 1)
+    share = (found + _INFERRED_EPSILON) / (found + above(other) + 2 * _INFERRED_EPSILON)
+    inferred = 1.0 / place + (before / place) * (ranks.ranks.positions / before) * share
+    values = np.where(relevant, np.where(place == 1, 1.0, inferred), 0.0)
+    return np.bincount(query, weights=values, minlength=len(ranks)) / np.maximum(rows["relevant"], 1)
