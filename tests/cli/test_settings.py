@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -207,3 +208,50 @@ def test_a_relevance_model_for_all_metrics(folder: Path, capsys: Captured) -> No
     done = score(capsys, "-m", "context-relevancy:to=answer")
     assert done.code == 0
     assert "the setting relevance is not used: no metric here has the option and uses it" in done.err
+
+
+EVIL = "open('ran', 'w').close()\ndef evil(sample): return 1.0\n"
+
+
+@pytest.mark.parametrize("metric", ["./evil.py:evil", "x=evil.py:evil"])
+def test_a_file_that_settings_name_is_run_in_trusted_folders_alone(
+    folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch, metric: str
+) -> None:
+    (folder / "evil.py").write_text(EVIL, encoding="utf-8")
+    (folder / "ragauge.toml").write_text(f'[score]\nmetrics = ["{metric}"]\n{MAP}', encoding="utf-8")
+    for trusted in ("", str(folder / "below"), f"{folder}-2"):
+        monkeypatch.setenv("RAGAUGE_TRUSTED", trusted)
+        done = here(capsys, "score", "data.jsonl")
+        assert done.code == 2
+        assert f"ragauge.toml line 2 names {metric}, a file that would be run" in done.err
+        assert f"export RAGAUGE_TRUSTED={folder.resolve()}" in done.err
+        assert not (folder / "ran").exists()
+    assert score(capsys, "-m", "exact-match").code == 0
+    monkeypatch.setenv("RAGAUGE_TRUSTED", os.pathsep.join(["/elsewhere", str(folder.parent)]))
+    assert [row["value"] for row in score(capsys).json["metrics"]] == [1.0]
+
+
+def test_a_file_of_the_command_line_is_the_users_own(folder: Path, capsys: Captured) -> None:
+    (folder / "evil.py").write_text(EVIL, encoding="utf-8")
+    (folder / "ragauge.toml").write_text(MAP, encoding="utf-8")
+    assert score(capsys, "-m", "evil.py:evil").code == 0
+
+
+def test_a_gate_and_a_saved_run_run_no_file(folder: Path, capsys: Captured) -> None:
+    (folder / "evil.py").write_text(EVIL, encoding="utf-8")
+    (folder / "ragauge.toml").write_text(MAP, encoding="utf-8")
+    score(capsys, "-m", "exact-match", "-o", "run")
+    (folder / "ragauge.toml").write_text('[gate.min]\n"evil.py:evil" = 0.5\n', encoding="utf-8")
+    done = here(capsys, "gate", "run")
+    assert done.code == 2
+    assert "evil.py:evil" in done.err
+    manifest = folder / "run" / "manifest.json"
+    manifest.write_text(manifest.read_text("utf-8").replace('"exact-match"', '"evil.py:evil"'), encoding="utf-8")
+    for command in (
+        ("gate", "run"),
+        ("report", "run", "-o", "run.html"),
+        ("compare", "run", "run"),
+        ("explain", "run"),
+    ):
+        here(capsys, *command)
+    assert not (folder / "ran").exists()

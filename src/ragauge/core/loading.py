@@ -51,6 +51,15 @@ def loaded(spec: str, option: str, form: str) -> Any:
     return place
 
 
+def is_in_file(spec: str) -> bool:
+    """Return whether a spec names something in a Python file, which is run to get it.
+
+    >>> is_in_file("checks.py:polite"), is_in_file("ndcg@10")
+    (True, False)
+    """
+    return ".py:" in spec
+
+
 def _imported(source: str, form: str) -> ModuleType:
     path = Path(source)
     is_file = path.suffix == ".py"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from ragauge.core.loading import is_in_file
 from ragauge.core.messages import Message
 from ragauge.core.options import build
 from ragauge.core.protocol import Metric
@@ -51,7 +52,7 @@ def parse_all(text: str, shared: Mapping[str, Any] = MappingProxyType({})) -> di
     label, equals, labelled = text.partition("=")
     if equals and not set(label) & set("@:["):
         return _labelled(label.strip(), labelled, shared)
-    if ".py:" in text:
+    if is_in_file(text):
         from ragauge.metrics.function import metric_in_file
 
         return {text.strip(): metric_in_file(text.strip())}

@@ -24,6 +24,7 @@ import pyarrow as pa
 from ragauge._version import __version__
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Dataset
+from ragauge.core.loading import is_in_file
 from ragauge.core.messages import Argument, Message, Spelled
 from ragauge.core.options import check_path
 from ragauge.core.protocol import Metric
@@ -113,9 +114,9 @@ class UnknownMetric:
 
 
 def metric_of(spec: str) -> Metric | UnknownMetric:
-    """Return the metric of a saved run that ``spec`` names."""
+    """Return the metric of a saved run that ``spec`` names; no file is run for it, because the run may be another's."""
     try:
-        return parse(spec)
+        return UnknownMetric(spec) if is_in_file(spec) else parse(spec)
     except RagaugeError:
         return UnknownMetric(spec)
 
