@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ragauge.core.ragged import Ragged
+from ragauge.errors import UsageError
+
+
+@pytest.mark.parametrize("lengths", [[1, 1], [2, 2], []])
+def test_lengths_that_do_not_add_up_to_the_values_are_refused(lengths: list[int]) -> None:
+    with pytest.raises(UsageError, match=rf"add up to the number of values, 3; got {sum(lengths)}\Z"):
+        Ragged.from_lengths(np.array([3, 1, 2]), lengths)
+
 
 lists = st.lists(st.lists(st.integers(-9, 9), max_size=5), max_size=8)
 

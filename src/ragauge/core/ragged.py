@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from ragauge.core.arrow import filled, to_arrow, to_numpy, whole
 from ragauge.core.messages import Message
-from ragauge.errors import DataError
+from ragauge.errors import DataError, UsageError
 
 Array: TypeAlias = npt.NDArray[Any]
 FloatArray: TypeAlias = npt.NDArray[np.float64]
@@ -64,8 +64,25 @@ class Ragged:
 
     @classmethod
     def from_lengths(cls, values: Array, lengths: npt.ArrayLike) -> Ragged:
-        """Build from flat ``values`` and the length of each list."""
-        return cls(values, offsets_of(lengths))
+        """Build from flat ``values`` and the length of each list; UsageError where these do not add up to them.
+
+        >>> Ragged.from_lengths(np.array([3, 1, 2]), [2, 0, 1]).to_lists()
+        [[3, 1], [], [2]]
+        """
+        ragged = cls(values, offsets_of(lengths))
+        if ragged.offsets[-1] != len(values):
+            template = "RG-CORE-033 the lengths of lists must add up to the number of values, {n}; got {total}"
+            raise UsageError(template, len(values), ragged.offsets[-1])
+        return ragged
+
+    @classmethod
+    def without_values(cls, lengths: npt.ArrayLike) -> Ragged:
+        """Build lists of which only `lengths`, `rows` and `positions` are asked: they have no values.
+
+        >>> Ragged.without_values([2, 0, 1]).positions
+        array([0, 1, 0])
+        """
+        return cls(np.empty(0), offsets_of(lengths))
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

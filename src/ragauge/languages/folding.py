@@ -153,7 +153,7 @@ class _Folding:
         longer = np.flatnonzero((self.lengths > 1).take(points))
         if not len(longer):
             return out
-        more = Ragged.from_lengths(np.empty(0), self.lengths[points[longer]] - 1)
+        more = Ragged.without_values(self.lengths[points[longer]] - 1)
         rest = self.firsts[points[longer]][more.rows] + 1 + more.positions
         return np.insert(out, longer[more.rows] + 1, self.spelled[rest])
 

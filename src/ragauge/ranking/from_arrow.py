@@ -267,13 +267,13 @@ def _before(
             return Strings.of(values.cast(pa.large_string()).take(taken))
 
     starts, index, group = np.unique(first, return_index=True, return_inverse=True)
-    members, pairs = (Ragged.from_lengths(np.empty(0), sizes) for sizes in ((last - first)[index], last - first))
+    members, pairs = (Ragged.without_values(sizes) for sizes in ((last - first)[index], last - first))
     if pairs.offsets[-1] <= _PAIRS * members.offsets[-1]:
-        own = names(Ragged.from_lengths(np.empty(0), np.ones_like(first)), places[tied])
+        own = names(Ragged.without_values(np.ones_like(first)), places[tied])
         before = np.zeros(len(tied), dtype=np.int64)
         at_once = min(_PAIRS_AT_ONCE, _BYTES_AT_ONCE * len(values) // max(values.nbytes, 1) + 1)
         for begin, end in runs(pairs.offsets[1:], at_once):
-            some = Ragged.from_lengths(np.empty(0), pairs.lengths[begin:end])
+            some = Ragged.without_values(pairs.lengths[begin:end])
             signs = names(some, first[begin:end]).compared(own, begin + some.rows)
             wins = some.rows[signs == (1 if descending else -1)]
             before[begin:end] = np.bincount(wins, minlength=end - begin)

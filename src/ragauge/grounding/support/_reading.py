@@ -221,7 +221,7 @@ class Index:
         wanted = texts[own.rows] * len(distinct) + own.values
         first = np.searchsorted(whole, wanted)
         counts = np.minimum(np.searchsorted(whole, wanted, side="right") - first, most[own.rows])
-        taken = Ragged.from_lengths(np.empty(counts.sum()), counts)
+        taken = Ragged.without_values(counts)
         place = order[first[taken.rows] + taken.positions]
         pairs = np.unique(own.rows[taken.rows] << 40 | owner[place])
         return Ragged.from_lengths(pairs & ((1 << 40) - 1), np.bincount(pairs >> 40, minlength=len(units)))

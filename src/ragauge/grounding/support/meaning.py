@@ -118,7 +118,7 @@ class SentenceCosines:
 
         NaN: a vector is missing.
         """
-        each = Ragged.from_lengths(np.empty(0), np.diff(self.starts)[segment])
+        each = Ragged.without_values(np.diff(self.starts)[segment])
         place = self.starts[:-1][segment][each.rows] + each.positions
         own = self.claim_of[claim][each.rows]
         numbers = self.claims.numbers.values[own], self.sentences.numbers.values[place]

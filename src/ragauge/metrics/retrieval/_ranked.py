@@ -101,7 +101,7 @@ def _graded(passages: Ragged, references: Ragged, good: BoolArray) -> View:
     ranks = Ragged(passages.positions + 1, passages.offsets)
     bad = np.bincount(passages.rows[~good], minlength=len(passages))
     lengths = references.lengths + bad
-    judged = Ragged.from_lengths(np.zeros(int(lengths.sum())), lengths)
+    judged = Ragged.without_values(lengths)
     ones = judged.positions < np.repeat(references.lengths, lengths)
     return _view(ranks, good.astype(np.float64), passages, Ragged(ones.astype(np.float64), judged.offsets))
 
