@@ -124,7 +124,7 @@ def test_pages_that_the_generator_would_write_are_named(monkeypatch: pytest.Monk
 def test_wrong_kinds_and_names_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="unknown kind 'metrik'; did you mean metric"):
         files("metrik", "first")
-    with pytest.raises(UsageError, match=r"letters a to z.*Write it as distinct-n"):
+    with pytest.raises(UsageError, match=r"letters a to z.*Write 'distinct-n'"):
         files("metric", "Distinct N")
     taken = files("reader", "rows")
     (tmp_path / next(iter(taken))).parent.mkdir(parents=True)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import ragauge
 from ragauge.formats.csv import guarded, unguarded
 from tests.cli.running import ROWS, here, without_progress, write_rows
 
@@ -106,15 +109,27 @@ def test_an_interrupt_while_a_class_is_made_is_one(
 def test_an_unforeseen_error_ends_with_70(
     error: Exception, says: str, run: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*_: object, **__: object) -> None:
-        raise error
-
-    monkeypatch.setattr("ragauge.gates.check.gate", fail)
+    names: dict[str, Any] = {"error": error}
+    exec(compile("def fail(*_, **__): raise error", ragauge.__file__, "exec"), names)  # noqa: S102 - in our package
+    monkeypatch.setattr("ragauge.gates.check.gate", names["fail"])
     done = here(capsys, "gate", run)
     assert (done.code, done.err.startswith(says), done.err.count("\n")) == (70, True, 1)
     monkeypatch.setenv("RAGAUGE_DEBUG", "1")
     done = here(capsys, "gate", run)
     assert (done.code, done.err.startswith("Traceback")) == (70, True)
+
+
+def test_an_unforeseen_error_in_a_file_of_users_names_it(
+    run: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise KeyError("answer")
+
+    monkeypatch.setattr("ragauge.gates.check.gate", fail)
+    done = here(capsys, "gate", run)
+    says = rf"error: KeyError in {re.escape(__file__)}:\d+: 'answer'\. That file is no part of ragauge: correct it\.\n"
+    assert re.fullmatch(says, done.err)
+    assert done.code == 70
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems take only names that are text")

@@ -6,6 +6,7 @@ All metrics see the same few examples in every run; ``RAGAUGE_EXAMPLES=200`` loo
 from __future__ import annotations
 
 import os
+import re
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -20,10 +21,12 @@ from ragauge.core.batch import Batch, Dataset
 from ragauge.core.protocol import STAGES, Metric
 from ragauge.core.ragged import IntArray
 from ragauge.core.registry import entries, make_ingredient
+from ragauge.core.statistics import Rows
 from ragauge.errors import DataError, UsageError
 from ragauge.evaluation.evaluator import Evaluator
 from ragauge.evaluation.partial import Cells, measure_cells
 from ragauge.evaluation.summarize import Inference
+from ragauge.metrics.function import FunctionMetric
 from ragauge.metrics.parse import parse as parse_metric
 from ragauge.results.result import Result
 from tests.metrics.judged.toys import NEEDED, ToyJudge
@@ -137,6 +140,24 @@ def cut(batch: Batch, pieces: int) -> list[Batch]:
     return [Batch(table.slice(a, b - a)) for a, b in pairwise(edges)]
 
 
+_NULLS = pa.table(
+    {
+        "id": ["a", "b"],
+        "answer": ["x y", None],
+        "references": [["x y"], None],
+        "question": ["q", None],
+        "contexts": [["x y"], None],
+        "reference_contexts": [["x y"], None],
+        "retrieved": [["d1"], None],
+        "relevance": [[{"id": "d1", "grade": 1.0}], None],
+        "latency": [1.0, None],
+        "other_answer": ["x", None],
+        "language": ["zh", "zh"],
+    }
+)
+"""A sample that has all columns, and one that has none."""
+
+
 @every_metric
 def test_describes_itself(spec: str) -> None:
     metric = parse(spec)
@@ -144,7 +165,32 @@ def test_describes_itself(spec: str) -> None:
     assert metric.direction in ("higher", "lower")
     assert metric.range[0] < metric.range[1]
     assert metric.revision >= 1
-    assert type(metric).__doc__
+    summary = (type(metric).__doc__ or "").partition("\n")[0]
+    assert re.match(r"[^\W\d_][^:]*: ", summary), f"{summary!r} must begin with the usual name: Name: what it is."
+
+
+@every_metric
+def test_each_alternative_of_needs_suffices(spec: str) -> None:
+    check_each_alternative_suffices(parse(spec))
+
+
+def check_each_alternative_suffices(metric: Metric) -> None:
+    for alternative in metric.needs:
+        table = _NULLS.select(["id", *[name for name in _NULLS.column_names if name in alternative]])
+        try:
+            measure_cells(metric, Batch(table.slice(0, 1)))
+        except KeyError as error:
+            pytest.fail(f"{metric} reads a column that {alternative} of its needs does not name: {error.args[0]}")
+
+
+def test_a_column_that_needs_do_not_name_is_seen() -> None:
+    class Reader(FunctionMetric):
+        def measure(self, batch: Batch) -> Rows:
+            return Rows.of({"value": batch.texts("references").lengths, "count": np.ones(len(batch))})
+
+    reader = Reader("reader", lambda _: None, (("answer",),), (0, 1), "higher", "generation")
+    with pytest.raises(pytest.fail.Exception, match=r"reads a column that \('answer',\) of .*: Field \"references\""):
+        check_each_alternative_suffices(reader)
 
 
 @every_metric
@@ -202,9 +248,8 @@ def check_excluded_rows_never_reach_a_total(metric: Metric, batch: Batch, cells:
 
 def check_scores_stay_in_range(metric: Metric, cells: Cells) -> None:
     low, high = metric.range
-    scores = cells.scores[~np.isnan(cells.scores)]
-    assert (scores >= low - 1e-12).all()
-    assert (scores <= high + 1e-12).all()
+    outside = cells.scores[(cells.scores < low - 1e-12) | (cells.scores > high + 1e-12)]
+    assert not len(outside), f"{metric} has the range {low} to {high}, and scores {outside[0]}; correct one of them"
 
 
 def check_a_sample_alone_scores_as_among_others(metric: Metric, batch: Batch, cells: Cells, rows: IntArray) -> None:
@@ -219,20 +264,5 @@ def check_shards_and_order_give_the_same_bits_intervals_included(metric: Metric,
 @every_metric
 def test_null_is_missing_and_counted(spec: str) -> None:
     metric = parse(spec)
-    table = pa.table(
-        {
-            "id": ["a", "b"],
-            "answer": ["x y", None],
-            "references": [["x y"], None],
-            "question": ["q", None],
-            "contexts": [["x y"], None],
-            "reference_contexts": [["x y"], None],
-            "retrieved": [["d1"], None],
-            "relevance": [[{"id": "d1", "grade": 1.0}], None],
-            "latency": [1.0, None],
-            "other_answer": ["x", None],
-            "language": ["zh", "zh"],
-        }
-    )
-    score = result(metric, [Batch(table)]).table[0]
+    score = result(metric, [Batch(_NULLS)]).table[0]
     assert (score.scored, score.missing, score.total) == (1, 1, 2)

@@ -170,10 +170,78 @@ def test_a_metric_without_its_members_is_refused_when_it_is_registered() -> None
 
         needs: tuple[tuple[str, ...], ...]
 
-    with pytest.raises(UsageError, match=r"must have average, needs, .*; got no .* no measure and no score"):
+    with pytest.raises(
+        UsageError, match=r"\.py:\d+: a metric must have average, needs, .*; got no .* no measure and no score"
+    ):
         register("half")(Half)
     with pytest.raises(UnknownNameError, match="unknown metric 'half'"):
         lookup("metric", "half")
+
+
+def a_metric(**members: Any) -> type:
+    """Return a metric that lacks nothing, but for ``members``; those with a type as value are options."""
+    options = {name: hint for name, hint in members.items() if isinstance(hint, type)}
+    plain: dict[str, Any] = {
+        "average": "samples", "needs": (("answer",),), "stage": "generation", "direction": "higher", "range": (0, 1),
+        "revision": 1, "measure": None, "score": None, "__annotations__": options,
+    }  # fmt: skip
+    own = {name: value for name, value in members.items() if name not in options}
+    return dataclass(frozen=True)(type("Mine", (), plain | own))
+
+
+@pytest.mark.parametrize("needs", ["answer", ("answer",), [["answer"]], (), ((), "answer"), None])
+def test_needs_are_tuples_of_columns(needs: object) -> None:
+    with pytest.raises(UsageError, match=r"must hold tuples of columns, as in \(\('answer',\),\); got "):
+        register("mine")(a_metric(needs=needs))
+
+
+@pytest.mark.parametrize("revision", ["1.0", 1.5, 0, True])
+def test_a_revision_is_a_whole_number(revision: object) -> None:
+    with pytest.raises(OptionError, match=r"'revision' of .* must be a whole number from 1; got "):
+        register("mine")(a_metric(revision=revision))
+
+
+@pytest.mark.parametrize(
+    ("name", "spelling"),
+    [("Distinct-N", "distinct-n"), ("distinct n", "distinct-n"), ("distinct_2", "distinct-2"), (" tea ", "tea")],
+)
+def test_names_are_in_lower_case_with_hyphens(name: str, spelling: str) -> None:
+    with pytest.raises(UsageError, match=f"in lower case with hyphens; got {name!r}. Write {spelling!r}."):
+        register(name)(a_metric())
+    register(spelling)(a_metric())
+
+
+@pytest.mark.parametrize("hint", [complex, dict])
+def test_options_have_types_that_a_spec_can_hold(hint: type) -> None:
+    with pytest.raises(UsageError, match=f"option 'size' must be a text, a number, .*; got the type .*{hint.__name__}"):
+        register("mine")(a_metric(size=hint))
+    register("mine")(a_metric(size=int))
+
+
+def test_an_ingredient_has_all_that_its_kind_has() -> None:
+    with pytest.raises(UsageError, match=r"test_registry\.py:\d+: a writer must have write; got no write\. Write what"):
+
+        @ingredient("writer", "mine")
+        @dataclass(frozen=True)
+        class Mute: ...
+
+    with pytest.raises(UsageError, match=r"a tokenizer must have .*; got no signature"):
+
+        @ingredient("tokenizer", "mine")
+        @dataclass(frozen=True)
+        class Unsigned:
+            def encode(self, texts: Any) -> Any: ...
+
+
+def test_a_signature_is_a_property() -> None:
+    with pytest.raises(UsageError, match=r"\.py:\d+: signature must be a property; put @property above it"):
+
+        @ingredient("tokenizer", "mine")
+        @dataclass(frozen=True)
+        class Called:
+            def encode(self, texts: Any) -> Any: ...
+
+            def signature(self) -> Any: ...
 
 
 def test_an_unknown_kind_of_ingredient_is_refused() -> None:

@@ -143,3 +143,8 @@ def test_an_unknown_statistic_is_named_beside_those_there_are() -> None:
     for statistics in (rows, rows.totals()):
         with pytest.raises(UsageError, match="no statistic 'distnct'; measure returned distinct, total"):
             statistics["distnct"]
+
+
+def test_columns_of_rows_have_one_length() -> None:
+    with pytest.raises(UsageError, match=r"arrays of equal length; got a \(3,\), b \(2,\)\Z"):
+        Rows.of({"a": np.ones(3), "b": np.ones(2)})

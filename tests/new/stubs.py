@@ -31,8 +31,10 @@ def files(kind: str, name: str, folder: str = "") -> dict[str, str]:
     if kind not in KINDS:
         raise UnknownNameError.of("kind", kind, KINDS)
     module = name.replace("-", "_")
-    if not module.isidentifier() or name != name.lower():
-        raise UsageError(f"a name must be of letters a to z, digits and hyphens; got {name!r}. Write it as distinct-n.")
+    spelling = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+    if not module.isidentifier() or name != spelling:
+        example = spelling if spelling.replace("-", "_").isidentifier() else "distinct-n"
+        raise UsageError(f"a name must be of letters a to z, digits and hyphens; got {name!r}. Write {example!r}.")
     home, tests = folder or KINDS[kind][0], KINDS[kind][1]
     values = {
         "name": name,

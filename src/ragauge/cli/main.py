@@ -22,6 +22,7 @@ from click import exceptions
 from ragauge._version import __version__
 from ragauge.cli.faces import flags_of, wants_codes, with_codes
 from ragauge.cli.terminal import LANGUAGE_OPTION, LANGUAGE_VARIABLE, interface_language, language_of_file
+from ragauge.core.loading import places_of_users
 from ragauge.core.messages import Face, Message, own_words, wording_of
 from ragauge.display.numbers import printable_lines
 from ragauge.display.text import INTERFACES
@@ -239,8 +240,13 @@ def _report(error: Exception) -> int:
     else:
         text = "; ".join(filter(None, [str(error), *getattr(error, "__notes__", ())]))
         problem = " ".join(printable_lines(text).split())[:_LONGEST]
-        message = f"error: unforeseen {type(error).__name__}: {problem}. This is a fault in ragauge {__version__}."
-        click.echo(f"{message} Report it to its authors with what {_DEBUG}=1 prints.", err=True)
+        kind, places = type(error).__name__, places_of_users(error)
+        others = [place for place in places if not place.startswith(str(Path(__file__).parents[1]))]
+        message = f"unforeseen {kind}: {problem}. This is a fault in ragauge {__version__}."
+        message += f" Report it to its authors with what {_DEBUG}=1 prints."
+        if others:
+            message = f"{kind} in {others[-1]}: {problem}. That file is no part of ragauge: correct it."
+        click.echo(f"error: {message}", err=True)
     return _UNFORESEEN
 
 

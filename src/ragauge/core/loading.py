@@ -157,7 +157,7 @@ def _files_of(start: Path, name: str) -> Iterator[Path]:
 def broken(source: str, error: Exception) -> UsageError:
     """Return the error of a module that cannot be imported: the file and line of its fault, and the reason."""
     kind, reason = type(error).__name__, str(error)
-    places = [f"{one.filename}:{one.lineno}" for one in traceback.extract_tb(error.__traceback__) if _own(one.filename)]
+    places = places_of_users(error)
     if isinstance(error, SyntaxError) and error.filename:
         places, reason = [f"{error.filename}:{error.lineno}"], error.msg
     return UsageError(
@@ -166,6 +166,11 @@ def broken(source: str, error: Exception) -> UsageError:
         kind,
         reason,
     )
+
+
+def places_of_users(error: Exception) -> list[str]:
+    """Return the places in files that users write, ``path:line``, through which an error came, the last one last."""
+    return [f"{one.filename}:{one.lineno}" for one in traceback.extract_tb(error.__traceback__) if _own(one.filename)]
 
 
 def _own(file: str) -> bool:

@@ -20,7 +20,7 @@ from ragauge._version import __version__
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
 from ragauge.core.messages import Argument, Joined, Message, Phrase, packed
-from ragauge.core.options import option_texts
+from ragauge.core.options import check_whole, option_texts
 from ragauge.core.ragged import BoolArray, FloatArray
 from ragauge.core.sample import SCHEMA
 from ragauge.core.statistics import Rows, Statistics
@@ -87,6 +87,9 @@ def check_members(owner: str, metric: object) -> None:
         value = getattr(metric, member, allowed[0])
         if value not in allowed and not hasattr(value, "__get__"):
             raise OptionError.value(owner, member, alternatives(allowed), value)
+    revision = getattr(metric, "revision", 1)
+    if not hasattr(revision, "__get__"):
+        check_whole(owner, "revision", "a whole number from 1", revision, 1)
     ends = getattr(metric, "range", (0, 1))
     pair = ends if isinstance(ends, tuple) and len(ends) == 2 and all(isinstance(end, Real) for end in ends) else (1, 0)
     if not pair[0] < pair[1] and not hasattr(ends, "__get__"):

@@ -21,7 +21,7 @@ from ragauge.core.names import (
     registrations,
 )
 from ragauge.core.options import build, checked, option_fields, option_texts
-from ragauge.core.protocol import check_members
+from ragauge.core.registrable import check_class
 from ragauge.core.spec import Spec, parse_ingredient, write
 from ragauge.errors import OptionError, UnknownNameError, UsageError
 
@@ -52,7 +52,6 @@ _ELSEWHERE: Mapping[tuple[str, str], str] = {
     ("tokenizer", "mecab"): "ja or ko",
     ("tokenizer", "pythainlp"): "th",
 }
-_OF_A_METRIC = ("average", "needs", "stage", "direction", "range", "revision", "measure", "score")
 
 
 @dataclass(frozen=True)
@@ -257,8 +256,11 @@ def _add(entry: Entry) -> None:
     if not is_dataclass(entry.cls) or not entry.cls.__dataclass_params__.frozen:  # type: ignore[attr-defined]
         template = "RG-CORE-028 {cls!r} must be a frozen dataclass; put @dataclass(frozen=True) below its registration"
         raise UsageError(template, entry.cls)
-    if entry.kind == "metric":
-        _check_metric(entry.cls)
+    spelling = "-".join(re.split(r"[\s_]+", entry.name.strip())).lower()
+    if entry.instance is None and entry.name != spelling:
+        template = "RG-CORE-034 a {kind} must have a name in lower case with hyphens; got {name!r}. Write {spelling!r}."
+        raise UsageError(template, entry.kind, entry.name, spelling)
+    check_class(entry.kind, entry.cls)
     if entry.at is not None and entry.at not in [one.name for one in fields(entry.cls)]:
         template = "RG-CORE-032 {cls!r} has no field {at!r}, which at names; add the field, or leave out at="
         raise UsageError(template, entry.cls, entry.at)
@@ -277,23 +279,3 @@ def _taken(entry: Entry) -> str | None:
     load_new(entry.kind, entry.name)
     other = _entries.get((entry.kind, entry.name))
     return None if other is None else place_of(other.cls)
-
-
-def _check_metric(cls: type) -> None:
-    # A field without a default is no attribute of the class.
-    members = {*dir(cls), *[field.name for field in fields(cls)]}
-    absent = [name for name in _OF_A_METRIC if name not in members]
-    if absent:
-        raise UsageError(
-            "RG-CORE-021 {cls!r} must have {of_a_metric}; got no {absent}. Write what is missing; ragauge.Metric "
-            "says how.",
-            cls,
-            ", ".join(_OF_A_METRIC),
-            " and no ".join(absent),
-        )
-    check_members(repr(cls), cls)
-    needs = getattr(cls, "needs", None)
-    if isinstance(needs, tuple) and not (needs and all(type(one) is tuple for one in needs)):
-        raise UsageError(
-            "RG-CORE-022 needs of {cls!r} must hold tuples of columns, as in (('answer',),); got {needs!r}", cls, needs
-        )

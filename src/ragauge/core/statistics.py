@@ -131,7 +131,8 @@ class Rows:
         whole = [array.dtype.kind in "biu" for array in arrays]
         [shape, *others] = {array.shape for array in arrays} or {()}
         if others or len(shape) != 1:
-            raise ValueError(f"columns must be arrays of equal length; got the shapes {[one.shape for one in arrays]}")
+            got = ", ".join([f"{name} {array.shape}" for name, array in zip(columns, arrays, strict=True)])
+            raise UsageError("RG-CORE-037 columns of Rows must be arrays of equal length; got {columns}", got)
         # For few numbers this takes less time than np.stack.
         values = np.empty((*shape, len(arrays)))
         for place, array in enumerate(arrays):
