@@ -53,6 +53,9 @@ def test_blanks_at_the_end_are_an_own_tokenizers_too(target: str, prediction: st
     scorers = [one.RougeScorer(types, tokenizer=CharacterTokenizer()) for one in (rouge_scorer, peer)]
     ours, theirs = (scorer.score(target, prediction) for scorer in scorers)
     assert {name: tuple(ours[name]) for name in types} == {name: tuple(theirs[name]) for name in types}
+    # Many texts are arrays of Arrow, few are strings of Python.
+    together = scorers[0].score_all([[target]] * 100, [prediction] * 100)
+    assert {name: tuple(scores[99]) for name, scores in together.items()} == {n: tuple(theirs[n]) for n in types}
 
 
 def test_default_tokenizer() -> None:

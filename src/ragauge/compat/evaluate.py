@@ -6,14 +6,18 @@ Nothing is downloaded. Names, arguments and keys are those of the metrics ``sacr
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 from typing import Any, Protocol, TypeAlias
 
-from ragauge.compat.rouge_score.rouge_scorer import RougeScorer, TokenizesText
+from ragauge.compat.rouge_score.rouge_scorer import OwnTokenizer, RougeScorer, TokenizesText
 from ragauge.compat.sacrebleu.metrics import BLEU, CHRF
+from ragauge.core.registry import make_ingredient
+from ragauge.core.text_batch import batch_of_texts
 from ragauge.errors import DataError, UnknownNameError
+from ragauge.metrics.text.bleu import Bleu
 
 References: TypeAlias = Sequence[str] | Sequence[Sequence[str]]
 
@@ -27,7 +31,7 @@ class Computes(Protocol):
 
 
 def load(path: str) -> Computes:
-    """Return the metric ``sacrebleu``, ``chrf`` or ``rouge``; UnknownNameError for another.
+    """Return the metric ``bleu``, ``sacrebleu``, ``chrf`` or ``rouge``; UnknownNameError for another.
 
     >>> load("rouge").compute(predictions=["a b"], references=["a b c"])["rouge1"]
     0.8
@@ -35,6 +39,51 @@ def load(path: str) -> Computes:
     if path not in _METRICS:
         raise UnknownNameError.of("metric of ragauge.compat.evaluate", path, _METRICS)
     return _METRICS[path]
+
+
+class BleuModule:
+    """BLEU of 0 to 1 with the length of the shortest reference: that of tensorflow's nmt, which evaluate copied."""
+
+    def compute(
+        self,
+        *,
+        predictions: Sequence[str],
+        references: References,
+        tokenizer: Callable[[str], list[str]] | None = None,
+        max_order: int = 4,
+        smooth: bool = False,
+    ) -> dict[str, Any]:
+        """Return ``bleu``, ``precisions``, ``brevity_penalty``, ``length_ratio`` and the lengths.
+
+        Args:
+            predictions: the answers.
+            references: the reference of each answer, or a list of them.
+            tokenizer: a function that returns the tokens of a text; None: ``13a``.
+            max_order: the longest n-gram.
+            smooth: add 1 to the counts of each order, also of the first.
+
+        Where one side has no token, the score, the penalty and the ratio are 0.
+
+        >>> BleuModule().compute(predictions=["a b c d x"], references=[["a b c d"]])["bleu"]
+        0.668...
+        """
+        own = None if tokenizer is None else OwnTokenizer(SimpleNamespace(tokenize=tokenizer))
+        metric = Bleu(
+            tokenizer=own or make_ingredient("tokenizer", "13a"), order=max_order, smooth="none", effective=False,
+            reference_length="shortest", nfkc=False, references_are_words=True,
+        )  # fmt: skip
+        rows = metric.measure(batch_of_texts(predictions, _by_prediction(predictions, references)))
+        counts = {name: int(total) for name, total in zip(rows.names, rows.values.sum(axis=0).tolist(), strict=True)}
+        found = [(counts[f"match{n}"], counts[f"total{n}"]) for n in range(1, max_order + 1)]
+        precisions = [(match + smooth) / (total + smooth) if total + smooth else 0.0 for match, total in found]
+        lengths = counts["hypothesis_length"], counts["reference_length"]
+        ratio = lengths[0] / lengths[1] if all(lengths) else 0.0
+        penalty = 1.0 if ratio > 1 else math.exp(1 - 1 / ratio) if ratio else 0.0
+        mean = math.exp(sum(1 / max_order * math.log(one) for one in precisions)) if min(precisions) > 0 else 0.0
+        return {
+            "bleu": mean * penalty, "precisions": precisions, "brevity_penalty": penalty, "length_ratio": ratio,
+            "translation_length": lengths[0], "reference_length": lengths[1],
+        }  # fmt: skip
 
 
 class SacrebleuModule:
@@ -118,7 +167,7 @@ class RougeModule:
 
 
 _METRICS: Mapping[str, Computes] = MappingProxyType(
-    {"chrf": ChrfModule(), "rouge": RougeModule(), "sacrebleu": SacrebleuModule()}
+    {"bleu": BleuModule(), "chrf": ChrfModule(), "rouge": RougeModule(), "sacrebleu": SacrebleuModule()}
 )
 
 

@@ -146,7 +146,9 @@ class Batch:
         return self.derived((*key, column, forms), lambda: recoded(codes, self.form_codes(tokenizer, forms)))
 
     def _encoded(self, columns: Sequence[str], tokenizer: Tokenizer) -> list[Ragged]:
-        return encoded([self.texts(name) for name in columns], tokenizer, self.vocabulary(tokenizer))
+        is_whole = getattr(tokenizer, "reads_end_blanks", False)
+        texts = [as_texts(self.flat(name)) if is_whole else self.texts(name) for name in columns]
+        return encoded(texts, tokenizer, self.vocabulary(tokenizer))
 
     def key_of(self, tokenizer: Tokenizer) -> Hashable:
         """Return what tells ``tokenizer`` from those that tokenise otherwise, as a part of a key for `derived`."""
