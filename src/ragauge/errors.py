@@ -264,13 +264,13 @@ def did_you_mean(name: str, allowed: Iterable[str], *, otherwise: str = "list") 
     >>> did_you_mean("BLEU", ["bleu", "map"])
     '; did you mean bleu?'
     >>> did_you_mean("zzz", ["ndcg", "map"])
-    '; there are map, ndcg'
+    '; available: map, ndcg'
     """
     names = sorted(set(allowed))
     near = _near(name, names)
     if near:
         return Message("; did you mean {names}?", alternatives(near))
-    return Message("; there are {names}", ", ".join(names)) if otherwise and names else ""
+    return Message("; available: {names}", ", ".join(names)) if otherwise and names else ""
 
 
 def _near(name: str, names: Sequence[str]) -> list[str]:

@@ -75,7 +75,10 @@ def test_validate_names_flags_in_errors_and_notes(capsys: pytest.CaptureFixture[
     rows = [{"id": str(i), "answer": "茶很热", "references": ["茶很热"], "good": i % 2} for i in range(6)]
     data = write_rows(tmp_path / "rows.jsonl", rows)
     call = ("validate", data, "-m", "rouge-1", "--resamples", "9")
-    assert "must get --human COLUMN, the labels, or --labels COLUMN" in here(capsys, *call).err
+    assert (
+        "needs labels; got none. Pass --human COLUMN, or --labels COLUMN where few samples have them"
+        in here(capsys, *call).err
+    )
     assert "--human goood: the data have no column" in here(capsys, *call, "--human", "goood").err
     assert "tokenizer auto" not in here(capsys, *call, "--human", "good").out
     shown = here(capsys, *call, "--human", "good", "-v").out

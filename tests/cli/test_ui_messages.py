@@ -81,7 +81,7 @@ ERRORS = {
     ),
     "judge not given": (
         "score good.jsonl -m judged-faithfulness",
-        "judged-faithfulness 要由大模型评判：请给出 --judge URL",
+        "judged-faithfulness 要由大模型评判，而没有指明评判者。请给出 --judge URL --judge-model NAME。",
     ),
     "option not given": (
         "score good.jsonl -m column",

@@ -127,7 +127,7 @@ def test_lines_of_trec() -> None:
     [
         (["q1 Q0 d1"], "line 1 must have 6 fields; got 3"),
         (["q1 Q0 d1 1 high x"], "'high' is not a number"),
-        (["q1 Q0 d1 1 1 x", "q1 Q0 d1 2 1 x"], "line 2: document 'd1' stands twice"),
+        (["q1 Q0 d1 1 1 x", "q1 Q0 d1 2 1 x"], "line 2: document 'd1' is in query 'q1' twice"),
     ],
 )
 def test_wrong_lines(lines: list[str], message: str) -> None:

@@ -73,7 +73,7 @@ def test_a_file_takes_the_place_of_no_module_and_is_read_again_where_it_changed(
         ("no_such_app:answer", "there is no module 'no_such_app' in this folder, and none is installed"),
         ("no/such/app.py:answer", r"no/such/app\.py: file not found"),
         ("good:answr", "unknown name in good: 'answr'; did you mean answer"),
-        ("good:chain.ask", "unknown name in good: 'ask'; there are invoke"),
+        ("good:chain.ask", "unknown name in good: 'ask'; available: invoke"),
         ("needs:answer", "needs.py:1 cannot be imported: ModuleNotFoundError: No module named 'no_such_library'"),
         ("broken.py:answer", r"broken\.py:1 cannot be imported: SyntaxError"),
         ("reads:answer", "reads.py:1 cannot be imported: FileNotFoundError"),

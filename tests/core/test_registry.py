@@ -47,7 +47,7 @@ def test_names_are_sorted_and_unknown_ones_refused() -> None:
     assert list(entries("metric")) == sorted(entries("metric"))
     with pytest.raises(UnknownNameError, match=pattern("core.unknown_metric_mmr_did_you_mean_mrr")):
         lookup("metric", "mmr")
-    with pytest.raises(UnknownNameError, match=r"unknown tokenizer 'xyzzy'; there are .*auto"):
+    with pytest.raises(UnknownNameError, match=r"unknown tokenizer 'xyzzy'; available: .*auto"):
         make_ingredient("tokenizer", "xyzzy")
 
 

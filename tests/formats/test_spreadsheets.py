@@ -121,7 +121,7 @@ def test_of_a_column_that_was_split_nothing_more_is_told(tmp_path: Path) -> None
 def test_a_split_of_a_column_that_is_not_there() -> None:
     with pytest.raises(ColumnError) as caught:
         read([{"question": "a", "docs": "x;y"}], split={"contexts": ";"})
-    assert str(caught.value) == "split={'contexts': ';'}: the data have no column contexts; there are question, docs"
+    assert str(caught.value) == "split={'contexts': ';'}: the data have no column contexts; available: question, docs"
 
 
 def test_numbers_in_the_place_of_text_are_read_and_counted() -> None:

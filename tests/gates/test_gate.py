@@ -190,7 +190,7 @@ def test_the_run_that_lacks_metrics_is_named() -> None:
     with pytest.raises(UnknownNameError) as lacking:
         ragauge.gate(run, base, max_drop={"bleu": 0.1, "chrf": 0.1, "exact-match": 0.1})
     assert str(lacking.value) == (
-        "unknown metric in base: 'bleu'; there are exact-match\nunknown metric in base: 'chrf'; there are exact-match"
+        "unknown metric in base: 'bleu'; available: exact-match\nunknown metric in base: 'chrf'; available: exact-match"
     )
 
 

@@ -117,7 +117,7 @@ def test_lost_samples_fail_unless_they_are_allowed(pytester: pytest.Pytester, ar
             "*baseline  runs/old",
             "*10 of 20 samples are lost, more than 5 %; *",
             "*10 of 20 scored: 10 only in the baseline",
-            "*unknown metric *: 'chrf'; there are exact-match",
+            "*unknown metric *: 'chrf'; available: exact-match",
         ]
     )
 

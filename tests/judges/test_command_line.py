@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 
+import ragauge
 from ragauge.cli.terminal import Meter
+from ragauge.errors import OptionError
 from tests.cli.running import Done, here, write_rows
 
 from .conftest import ChatServer, chat_answer
@@ -131,7 +133,9 @@ def test_wrong_options(folder: Path, capsys: Captured, arguments: Any, message: 
 def test_a_metric_without_its_judge_says_how_to_name_one(folder: Path, capsys: Captured) -> None:
     done = here(capsys, "score", "data.jsonl", "-m", "judged-groundedness-rating")
     assert done.code == 2
-    assert "--judge" in done.err
+    assert "Pass --judge URL --judge-model NAME.\n" in done.err
+    with pytest.raises(OptionError, match=r"Pass judge='chat\[url=\.\.\.,model=\.\.\.]'\.\Z"):
+        ragauge.evaluate("data.jsonl", "judged-groundedness-rating")
 
 
 def test_a_wrong_key_ends_the_run(server: ChatServer, folder: Path, capsys: Captured) -> None:

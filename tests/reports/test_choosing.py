@@ -71,7 +71,7 @@ def test_a_limit_that_all_fit_in_leaves_none_out(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("metric", ["nope", "bleu"])
 def test_a_metric_that_the_run_lacks_is_named(tmp_path: Path, metric: str) -> None:
-    with pytest.raises(ragauge.UsageError, match=r"metric of this run: '(nope|bleu)'; there are mrr, token-f1"):
+    with pytest.raises(ragauge.UsageError, match=r"metric of this run: '(nope|bleu)'; available: mrr, token-f1"):
         made(tmp_path, make_result(rows(4), ["mrr", "token-f1"]), metric=metric)
 
 

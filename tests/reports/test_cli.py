@@ -87,7 +87,7 @@ def test_it_does_not_replace_a_file_unless_told_to(
         (["{run}", "-o", "{tmp}"], 2, "is a folder; name a file in a folder that exists"),
         (["{tmp}/none"], 3, "is not a saved run; give a directory that ragauge score -o wrote"),
         (["{run}", "--language", "fr"], 2, "--language must be en or zh; got 'fr'"),
-        (["{run}", "-m", "ndgc"], 2, "unknown metric of this run: 'ndgc'; there are mrr, token-f1"),
+        (["{run}", "-m", "ndgc"], 2, "unknown metric of this run: 'ndgc'; available: mrr, token-f1"),
         (
             ["{run}", "--name", "a", "--name", "b"],
             2,

@@ -84,6 +84,6 @@ def test_a_judged_metric_is_found_without_its_judge() -> None:
         with pytest.raises(UnknownNameError, match=r"unknown metric of this run: .*judged-faithfulness:repeats=2"):
             result[other]
     with pytest.raises(
-        UnknownNameError, match=r"unknown metric of this run: 'judged-faithfulness'; there are groundedness"
+        UnknownNameError, match=r"unknown metric of this run: 'judged-faithfulness'; available: groundedness"
     ):
         ragauge.evaluate(ROWS, "groundedness", resamples=0)["judged-faithfulness"]

@@ -288,5 +288,5 @@ def test_a_loaded_run_may_replace_itself(tmp_path: Path) -> None:
 def test_what_is_no_directory_is_no_run() -> None:
     wrong: Any = 5
     for call in (ragauge.load, lambda run: ragauge.compare(run, run)):
-        with pytest.raises(OptionError, match="must be the directory of a saved run; got 5"):
+        with pytest.raises(OptionError, match=r"must be (a result or )?the directory of a saved run; got 5"):
             call(wrong)

@@ -276,7 +276,7 @@ def test_few_samples_and_constant_labels(n: int) -> None:
 @pytest.mark.parametrize(
     ("options", "error", "said"),
     [
-        ({}, UsageError, "validate must get human='COLUMN', the labels, or labels='COLUMN'"),
+        ({}, UsageError, "validate needs labels; got none. Pass human='COLUMN', or labels='COLUMN' where"),
         ({"human": "humna"}, ColumnError, "human='humna': the data have no column 'humna'; did you mean human"),
         ({"human": "system"}, DataError, "labels must be numbers"),
         ({"human": "human", "group": "quest"}, ColumnError, "group='quest'"),

@@ -49,14 +49,14 @@ def helps() -> dict[str, str]:
 def without_names(english: str) -> tuple[str, list[str]]:
     """Return a paragraph of help without the names that it ends in, and these: a new name needs no new Chinese.
 
-    >>> without_names("Repeatable. There are junit, xlsx.")
-    ('Repeatable. There are {names}.', ['junit', 'xlsx'])
+    >>> without_names("Repeatable. Available: junit, xlsx.")
+    ('Repeatable. Available: {names}.', ['junit', 'xlsx'])
     """
-    found = _THERE_ARE.search(english)
+    found = _AVAILABLE.search(english)
     return (f"{english[: found.start(1)]}{{names}}.", found[1].split(", ")) if found else (english, [])
 
 
-_THERE_ARE = re.compile(r"\bThere are ([a-z0-9-]+(?:, [a-z0-9-]+)+)\.$")
+_AVAILABLE = re.compile(r"\bAvailable: ([a-z0-9-]+(?:, [a-z0-9-]+)+)\.$")
 _KINDS = {"text": "文本", "integer": "整数", "integer range": "整数", "float": "小数"}
 """Types of values that have no name of their own."""
 _BREAK = "\x1f"

@@ -18,7 +18,7 @@ _TARGETS = ", ".join(sorted(name for kind, name in HOMES if kind == "writer"))
 @click.command("export")
 @click.argument("run")
 @click.option("--to", "targets", multiple=True, required=True, metavar="TARGET",
-              help=f"As in mlflow or mlflow[experiment=rag]; repeatable. There are {_TARGETS}.")  # fmt: skip
+              help=f"As in mlflow or mlflow[experiment=rag]; repeatable. Available: {_TARGETS}.")  # fmt: skip
 @click.option("--name", default="", metavar="NAME", help="Of the run at the target; default: that of its directory.")
 @click.option("--baseline", metavar="RUN", help="The run that it is compared with.")
 @click.option("--gate", "with_gate", is_flag=True, help="Check the rules of [gate], and write their outcome too.")

@@ -36,8 +36,8 @@ _CSV_COLUMNS = (
 def command(runs: tuple[str, ...], output_format: str, ci: float, **options: Any) -> None:
     """Show each metric over saved RUNS (directories of runs, or folders that hold some), and which run moved it.
 
-    A run is compared with the one before it on the samples of both, as ragauge compare does. ragauge score --tag names
-    what was tried; the commit of git is kept with each run.
+    A run is compared with the one before it on the samples of both, as ragauge compare does. ragauge score --tag gives
+    a run a label; the commit of git is saved with each run.
     """
     from ragauge.comparison.history import history
 

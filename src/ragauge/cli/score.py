@@ -94,7 +94,7 @@ _OPTIONS = (
     click.option(
         "-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Save the run to this directory."
     ),
-    click.option("--tag", metavar="TEXT", help="A word for what was tried, kept with the run of -o: ragauge history."),
+    click.option("--tag", metavar="TEXT", help="A label, saved with the run of -o, that ragauge history shows."),
     click.option("--force", is_flag=True, help="Replace the files of -o and --per-sample."),
     click.option(
         "--per-sample", type=click.Path(path_type=Path), metavar="FILE", help="Scores: .jsonl, .csv or .parquet."
@@ -140,7 +140,7 @@ def panels(command: Any) -> Any:
     "--workers", type=_Workers(min=1), is_flag=False, flag_value="all", metavar="[N]",
     help="Processes that score at once; without N, one for each core. Not given: one process.",
 )  # fmt: skip
-@click.option("--resume", is_flag=True, help="Go on with the parts that an earlier run of --workers and -o finished.")
+@click.option("--resume", is_flag=True, help="Resume with the parts that an earlier run of --workers and -o finished.")
 @click.option("--engine", type=click.Choice(("spark", "ray")), help="Score DATA by the tasks of a cluster.")
 @click.option("--master", metavar="URL", help="Where --engine runs, as in local[2]; default: on this machine.")
 @scoring_options

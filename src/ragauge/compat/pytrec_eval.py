@@ -134,7 +134,7 @@ def _parsed(
         row = rows.setdefault(query, {})
         if document in row:
             raise DataError(
-                "RG-COMPAT-003 {name}: line {at}: document {document!r} stands twice in query {query!r}",
+                "RG-COMPAT-003 {name}: line {at}: document {document!r} is in query {query!r} twice",
                 name,
                 at,
                 document,

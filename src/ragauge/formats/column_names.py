@@ -269,7 +269,7 @@ def check_split_columns(split: Mapping[str, str], columns: Iterable[str]) -> Non
     for column, separator in split.items():
         if column not in columns:
             has = ", ".join(columns) or "none"
-            template = "RG-DATA-007 {split}: the data have no column {column}; there are {has}"
+            template = "RG-DATA-007 {split}: the data have no column {column}; available: {has}"
             raise ColumnError(template, Argument("split", {column: separator}), column, has)
 
 

@@ -267,11 +267,12 @@ def line_by_line(stream: BinaryIO, layout: LineLayout, name: str) -> TrecLines:
             queries.append(fields[0])
             documents.append(fields[layout.document])
             numbers.append(float(fields[layout.number]))
-    form = f"line of {layout.name} is: {' '.join(layout.fields)}"
+    fields_of_line = " ".join(layout.fields)
+    form = f"line of {layout.name} is: {fields_of_line}"
     if problems:
         lines, codes = [at("line", *one) for one in problems], {code for _, what in problems for code in codes_in(what)}
         if not queries and len(problems) > 1 and codes == {_WRONG_COUNT}:
-            raise DataError.of(name, lines[:1], advice=f"No {form}")
+            raise DataError.of(name, lines[:1], advice=f"No line has the fields of {layout.name}: {fields_of_line}")
         raise DataError.of(name, lines, advice="Save the file as UTF-8" if NOT_UTF_8 in codes else f"A {form}")
     if not queries:
         raise DataError("RG-DATA-059 {name}: holds no data; a {form}", name, form)

@@ -254,7 +254,7 @@ class Result(Displayed, Keyed[str]):
         Args:
             directory: must not exist yet, unless
             force: replaces it.
-            tag: a word for what was tried, by which `ragauge.history` names the run.
+            tag: a label, by which `ragauge.history` names the run.
 
         Raises:
             UsageError: the directory exists.

@@ -148,7 +148,7 @@ def _earlier(
         )
     if not resume:
         raise UsageError(
-            "RG-SYSTEM-003 {path} has {answers} of an earlier run already. Pass {resume} to go on with them; to ask "
+            "RG-SYSTEM-003 {path} has {answers} of an earlier run already. Pass {resume} to continue with them; to ask "
             "all again, remove the file, which is never replaced.",
             path,
             Counted(len(lines) - 1, "answer"),

@@ -88,7 +88,7 @@ def calibrate_with_labels(
     """
     if human not in data.columns:
         raise ColumnError(
-            "RG-VALID-001 {human}: there is no such column; there are {columns}",
+            "RG-VALID-001 {human}: the data have no such column; available: {columns}",
             Argument("human", human),
             ", ".join(data.columns),
         )

@@ -38,7 +38,7 @@ def numbers_of(values: pa.Array, name: str, option: str) -> FloatArray:
         cast = values.cast(pa.int8() if pa.types.is_boolean(values.type) else pa.float64(), safe=not rounded)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         raise DataError(
-            "RG-VALID-006 {argument}: labels must be numbers; it holds {type}. Write yes as 1 and no as 0",
+            "RG-VALID-006 {argument}: labels must be numbers; got {type}. Write yes as 1 and no as 0.",
             Argument(option, name),
             values.type,
         ) from None

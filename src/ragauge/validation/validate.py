@@ -82,7 +82,7 @@ def validate(  # noqa: PLR0913 - the options of the command line
         raise OptionError.value("validate", "human", "the name of a column, or a list of names", human)
     if not annotators and labels is None:
         raise UsageError(
-            "RG-VALID-007 validate must get {human}, the labels, or {labels}, those of few samples; got neither",
+            "RG-VALID-007 validate needs labels; got none. Pass {human}, or {labels} where few samples have them.",
             Argument("human", "COLUMN"),
             Argument("labels", "COLUMN"),
         )

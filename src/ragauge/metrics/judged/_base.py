@@ -15,7 +15,7 @@ import pyarrow as pa
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Ingredient, Judge, Reply, ingredient_field
-from ragauge.core.messages import Joined
+from ragauge.core.messages import Spelled
 from ragauge.core.options import Range, Text
 from ragauge.core.protocol import columns_read, failures, identity_of, name_of
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
@@ -28,7 +28,7 @@ from ragauge.judges.question import ReplyForm, key_of
 from ragauge.metrics._sample_mean import SampleMean
 
 VARIANCE = "judge variance"
-_NAMED = Joined(["--judge URL --judge-model NAME", "judge=chat[url=...,model=...]"], ", or ")
+_NAMED = Spelled("judge='chat[url=...,model=...]'", "--judge URL --judge-model NAME")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +70,7 @@ class JudgedMetric(SampleMean):
     def __post_init__(self) -> None:
         if self.judge is None:
             raise OptionError(
-                "RG-METRIC-004 {name} asks a judge, and none is named: give {named}", name_of(self), _NAMED
+                "RG-METRIC-004 {name} asks a judge, and none is named. Pass {named}.", name_of(self), _NAMED
             )
         _ = self.wording.version(self.prompts_used)
 

@@ -79,8 +79,8 @@ class Err(Averaged):
         highest = view.judged_ranks.judged.values.max(initial=0.0)
         if highest > self.max_grade:
             raise DataError(
-                "RG-METRIC-011 err: a document has grade {highest:g}, but max_grade is {max_grade:g}; ask for "
-                "err:max_grade={highest:g}, or for the highest grade of your scale",
+                "RG-METRIC-011 err: max_grade must be at least the highest grade of the data, {highest:g}; got "
+                "{max_grade:g}. Write err:max_grade={highest:g}, or the highest grade of your scale.",
                 highest,
                 self.max_grade,
             )
