@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragauge.core import native
 from ragauge.core.hashing import combine, hash_strings, splitmix64
 
 HASHES = ["a706dd2f4d197e6f", "9049ddeeb6661e92", "bcef3f33e12a5699", "fafe0a01eca69619"]
 texts = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=9), max_size=9)
+
+
+def test_a_long_string_takes_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native, "byte_sums", lambda *_: None)
+    strings = pa.array(["ab" * 1_000_000, "c"])
+    tracemalloc.start()
+    try:
+        long, short = hash_strings(strings)
+        assert tracemalloc.get_traced_memory()[1] < 8_000_000
+    finally:
+        tracemalloc.stop()
+    assert short == hash_strings(["c"])[0]
+    assert f"{long:016x}" == "7be9a1caa3ce8b7e"
 
 
 def test_hashes_never_change() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -60,18 +59,20 @@ def hash_strings(strings: pa.Array | pa.ChunkedArray | Sequence[str]) -> HashArr
     sums = native.byte_sums(data, offsets) if offsets[-1] - offsets[0] >= _ENOUGH else None
     if sums is None:
         sums = np.zeros(len(offsets) - 1, dtype=np.uint64)
-        # A part at a time, so that temporaries stay in cache.
-        marks = np.searchsorted(offsets, np.arange(offsets[0] + _BLOCK, offsets[-1], _BLOCK))
-        for first, last in pairwise(np.unique([0, *marks, len(sums)]).tolist()):
-            start, end = offsets[first], offsets[last]
-            lengths = np.diff(offsets[first : last + 1])
+        # A part at a time, also of one string, so that temporaries stay in cache.
+        for start in range(offsets[0], offsets[-1], _BLOCK):
+            end = min(start + _BLOCK, int(offsets[-1]))
+            first, last = np.searchsorted(offsets, start, "right") - 1, np.searchsorted(offsets, end)
+            bounds = np.clip(offsets[first : last + 1], start, end)
+            lengths = np.diff(bounds)
             keys = np.arange(start << 8, end << 8, 256)
             keys -= np.repeat(offsets[first:last] << 8, lengths)
             keys |= data[start:end]
-            words = _words_of_short()[keys] if lengths.max(initial=0) <= _SHORT else splitmix64(keys.view(np.uint64))
+            is_short = np.diff(offsets[first : last + 1]).max() <= _SHORT
+            words = _words_of_short()[keys] if is_short else splitmix64(keys.view(np.uint64))
             # An empty string keeps the sum 0, because reduceat has no empty sums.
-            rows = first + np.flatnonzero(lengths)
-            sums[rows] = np.add.reduceat(words, offsets[rows] - start) if len(rows) else 0
+            there = np.flatnonzero(lengths)
+            sums[first + there] += np.add.reduceat(words, bounds[there] - start)
     return splitmix64(sums ^ splitmix64(np.diff(offsets).astype(np.uint64)))
 
 

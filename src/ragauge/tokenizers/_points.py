@@ -50,7 +50,7 @@ class Cut:
         bound[self.points.offsets] = True
         held = ~self.gap
         first, end = (bound[:-1] & held).nonzero()[0], (bound[1:] & held).nonzero()[0] + 1
-        codes = _codes(self.points.values[held.nonzero()[0]], end - first, vocabulary)
+        codes = _codes(_chosen(self.points.values, held), end - first, vocabulary)
         return Ragged(codes, np.searchsorted(first, self.points.offsets))
 
 
@@ -120,6 +120,13 @@ def joined(parts: list[Ragged], dtype: npt.DTypeLike) -> Ragged:
     return Ragged.from_lengths(values, np.concatenate([np.empty(0, np.int64), *(part.lengths for part in parts)]))
 
 
+def _chosen(points: PointArray, held: BoolArray) -> PointArray:
+    """Return the points that are held, found a part at a time, because the places of all take eight bytes each."""
+    parts = [slice(first, first + _BLOCK) for first in range(0, max(len(held), 1), _BLOCK)]
+    chosen = [points[part][held[part].nonzero()[0]] for part in parts]
+    return chosen[0] if len(chosen) == 1 else np.concatenate(chosen)
+
+
 def _codes(points: PointArray, lengths: IntArray, vocabulary: Vocabulary) -> CodeArray:
     """Return the codes of tokens of these ``lengths`` that fill ``points``."""
     if len(lengths) <= _FEW_TOKENS:
@@ -157,6 +164,17 @@ def _codes_of_characters(points: PointArray, vocabulary: Vocabulary) -> CodeArra
 
 
 def _codes_of_words(points: PointArray, lengths: IntArray, vocabulary: Vocabulary) -> CodeArray:
+    """Return the codes of words, a part of them at a time: those of a long text take a hundred bytes each."""
+    codes, done = np.empty(len(lengths), dtype=np.int32), 0
+    for first in range(0, len(lengths), _BLOCK):
+        own = lengths[first : first + _BLOCK]
+        size = int(own.sum())
+        codes[first : first + _BLOCK] = _codes_of_part(points[done : done + size], own, vocabulary)
+        done += size
+    return codes
+
+
+def _codes_of_part(points: PointArray, lengths: IntArray, vocabulary: Vocabulary) -> CodeArray:
     data: PointArray | bytes = points
     offsets = offsets_of(lengths)
     if points.dtype != np.uint8:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections import Counter
 
 import numpy as np
@@ -204,3 +205,23 @@ def test_codes_on_either_side_of_the_room_for_one_of_several_in_a_number(order, 
     assert found.tolist() == [
         [counted(h, [r], n) for n in range(1, order + 1)] for h, r in zip(left, right, strict=True)
     ]
+
+
+def test_single_tokens_of_long_texts_are_counted_as_those_of_short_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(0)
+    left, right = (Ragged.of([[], *lists(random, 200, 12, 6)], np.int32) for _ in range(2))
+    expected = shared_ngrams(left, right, 1)
+    monkeypatch.setattr(_pair_ngrams, "_LONG", 8)
+    assert shared_ngrams(left, right, 1).tolist() == expected.tolist()
+    monkeypatch.setattr(_pair_ngrams, "_LONG", -1)
+    assert shared_ngrams(left, right, 1).tolist() == expected.tolist()
+
+
+def test_a_long_text_takes_little_memory() -> None:
+    texts = Ragged.from_lengths(np.arange(1_000_000, dtype=np.int32) % 5000, [1_000_000])
+    tracemalloc.start()
+    try:
+        assert shared_ngrams(texts, texts, 1).tolist() == [[1_000_000]]
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()

@@ -14,6 +14,8 @@ KeyArray = npt.NDArray[np.uint64]
 
 # Places per block, so that its arrays stay in the processor's cache.
 _BLOCK = 1 << 16
+_LONG = 1 << 20
+"""Tokens of two texts from which on single tokens are counted without sorting."""
 _COLUMN_BITS = 20
 # The numbers of tokens that only the left text has, and of those that only the right one has.
 _LEFT_ONLY, _RIGHT_ONLY, _FIRST = 0, 1, 2
@@ -34,6 +36,12 @@ def shared_ngrams(left: Ragged, right: Ragged, order: int) -> IntArray:
     array([[2, 1, 0]])
     """
     counts = np.full((len(left), order), -1, dtype=np.int64)
+    is_long = left.lengths + right.lengths > _LONG
+    if order == 1 and is_long.any():
+        rest = np.flatnonzero(~is_long)
+        counts[is_long, 0] = [_shared_tokens(left[text], right[text]) for text in np.flatnonzero(is_long).tolist()]
+        counts[rest] = shared_ngrams(left.take(rest), right.take(rest), 1)
+        return counts
     bits = 62 // order
     gap = max(order - 1, 1)
     for chosen in _blocks(left.lengths + right.lengths + 2 * gap):
@@ -42,6 +50,12 @@ def shared_ngrams(left: Ragged, right: Ragged, order: int) -> IntArray:
         if numbers is not None:
             counts[chosen] = _shared(numbers, rows.is_left, order, bits)
     return counts
+
+
+def _shared_tokens(left: IntArray, right: IntArray) -> int:
+    """Return how many tokens two long texts share, by counting each code: sorting takes 70 bytes for each token."""
+    size = 1 + max(left.max(initial=0), right.max(initial=0))
+    return int(np.minimum(np.bincount(left, minlength=size), np.bincount(right, minlength=size)).sum())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
