@@ -364,3 +364,32 @@ def test_a_validation_is_a_mapping_of_agreements() -> None:
     assert NEAR not in found
     with pytest.raises(UnknownNameError, match=f"unknown agreement '{NEAR}'"):
         found[NEAR]  # type: ignore[index]
+
+
+def of_many(metrics: int, **options: Any) -> ragauge.Validation:
+    rng = np.random.default_rng(0)
+    made: list[dict[str, Any]] = []
+    for number, value in enumerate(rng.random(60).tolist()):
+        scores = {f"m{j}": value if j == 0 else float(rng.random()) for j in range(metrics)}
+        made.append({"id": f"q{number}", "human": value, **scores})
+    return ragauge.validate(made, [f"column:name=m{j}" for j in range(metrics)], human="human", **options)
+
+
+def test_a_corrected_p_of_many_metrics_can_be_below_the_level() -> None:
+    found = of_many(12)
+    smallest = min(one.corrected for one in found.differences if one.measure == "kendall")
+    assert (found.options["resamples"], smallest) == (1320, 66 / 1321)
+    assert found.notes == ()
+    assert of_many(10).options["resamples"] == 1000
+    assert of_many(12, resamples=50).options["resamples"] == 1320
+    assert of_many(12, resamples=2000).options["resamples"] == 2000
+
+
+def test_where_no_corrected_p_can_be_below_the_level_a_note_says_so() -> None:
+    found = of_many(12, level=0.999, resamples=100)
+    assert found.options["resamples"] == 100
+    (note,) = found.notes
+    assert str(note).startswith(
+        "with 100 replicates no p that is corrected for 66 pairs of metrics can be below .6535;"
+    )
+    assert str(note).endswith(" or pass resamples=66000")

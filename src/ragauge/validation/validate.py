@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from inspect import signature
 from itertools import combinations
-from math import nan
+from math import ceil, nan
 from numbers import Real
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from ragauge.core.options import check_whole
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import ratio
+from ragauge.display.numbers import probability
 from ragauge.engines.evaluate import evaluate
 from ragauge.engines.plan import UNUSED
 from ragauge.errors import DataError, OptionError, UsageError, did_you_mean
@@ -60,7 +61,8 @@ def validate(  # noqa: PLR0913 - the options of the command line
         system: the column of systems: also measures the agreement of their means.
         cluster: the column of samples that belong together; by default ``group``.
         level: level of the intervals.
-        resamples: number of bootstrap replicates.
+        resamples: number of bootstrap replicates; more are drawn where many metrics are compared, so that a p that is
+            corrected for all pairs can be below 1 - level.
         seed: seed of the replicates.
         reading: further options of `ragauge.evaluate`, as ``map`` and ``lang``.
 
@@ -115,11 +117,12 @@ def validate(  # noqa: PLR0913 - the options of the command line
         reasons = Joined(notes, "; ") if notes else Message("the labelled samples have no scores")
         problem = Message("RG-VALID-008 no sample has both a label and scores: {reasons}", reasons)
         raise DataError.of(result.data.source, [problem])
-    agreed, differences = measured(samples, resamples, level, seed)
+    options["resamples"], doubt = _enough(resamples, len(samples.metrics), level)
+    agreed, differences = measured(samples, options["resamples"], level, seed)
     keys, order = keyed(result, cluster, group)
     scale: Scale = "nominal" if len(distinct) <= 2 else "interval"
     ceiling = _ceiling(annotations[:, order], scale, keys[order], options) if len(annotators) > 1 else None
-    all_notes = (*of_data, *notes)
+    all_notes = (*of_data, *notes, *doubt)
     return Validation(tuple(agreed), tuple(differences), ceiling, estimates, len(samples), all_notes, options)
 
 
@@ -140,6 +143,25 @@ def _result(data: object, metrics: Any, reading: dict[str, Any]) -> Result:
     requested = data.metrics if metrics is None else metrics if several else [metrics]
     by_spec = {str(data.metrics[name]): name for name in reversed([data.name(metric) for metric in requested])}
     return replace(data, metrics={name: data.metrics[name] for name in reversed(by_spec.values())})
+
+
+# So many replicates of 15 metrics on 200 samples take some 20 seconds.
+_MOST_ADDED = 20_000
+
+
+def _enough(resamples: int, metrics: int, level: float) -> tuple[int, list[str]]:
+    """Return how many replicates are drawn, and a note where no corrected p can be below 1 - level with so many."""
+    pairs = metrics * (metrics - 1) // 2
+    # The smallest p is 1 / (1 + replicates), which Holm's correction multiplies by the number of pairs.
+    needed = ceil(pairs / (1 - level))
+    if needed <= max(resamples, _MOST_ADDED):
+        return max(resamples, needed), []
+    template = (
+        "with {resamples:,} replicates no p that is corrected for {pairs} pairs of metrics can be below {smallest}; "
+        "name fewer metrics, or pass {more}"
+    )
+    more = Argument("resamples", min(needed, MOST_REPLICATES))
+    return resamples, [Message(template, resamples, pairs, probability(pairs / (1 + resamples)), more)]
 
 
 def _ceiling(labels: FloatArray, scale: Scale, keys: HashArray, options: Mapping[str, Any]) -> Ceiling:
