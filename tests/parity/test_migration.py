@@ -96,3 +96,8 @@ def test_retrieval_by_ragas() -> None:
         assert ragas_score(theirs, **ids) == pytest.approx(score, abs=1e-12)
     with pytest.raises(ValueError, match="empty"):
         ragas_score("NonLLMContextRecall", retrieved_contexts=[], reference_contexts=["It opens."])
+
+
+@pytest.mark.parametrize("case", ["makes no claim", "names no entity", "nothing was retrieved"])
+def test_the_page_of_ragas_names_the_cases_where_a_side_is_empty(case: str) -> None:
+    assert re.search(rf"^\| .*{case} \| .*`\w+.* \| .+ \|$", said_on("ragas.md"), re.MULTILINE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -102,7 +103,7 @@ def their_factual_correctness(answer: Sequence[bool], reference: Sequence[bool],
     theirs = module("factual_correctness").FactualCorrectness(mode=named, beta=beta, llm=object())
 
     async def verified(reference: str, response: str, callbacks: Any) -> Any:
-        return np.array(answer if response == "A0." else of_reference)
+        return np.array(answer if response == "A0." else of_reference, dtype=bool)
 
     of_reference, theirs.decompose_and_verify_claims = reference, verified
     sample = ragas.SingleTurnSample(response="A0.", reference="R0.")
@@ -290,6 +291,61 @@ class TestWhereRagasDiffers:
         assert of.AnswerCorrectness()._compute_statement_presence(nothing) == 0.0
         empty = cells("judged-answer-correctness:weights=1/0", of_both([], [True]))
         assert empty.scores[0] == 0.0
+
+    def test_a_reference_without_claims(self) -> None:
+        assert math.isnan(module("context_recall").LLMContextRecall()._compute_score([]))
+        nothing: list[bool] = []
+        assert their_factual_correctness([True, False], nothing, "recall", 1.0) == 1.0
+        assert their_factual_correctness([True, False], nothing, "f", 1.0) == 0.67
+        assert their_factual_correctness([False], nothing, "f", 1.0) == 0.0
+        theirs = module("answer_correctness").AnswerCorrectness(weights=[1, 0], llm=object())
+        theirs._create_simplified_statements = no_statements
+        texts_of_both = {"user_input": "Q?", "response": "A0.", "reference": "R0."}
+        assert asyncio.run(theirs._ascore(texts_of_both, None)) == 1.0
+        for name in ("judged-context-recall", "judged-factual-correctness", "judged-answer-correctness"):
+            metric = parse(name, {"judge": ScriptedJudge(of_both([True, False], nothing))})
+            row = {"question": ["Q?"], "answer": ["A0."], "contexts": [["P."]], "references": [[""]]}
+            assert measure_cells(metric, Batch(pa.table({"id": ["s"], **row}))).sums.status[0] == Status.UNDEFINED
+
+    def test_a_reference_without_entities(self) -> None:
+        assert module("context_entities_recall").ContextEntityRecall()._compute_score([], ["Paris"]) == 0.0
+        ours = cells("judged-context-entity-recall", lambda *_: {"entities": []})
+        assert ours.sums.status[0] == Status.UNDEFINED
+
+    def test_nothing_retrieved(self) -> None:
+        precision, recall, ratings = module("context_precision"), module("context_recall"), module("nv_metrics")
+        assert precision.LLMContextPrecisionWithReference()._calculate_average_precision([]) == 0.0
+        row = {"user_input": "Q?", "response": "A0.", "reference": "R0.", "retrieved_contexts": []}
+        row |= {"reference_contexts": ["R0."], "retrieved_context_ids": [], "reference_context_ids": ["r"]}
+        sample = ragas.SingleTurnSample(**row)
+
+        def of(metric: Any) -> float:
+            return float(asyncio.run(metric._single_turn_ascore(sample, None)))
+
+        assert of(precision.NonLLMContextPrecisionWithReference()) == of(recall.IDBasedContextRecall()) == 0.0
+        assert of(ratings.ContextRelevance(llm=object())) == of(ratings.ResponseGroundedness(llm=object())) == 0.0
+        assert math.isnan(of(precision.IDBasedContextPrecision()))
+        for metric in (recall.NonLLMContextRecall(), module("noise_sensitivity").NoiseSensitivity(llm=object())):
+            with pytest.raises(ValueError, match=r"empty|missing"):
+                of(metric)
+        names = ["judged-faithfulness", "judged-groundedness-rating", "judged-context-rating", "judged-context-recall"]
+        names += ["judged-context-precision", "judged-context-utilization"]
+        for name in names:
+            judge = ScriptedJudge(lambda *_: "asked")
+            assert measure_cells(parse(name, {"judge": judge}), NOTHING_RETRIEVED).scores[0] == 0.0
+            assert judge.asked_for == []
+
+
+NOTHING_RETRIEVED = Batch(
+    pa.table(
+        {"id": ["s"], "question": ["Q?"], "answer": ["A0 is so."], "references": [["R0 is so."]]}
+        | {"contexts": pa.array([[]], pa.list_(pa.string()))}
+    )
+)
+
+
+async def no_statements(*_: Any) -> Any:
+    return SimpleNamespace(statements=[])
 
 
 def cells_of_two(reply: Any) -> Cells:
