@@ -51,7 +51,9 @@ AREAS = {
     "WRITE": ("Writers", "A finished run cannot be written to its target.", "the target's address and key"),
 }
 """Area -> its title, the common cause of its messages, and where to look first."""
-RETIRED: tuple[str, ...] = ("RG-WRITE-023",)
+RETIRED: tuple[str, ...] = (
+    "RG-CLI-027", "RG-CLI-028", "RG-REPORT-001", "RG-REPORT-002", "RG-WRITE-023", "RG-WRITE-024", "RG-WRITE-025",
+)  # fmt: skip
 """Codes of messages that are gone: no other message may take one."""
 _INTRO = (
     "Errors and notes have a code that stays the same when the wording changes. A command shows it after the message"

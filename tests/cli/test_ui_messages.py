@@ -129,8 +129,8 @@ ERRORS = {
         "ndcg 需要 relevance，系统不会给出，要由问题文件提供；其中只有 id, question",
     ),
     "exported file": ("export runs/new --to markdown[path=good.jsonl]", "good.jsonl 已存在。请换一个文件名，或用"),
-    "export to a folder": ("export runs/new --to markdown[path=runs]", "runs 是文件夹；请给出其中的文件名，如"),
-    "report to a folder": ("report runs/new -o runs", "runs：是文件夹；请指定已有文件夹中的文件，如 report.html"),
+    "export to a folder": ("export runs/new --to markdown[path=runs]", "runs：是文件夹；请指定已有文件夹中的文件"),
+    "report to a folder": ("report runs/new -o runs", "runs：是文件夹；请指定已有文件夹中的文件"),
     "directory without runs": ("history nowhere", "nowhere 中没有已保存的运行；用 ragauge score -o runs/today 保存"),
     "judgements of another kind": (
         "score --run unknown.csv --qrels unknown.csv",

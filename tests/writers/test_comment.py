@@ -158,10 +158,10 @@ def test_in_a_file(result: Result, gate: Gate, tmp_path: Path) -> None:
     wanted = comment_of(finished(result, "茶", gate=gate), LONGEST).text
     assert (tmp_path / "new" / "今.md").read_text(encoding="utf-8") == wanted
     assert str(written) == str(tmp_path / "new" / "今.md")
-    with pytest.raises(UsageError, match=r"already exists\. Name another file, or replace it by force=true\."):
+    with pytest.raises(UsageError, match=r"already exists\. Name another file, or pass force=true to replace it\."):
         ragauge.export(result, "markdown", path=written.where)
     ragauge.export(result, "markdown", path=written.where, force=True)
-    with pytest.raises(UsageError, match=r"is a folder; name a file in it, as in markdown\[path="):
+    with pytest.raises(UsageError, match=r"is a folder; name a file in a folder that exists"):
         ragauge.export(result, "markdown", path=str(tmp_path))
     with pytest.raises(OptionError, match="option 'path' of writer 'markdown' must be the file to write"):
         ragauge.export(result, "markdown")

@@ -90,7 +90,7 @@ def test_on_the_command_line(
     assert ET.parse(tmp_path / "gate.xml").getroot()[0].get("failures") == "1"  # noqa: S314
     again = here(capsys, "export", "run", "--to", "junit[path=gate.xml]", "--gate")
     assert again.code == 2
-    assert "gate.xml already exists. Name another file, or replace it by force=true." in again.err
+    assert "gate.xml already exists. Name another file, or pass force=true to replace it." in again.err
     without = here(capsys, "export", "run", "--to", "junit[path=none.xml]")
     assert (without.code, (tmp_path / "none.xml").exists()) == (2, False)
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import rich_click as click
 
-from ragauge.cli.output import check_new_file, say
+from ragauge.cli.output import check_output, say
 from ragauge.cli.settings import column_map
 from ragauge.core.messages import Message
 from ragauge.errors import OptionError
@@ -57,7 +57,7 @@ def command(  # noqa: PLR0913 - the options of the command line
 
     if not 0 < alpha < 1:
         raise OptionError.value("calibrate", "alpha", "a number above 0 and below 1", alpha)
-    check_new_file(output, force=force)
+    check_output(output, force=force)
     model = get(embedder)
     compared_by = similarity_of(support, model)
     dataset = read(data, mapping=column_map(mapping))

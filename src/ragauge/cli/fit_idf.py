@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from ragauge.cli.output import check_new_file, say
+from ragauge.cli.output import check_output, say
 from ragauge.core.messages import Counted, Message
 from ragauge.errors import ColumnError, did_you_mean
 from ragauge.results.replacing import replacing
@@ -33,7 +33,7 @@ def command(data: str, output: Path, columns: tuple[str, ...], by: str | None, f
     from ragauge.embedders.ngrams import fit
     from ragauge.formats import read
 
-    check_new_file(output, force=force)
+    check_output(output, force=force)
     dataset = read(data)
     chosen = _chosen(dataset, columns, by)
     groups = _groups(dataset, chosen, by)

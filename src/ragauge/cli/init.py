@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from ragauge.cli.output import check_new_file, say, write_json
+from ragauge.cli.output import check_output, say, write_json
 from ragauge.cli.settings import KEYS, schema
 from ragauge.cli.terminal import words
 from ragauge.core.messages import Message
@@ -36,7 +36,7 @@ def command(data: str | None, force: bool, print_schema: bool) -> None:  # noqa:
         write_json(schema())
         return
     path = Path(OWN)
-    check_new_file(path, force=force, option="init")
+    check_output(path, "init", force=force)
     proposal = None if data is None else peek(data)
     with replacing(path) as new:
         # Names of files that are not UTF-8 are shown as escapes.

@@ -24,7 +24,7 @@ from ragauge.display.table import Block, markdown
 from ragauge.display.text import wrapped
 from ragauge.display.wording import worded_block
 from ragauge.errors import UsageError, alternatives
-from ragauge.results.replacing import check_place, is_stream, replacing
+from ragauge.results.replacing import check_new_file, check_place, is_stream, replacing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -95,15 +95,9 @@ def printing_to_errors() -> Iterator[None]:
         yield
 
 
-def check_new_file(path: Path, *, force: bool, option: str = "-o") -> None:
+def check_output(path: Path, option: str = "-o", *, force: bool) -> None:
     """Raise UsageError if a file cannot be written to ``path``, before any work is done."""
-    if not path.parent.is_dir() or path.is_dir():
-        problem = Message("is a folder") if path.is_dir() else Message("its folder does not exist")
-        raise UsageError(
-            "RG-CLI-027 {option} {path}: {problem}; name a file in a folder that exists", option, path, problem
-        )
-    if path.exists() and not force and not is_stream(path):
-        raise UsageError("RG-CLI-028 {path} already exists. Name another file, or pass --force to replace it.", path)
+    check_new_file(path, option, force=force)
     if not is_stream(path):
         check_place(path)
 
@@ -165,7 +159,7 @@ def check_writable(path: Path, *, force: bool) -> None:
         raise UsageError(
             "RG-CLI-029 --per-sample must end with {suffixes}; got {path!r}", ", ".join(_SUFFIXES), str(path)
         )
-    check_new_file(path, force=force, option="--per-sample")
+    check_output(path, "--per-sample", force=force)
 
 
 def write_per_sample(result: Result, path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import rich_click as click
 
 from ragauge.cli.judging import NAMES, judge_options, judging, write_plan
-from ragauge.cli.output import check_new_file, output_format, say, write_blocks, write_json
+from ragauge.cli.output import check_output, output_format, say, write_blocks, write_json
 from ragauge.core.messages import Message
 from ragauge.errors import NothingScoredError, UsageError
 
@@ -88,7 +88,7 @@ def _check_output(path: Path | None, *, force: bool) -> None:
             "RG-CLI-032 name the file of the sheet, as in -o questions.csv; .jsonl and .xlsx can be written too"
         )
     check_suffix(path)
-    check_new_file(path, force=force)
+    check_output(path, force=force)
 
 
 def _proposed(sheet: Sheet, options: Mapping[str, Any], session: Session) -> Sheet:

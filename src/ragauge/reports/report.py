@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ragauge._version import __version__
-from ragauge.core.messages import Argument, Message
-from ragauge.errors import UsageError
 from ragauge.reports.charts.canvas import legend, mark
 from ragauge.reports.html import joined, rendered
 from ragauge.reports.payload import payload
@@ -27,7 +25,7 @@ from ragauge.reports.sections.scores import cutoffs, groupings, limits, scorecar
 from ragauge.reports.sections.summary import cards, fallen, paired
 from ragauge.reports.sections.weakest import weakest
 from ragauge.reports.texts import ASSETS, Texts
-from ragauge.results.replacing import is_stream, replacing
+from ragauge.results.replacing import check_new_file, replacing
 
 LIMIT = 20_000
 
@@ -86,9 +84,9 @@ def written(
 ) -> WrittenPage:
     """Write the page as `report` does; ``options`` are those of `page_of`."""
     target = Path(path)
-    _check_writable(target, force=force)
+    check_new_file(target, force=force)
     html, most = page_of(runs, **options)
-    with replacing(target, partial(_check_writable, target, force=force)) as new:
+    with replacing(target, partial(check_new_file, target, force=force)) as new:
         # Names of files that are not UTF-8 are shown as escapes.
         new.write_text(html, encoding="utf-8", errors="backslashreplace", newline="\n")
     return WrittenPage(target, most)
@@ -171,17 +169,3 @@ def _with_samples(html: str, samples: str) -> str:
     """Put the samples into their element; texts from the data cannot look like it, as their quotes are escaped."""
     before, element, after = html.partition(' id="payload">')
     return f"{before}{element}{samples}{after}"
-
-
-def _check_writable(path: Path, *, force: bool) -> None:
-    if path.is_dir() or not path.parent.is_dir():
-        problem = Message("is a folder") if path.is_dir() else Message("its folder does not exist")
-        raise UsageError(
-            "RG-REPORT-001 {path}: {problem}; name a file in a folder that exists, as in report.html", path, problem
-        )
-    if path.exists() and not force and not is_stream(path):
-        raise UsageError(
-            "RG-REPORT-002 {path} already exists. Name another file, or pass {force} to replace it.",
-            path,
-            Argument("force", value=True),
-        )

@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from time import monotonic, sleep
 
+from ragauge.core.messages import Argument, Message
 from ragauge.core.temporary import lock_file
 from ragauge.errors import UsageError, reason_of
 
@@ -65,6 +66,28 @@ def check_place(path: Path) -> None:
             path,
             nearest,
         ) from None
+
+
+def check_new_file(path: Path, option: str = "", *, force: bool, made: bool = False, how: str | None = None) -> None:
+    """Raise UsageError where no file can be written to ``path``, or one is there that ``force`` does not replace.
+
+    Args:
+        path: the file.
+        option: by which a command names it, for the message.
+        force: a file that is there is replaced.
+        made: a missing folder is made.
+        how: a user passes ``force``; None: as an argument, or by its flag.
+    """
+    if path.is_dir() or not (made or path.parent.is_dir()):
+        problem = Message("is a folder") if path.is_dir() else Message("its folder does not exist")
+        shown = f"{option} {path}" if option else path
+        raise UsageError("RG-RUN-018 {path}: {problem}; name a file in a folder that exists", shown, problem)
+    if path.exists() and not force and not is_stream(path):
+        raise UsageError(
+            "RG-RUN-019 {path} already exists. Name another file, or pass {force} to replace it.",
+            path,
+            how or Argument("force", value=True),
+        )
 
 
 def is_stream(path: Path) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from ragauge.core.messages import Message
 from ragauge.core.options import check_path
-from ragauge.errors import OptionError, UsageError
-from ragauge.results.replacing import is_stream, replacing
+from ragauge.errors import OptionError
+from ragauge.results.replacing import check_new_file, replacing
 
 
 @contextmanager
@@ -29,19 +30,7 @@ def new_file(path: str, writer: str, example: str, *, force: bool) -> Iterator[P
     check_path(owner, "path", allowed, path)
     target = Path(path)
 
-    def check_free() -> None:
-        if target.is_dir():
-            raise UsageError(
-                "RG-WRITE-024 {target} is a folder; name a file in it, as in {writer}[path={target2}]",
-                target,
-                writer,
-                target / example,
-            )
-        if target.exists() and not force and not is_stream(target):
-            raise UsageError(
-                "RG-WRITE-025 {target} already exists. Name another file, or replace it by force=true.", target
-            )
-
+    check_free = partial(check_new_file, target, force=force, made=True, how="force=true")
     check_free()
     with replacing(target, check_free) as new:
         yield new
