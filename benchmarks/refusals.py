@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import probes
 
-from ragauge.grounding.evasion import evasive_sentences
+from ragauge.grounding.evasion import unsaid
 
 REFUSALS = Path(__file__).parents[1] / "corpora/refusals"
 KINDS = ("passages", "speaker", "other", "claim")
@@ -33,7 +33,7 @@ def main() -> None:
         for place, row in enumerate(map(json.loads, (REFUSALS / file).read_text(encoding="utf-8").splitlines()))
         if place % 2 in halves
     ]
-    found = evasive_sentences([row["text"] for row in rows])
+    found = unsaid([row["text"] for row in rows])
     columns = {
         kind: {
             language: found[[row["lang"] == language and row["kind"] == kind for row in rows]]
@@ -42,9 +42,7 @@ def main() -> None:
         for kind in KINDS
     }
     columns["probes"] = {
-        language: evasive_sentences(
-            [claim for row in probes.read(language) for claim in (row[k][0] for k in probes.KINDS)]
-        )
+        language: unsaid([claim for row in probes.read(language) for claim in (row[k][0] for k in probes.KINDS)])
         for language in probes.LANGUAGES
     }
     print(f"| language | {' | '.join(columns)} |\n|---|{'--:|' * len(columns)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragauge.grounding.evasion import evasive_sentences, is_evasive, stances, unsaid
+from ragauge.grounding.evasion import is_evasive, stances, unsaid
 
 UNSAID = {
     "en": [
@@ -171,7 +171,6 @@ CLAIMS = {
 def test_statements_about_the_passages(language: str) -> None:
     texts = UNSAID[language]
     assert [text for text, holds in zip(texts, unsaid(texts), strict=True) if not holds] == []
-    assert evasive_sentences(texts).all()
 
 
 @pytest.mark.parametrize("language", CLAIMS)

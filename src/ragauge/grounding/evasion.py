@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
-import pyarrow as pa
 
-from ragauge import languages
-from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch
 from ragauge.core.ragged import BoolArray, IntArray
 from ragauge.errors import DataError
-from ragauge.languages.folding import normalize
+from ragauge.grounding.declining import declining, plain, words
 
 Noncommittal: TypeAlias = Literal["off", "any", "all"]
 COLUMN = "noncommittal"
@@ -39,7 +35,7 @@ def evasive(batch: Batch, rule: Noncommittal) -> BoolArray:
     if COLUMN not in batch.names:
         answers = batch.segments("answer").strings
         evasions = np.zeros(len(batch), dtype=bool)
-        evasions[answers.rows] = _by_text(answers.values.tolist(), is_evasive)
+        evasions[answers.rows] = _evade(answers.values.tolist())
         return evasions
     every = any if rule == "any" else all
     marks_of_samples = [mark if isinstance(mark, list) else [mark] for mark in batch.column(COLUMN).to_pylist()]
@@ -47,9 +43,9 @@ def evasive(batch: Batch, rule: Noncommittal) -> BoolArray:
 
 
 def is_evasive(answer: str) -> bool:
-    """Return whether an answer states that it does not know, in one of eleven languages.
+    """Return whether an answer states that it does not know, in one of 18 languages.
 
-    It does not count if the answer has more than six times the characters of that phrase (48 at least).
+    It does not count if the answer has more than six times the characters of that phrase (48 at least), or over 600.
 
     >>> texts = [
     ...     "I don't know.",
@@ -63,16 +59,15 @@ def is_evasive(answer: str) -> bool:
     >>> [is_evasive(text) for text in texts]
     [True, True, True, True, True, True, False]
     """
-    plain = _plain(answer)
-    phrases = filter(None, (_evasions_in(language).search(plain) for language in _spoken(plain)))
-    return any(len(answer.strip()) <= _LONGEST * max(phrase.end() - phrase.start(), _SHORT) for phrase in phrases)
+    return bool(_evade([answer])[0])
 
 
 def unsaid(texts: Sequence[str]) -> BoolArray:
     """Return which sentences only say that the passages, or the speaker, do not say something: a mask (n,).
 
     These are no claims about the world. A sentence that goes on with "but" is one. Recognised in English, Chinese,
-    Japanese, Korean, Russian, Arabic, Hindi, Thai, German, Spanish and French.
+    Japanese, Korean, German, Spanish, French, Portuguese, Italian, Dutch, Russian, Arabic, Hindi, Thai, Turkish,
+    Vietnamese, Indonesian and Polish.
 
     >>> sentences = [
     ...     "The passages do not say when.",
@@ -83,12 +78,7 @@ def unsaid(texts: Sequence[str]) -> BoolArray:
     >>> unsaid(sentences).tolist()
     [True, True, False, True]
     """
-    return _by_text(texts, _is_unsaid, "subjects")
-
-
-def evasive_sentences(texts: Sequence[str]) -> BoolArray:
-    """Return which sentences are `unsaid`, or are evasive answers: a mask (n,)."""
-    return _by_text(texts, lambda text: _is_unsaid(text) or is_evasive(text))
+    return np.asarray(declining(texts) > 0)
 
 
 def stances(texts: Sequence[str]) -> IntArray:
@@ -98,44 +88,19 @@ def stances(texts: Sequence[str]) -> IntArray:
     [1, -1, 1, 0]
     """
     yes, no = _stance("yes"), _stance("no")
-    plain = [_plain(text[:_OPENING]) for text in texts]
-    return np.array([bool(yes.match(text)) - bool(no.match(text)) for text in plain], dtype=np.int64)
+    openings = [plain(text[:_OPENING]) for text in texts]
+    return np.array([bool(yes.match(text)) - bool(no.match(text)) for text in openings], dtype=np.int64)
 
 
 # Characters of a text in which yes or no is looked for.
 _OPENING = 40
-# Longer sentences say more than that something is not said.
-_LONGEST_SENTENCE = 600
 
 
-def _by_text(texts: Sequence[str], holds: Callable[[str], bool], *more: str) -> BoolArray:
-    """Return which texts hold, (n,): of equal ones once, and only of short ones that have a word of each list."""
-    import pyarrow.compute as pc
-
-    array = to_arrow(list(texts), pa.large_string()).dictionary_encode()
-    distinct = array.dictionary
-    candidates = np.flatnonzero(to_numpy(pc.utf8_length(distinct)) <= _LONGEST_SENTENCE)
-    for words in ("triggers", *more):
-        some = distinct.take(to_arrow(candidates))
-        has_one = pc.match_substring_regex(some, _words(words), ignore_case=True)
-        candidates = candidates[to_numpy(has_one)]
-    held = np.zeros(len(distinct), dtype=bool)
-    held[candidates] = [holds(distinct[place].as_py()) for place in candidates.tolist()]
-    return np.asarray(held[to_numpy(array.indices)])
-
-
-def _is_unsaid(text: str) -> bool:
-    plain, apologies = _apology().subn("", _plain(text), count=1)
-    if apologies and not any(map(str.isalnum, plain)):
-        return True
-    phrases = map(_unsaid_in, _spoken(plain))
-    return any(unsaid.search(plain) and not contrast.search(plain) for unsaid, contrast in phrases)
-
-
-def _plain(text: str) -> str:
-    """Return ``text`` in lower case and one form, with straight apostrophes."""
-    text = text.lower().replace("’", "'")
-    return text if text.isascii() else normalize("NFKC", text)
+def _evade(answers: Sequence[str]) -> BoolArray:
+    """Return which answers are hardly longer than the phrase that declines, (n,)."""
+    lengths = np.array([len(answer.strip()) for answer in answers], dtype=np.int64)
+    phrases = declining(answers)
+    return np.asarray((phrases > 0) & (lengths <= _LONGEST * np.maximum(phrases, _SHORT)))
 
 
 def _is_set(mark: object) -> bool:
@@ -151,41 +116,5 @@ def _is_set(mark: object) -> bool:
 
 
 @cache
-def _table() -> dict[str, Any]:
-    return tomllib.loads(normalize("NFKC", languages.content("evasions.toml").decode("utf-8")))
-
-
-def _spoken(plain: str) -> Iterator[str]:
-    """Yield the languages whose letters a text has."""
-    return (language for language, letters in _table()["letters"].items() if re.search(letters, plain))
-
-
-@cache
-def _evasions_in(language: str) -> re.Pattern[str]:
-    return re.compile("|".join([*_table()["evasions"][language], _unsaid_text(language)]))
-
-
-@cache
-def _unsaid_in(language: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return the patterns of a language that make a sentence `unsaid`, and a claim all the same."""
-    return re.compile(_unsaid_text(language)), re.compile(_table()["contrast"][language])
-
-
-def _unsaid_text(language: str) -> str:
-    return "|".join(_table()["unsaid"][language]).replace("{passages}", _table()["passages"][language])
-
-
-@cache
-def _apology() -> re.Pattern[str]:
-    return re.compile(rf"^\W*(?:{'|'.join(_table()['apology'].values())})\W*")
-
-
-@cache
 def _stance(side: str) -> re.Pattern[str]:
-    return re.compile(rf"\W*(?:{'|'.join(_table()[side]['words'])})\s*(?:$|[^\w\s]*[.,;:!?。、،؛؟।…—–(-])")
-
-
-@cache
-def _words(name: str) -> str:
-    """Return a pattern of RE2 for any word of a list, with either apostrophe."""
-    return "|".join(re.escape(word).replace("'", "['’]") for word in _table()[name])
+    return re.compile(rf"\W*(?:{'|'.join(words()[side]['words'])})\s*(?:$|[^\w\s]*[.,;:!?。、،؛؟।…—–(-])")

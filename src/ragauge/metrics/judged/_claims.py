@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from types import MappingProxyType
-from typing import Any, Literal, cast
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 import pyarrow as pa
@@ -131,6 +131,7 @@ class ClaimMetric(JudgedMetric):
     """
 
     claims: Literal["sentences", "judge"] = "sentences"
+    revision: ClassVar[int] = 2
 
     @property
     def prompts_used(self) -> tuple[str, ...]:  # type: ignore[override]  # of the class where it is one for all options

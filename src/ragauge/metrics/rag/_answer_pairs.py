@@ -10,7 +10,7 @@ from ragauge.core.batch import Batch
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.texts import Segments
 from ragauge.grounding.claims import Framing, sentences_of
-from ragauge.grounding.evasion import evasive_sentences, stances
+from ragauge.grounding.evasion import stances, unsaid
 from ragauge.grounding.support.pairs import BLOCK
 from ragauge.grounding.support.scorer import MOST_COMPARED
 from ragauge.metrics._sample_mean import sums
@@ -70,9 +70,7 @@ def claiming(batch: Batch, column: str, framing: Framing) -> Ragged:
     """Return which sentences of each text in ``column`` claim something: one list for each answer or reference."""
     sentences, some = sentences_of(batch, column, framing)
     offsets = sentences.by_text().offsets if column == "references" else sentences.offsets
-    claimed = batch.derived(
-        ("claims", column, framing), lambda: some & ~evasive_sentences(sentences.strings.values.tolist())
-    )
+    claimed = batch.derived(("claims", column, framing), lambda: some & ~unsaid(sentences.strings.values.tolist()))
     return Ragged(claimed, offsets)
 
 

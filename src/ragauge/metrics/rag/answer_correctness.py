@@ -69,7 +69,7 @@ class AnswerCorrectness(Windowed):
     Sentences that only say that something is unknown or not mentioned are left out. If an answer has no others, it
     scores 1 beside a reference of that kind, and 0 beside any other; an answer that claims something scores 0 beside a
     reference that does not. Where both begin with yes or no, different ones score 0, and equal ones are half of the
-    score. Both are recognised by their words in eleven languages.
+    score. Such sentences are recognised by their words in 18 languages, yes and no in eleven.
 
     Unit and range: a share, 0 to 1, or with ``clip=false`` from -w2 / (w1 + w2) on. Of several references the one with
     the highest score counts. An empty answer scores 0. Parts: ``f``, ``similarity``, ``precision`` and ``recall`` with
@@ -123,7 +123,7 @@ class AnswerCorrectness(Windowed):
     stance: Literal["compare", "ignore"] = "compare"
     clip: bool = True
 
-    revision: ClassVar[int] = 3
+    revision: ClassVar[int] = 4
     stage: ClassVar[Stage] = "generation"
 
     def __post_init__(self) -> None:

@@ -86,7 +86,7 @@ class AnswerRelevancy(SampleMean):
     clip: bool = True
     average: Literal["samples"] = "samples"
 
-    revision: ClassVar[int] = 2
+    revision: ClassVar[int] = 3
     stage: ClassVar[Stage] = "end-to-end"
 
     @property

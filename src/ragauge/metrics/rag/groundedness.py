@@ -43,8 +43,8 @@ class Groundedness(Windowed):
 
     What frames a claim is not part of it: markers of citations, list marks, emphasis, "according to passage 2".
     Headings, greetings and offers of help claim nothing and are left out. So are sentences that only say that the
-    passages, or the speaker, do not say something, where no passage supports them. A note counts what is left out. All
-    are recognised by their words in eleven languages.
+    passages, or the speaker, do not say something, where no passage supports them. A note counts what is left out.
+    Framing is recognised by its words in eleven languages, such sentences in 18.
 
     ``undefined``: the answer is empty, or nothing is left of it: it claims nothing, neither rightly nor wrongly. The
     bounds count it as anything from 0 to 1, because the system claimed nothing. ``failed``: the embedder or support
@@ -74,7 +74,7 @@ class Groundedness(Windowed):
     unsaid: Literal["skip", "count"] = "skip"
     framing: Framing = "skip"
 
-    revision: ClassVar[int] = 3
+    revision: ClassVar[int] = 4
     stage: ClassVar[Stage] = "generation"
     needs: ClassVar[Needs] = (("answer", "contexts"),)
     bounds_undefined: ClassVar[bool] = True

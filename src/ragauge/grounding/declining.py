@@ -1,0 +1,204 @@
+"""Texts that decline to answer: classes of words in each language, and patterns of classes that hold in every language.
+
+A word becomes the letter of its class in ``languages/evasions.toml``: "The passages do not say when." reads ``ESENVW``.
+A text declines where its letters follow a pattern, such as a name of the passages beside a negated verb of telling. A
+sentence on what a named thing lacks ("The contract does not mention a price.") names neither the passages nor the
+speaker, so it claims something.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from ragauge import languages
+from ragauge.core.arrow import to_arrow, to_numpy
+from ragauge.core.ragged import IntArray
+from ragauge.languages.folding import normalize
+from ragauge.languages.simplified import simplified
+
+# Lists of expressions by class and language; yes and no have one list for all.
+Words: TypeAlias = dict[str, dict[str, str]]
+
+# Characters of a text; longer ones say more than that something is not said.
+_LONGEST = 600
+# The letter of each class, in the order in which they are tried at a place.
+_LETTERS = {
+    "refusals": "X",
+    "lacking": "L",
+    "sources": "S",
+    "apologies": "A",
+    "contrasts": "B",
+    "negations": "N",
+    "facts": "F",
+    "telling": "V",
+    "speaker": "I",
+    "asking": "W",
+    "empty": "E",
+    "end": ".",
+    "other": "x",
+}
+# Each text that declines has a word of one of these.
+_DENYING = ("refusals", "lacking", "negations", "apologies", "alone")
+# Here a step is a character, because marks or blanks do not separate words, or not from their endings.
+_UNSPACED = ("zh", "ja", "ko", "th")
+# A letter, with the vowel signs of Hindi, which are none for `re`.
+_LETTER = "[\\w\u0900-\u097f]"
+# Spellings that count as one: alef of Arabic, yo of Russian, nasal signs of Hindi, i of Turkish; what is left out are
+# vowel signs and strokes of Arabic, nukta of Hindi, and the dot that a Turkish capital leaves.
+_SPELLINGS = {
+    **str.maketrans("ёأإآٱँı’", "еااااंi'"),
+    **dict.fromkeys([0x307, 0x640, 0x93C, *range(0x64B, 0x653)]),
+}
+# At most this share of the words may be of no class where neither passages nor speaker are named; chosen on the
+# development half of corpora/refusals.
+_UNCLASSED = 0.25
+
+
+_COMMA = re.compile(r",\s+")
+# Marks beside words: ASCII without letters, and quotes, dashes and stops of other scripts.
+_MARK = "[\\x00-`{-\\x7f«»“”„‘—–¿¡।،؟؛…]"
+_HAN = re.compile("[\u3400-\u9fff]")
+
+
+class Patterns(NamedTuple):
+    """Patterns of the letters of one language."""
+
+    denial: re.Pattern[str]
+    documents: re.Pattern[str]
+    speaker: re.Pattern[str]
+
+
+def declining(texts: Sequence[str]) -> IntArray:
+    """Return how many characters of each text decline to answer, (n,): 0 if none, or if it has over 600 characters.
+
+    >>> texts = ["The passages do not say when.", "资料里没有提到。", "The contract does not mention a price."]
+    >>> declining(texts).tolist()
+    [19, 7, 0]
+    """
+    import pyarrow.compute as pc
+
+    array = to_arrow(list(texts), pa.large_string()).dictionary_encode()
+    distinct = [plain(text) if len(text) <= _LONGEST else "" for text in array.dictionary.to_pylist()]
+    read, found = to_arrow(distinct, pa.large_string()), np.zeros(len(distinct), dtype=np.int64)
+    for language in _lists():
+        candidates = pc.match_substring_regex(read, _denying(language))
+        for place in np.flatnonzero(to_numpy(candidates)).tolist():
+            found[place] = max(found[place], _declined(language, distinct[place]))
+    return np.asarray(found[to_numpy(array.indices)])
+
+
+def plain(text: str) -> str:
+    """Return a text in lower case, in one form of Unicode, script and spelling, with straight apostrophes."""
+    text = text.lower()
+    if text.isascii():
+        return text
+    text = normalize("NFKC", text).translate(_SPELLINGS)
+    return simplified(text) if _HAN.search(text) else text
+
+
+@cache
+def words() -> Words:
+    """Return the lists of ``evasions.toml`` in the spelling of `plain`."""
+    return tomllib.loads(plain(languages.content("evasions.toml").decode("utf-8")))
+
+
+def _declined(language: str, text: str) -> int:
+    """Return how many characters of a plain text decline in a language."""
+    bare = text.strip().strip("\"'«»“”„.。!?！？।…,، ")
+    if _alone(language).fullmatch(bare):
+        return len(bare)
+    found = [(_LETTERS[str(match.lastgroup)], *match.span()) for match in _classes(language).finditer(bare)]
+    span = _span("".join([letter for letter, _, _ in found]), _patterns(unspaced=language in _UNSPACED))
+    return found[span[1] - 1][2] - found[span[0]][1] if span else 0
+
+
+def _span(letters: str, patterns: Patterns) -> tuple[int, int] | None:
+    """Return where the letters of a text decline, as first and last step, or None."""
+    if "A" in letters and not set(letters) - set("AIE."):
+        return 0, len(letters)
+    if _goes_on(letters, patterns):
+        return None
+    refusal = letters.find("X")
+    if refusal >= 0:
+        return refusal, refusal + 1
+    denial, source = patterns.denial.search(letters), letters.find("S")
+    if denial and source >= 0:
+        return min(denial.start(), source), max(denial.end(), source + 1)
+    found = patterns.documents.search(letters) or patterns.speaker.search(letters)
+    if found:
+        return found.span()
+    bare = denial and letters.count("x") <= _UNCLASSED * len(letters) and _IMPERSONAL.search(letters)
+    return (0, len(letters)) if bare else None
+
+
+def _goes_on(letters: str, patterns: Patterns) -> bool:
+    """Return whether a contrast parts what is declined from a claim, which is behind it or before it."""
+    before, contrast, _ = letters.partition("B")
+    if not contrast:
+        return False
+    claims = "x" in before and not set(before) & set("SI")
+    behind = letters.rfind("B")
+    return claims or not ("X" in letters[behind:] or patterns.denial.search(letters, behind))
+
+
+# Without passages or speaker, what is negated must be information, or begin the text.
+_IMPERSONAL = re.compile("^(?!.*NFx)(?:[AE.]*[NLF]|.*F.*N|.*N.*F|.*L)")
+
+
+@cache
+def _patterns(*, unspaced: bool) -> Patterns:
+    """Return the patterns of letters, with room for as many words or characters as stand between in such sentences."""
+    near, far = (6, 16) if unspaced else (3, 10)
+    denial = f"L|N[^.B]{{0,{far}}}[VF]|[VF][^.B]{{0,14}}N"
+    documents = "S.*N.{0,3}S|N.{0,3}S.*S|S.*S.{0,3}N|S[^.B]{0,4}N[^.B]{0,3}W"
+    speaker = "|".join(
+        (
+            f"I[^.B]{{0,{near}}}(?:N[^.B]{{0,{far}}}[VF]|L)",
+            f"I[^.B]{{0,{2 * near}}}[VF][^.B]{{0,{near}}}N",
+            "N[^.B]?I[^.B]{0,3}[VF]",
+        )
+    )
+    return Patterns(re.compile(denial), re.compile(documents), re.compile(speaker))
+
+
+@cache
+def _lists() -> Words:
+    """Return the lists of each language."""
+    return {language: lists for language, lists in words().items() if "sources" in lists}
+
+
+@cache
+def _classes(language: str) -> re.Pattern[str]:
+    """Return the pattern of a word of any class; the longest of a class counts, and the first class of `_LETTERS`."""
+    lists, spaced = _lists()[language], language not in _UNSPACED
+    end = f"(?!{_LETTER})" if spaced else ""
+    classes = [f"(?P<{name}>(?:{_any(lists[name])}){end})" for name in _LETTERS if name in lists]
+    other = f"{_LETTER}+(?:'{_LETTER}+)?" if spaced else "[^\\W_]"
+    start = f"(?<!{_LETTER})" if spaced else ""
+    return re.compile(f"{start}(?:{'|'.join(classes)})|(?P<end>[.,:!?;、。।،؟؛…])|(?P<other>{other})")
+
+
+@cache
+def _alone(language: str) -> re.Pattern[str]:
+    return re.compile(_any(_lists()[language]["alone"]))
+
+
+def _any(listed: str) -> str:
+    """Return the pattern of any expression of a list; * stands for the rest of a word."""
+    longest_first = sorted(_COMMA.split(listed), key=len, reverse=True)
+    return "|".join(longest_first).replace("*", f"{_LETTER}*").replace(" ", r"\s+")
+
+
+@cache
+def _denying(language: str) -> str:
+    """Return a pattern of RE2 that each text that declines in a language matches; RE2 cannot look ahead."""
+    listed = ", ".join(_lists()[language][name] for name in _DENYING)
+    bare = re.sub(r"\(\?[=!][^()]*\)", "", "|".join(_COMMA.split(listed))).replace("*", r"\S*").replace(" ", r"\s+")
+    return bare if language in _UNSPACED else f"(?:^|{_MARK})(?:{bare})(?:$|{_MARK})"

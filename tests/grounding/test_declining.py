@@ -1,0 +1,68 @@
+"""Classes of words and the patterns of classes that decline to answer, in each language."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from ragauge.grounding.declining import declining, plain, words
+
+DECLINES = {
+    "pt": ["O texto não menciona o ano de construção.", "Não sei.", "Nenhuma informação foi encontrada."],
+    "it": ["Il testo non menziona l'anno di costruzione.", "Non lo so.", "Non è stata trovata alcuna informazione."],
+    "nl": ["De tekst vermeldt het bouwjaar niet.", "Dat weet ik niet.", "Er is geen informatie gevonden."],
+    "tr": ["Metinde yapım yılı belirtilmiyor.", "Bilmiyorum.", "Sonuç bulunamadı."],
+    "vi": ["Văn bản không nêu năm xây dựng.", "Tôi không biết.", "Không tìm thấy thông tin."],
+    "id": ["Teks tidak menyebutkan tahun pembangunannya.", "Saya tidak tahu.", "Tidak ada informasi."],
+    "pl": ["Tekst nie podaje roku budowy.", "Nie wiem.", "Nie znaleziono informacji."],
+}
+CLAIMS = {
+    "pt": ["O contrato não menciona o preço.", "O texto não menciona o ano, mas a casa é de 1990."],
+    "it": ["Il contratto non menziona il prezzo.", "Il testo non menziona l'anno, ma la casa è del 1990."],
+    "nl": ["Het verdrag vermeldt geen prijs.", "De tekst vermeldt het jaar niet, maar het huis is uit 1990."],
+    "tr": ["Irmak derin değil.", "Metin yılı belirtmiyor, ama ev 1990'da yapıldı."],
+    "vi": ["Hiệp ước không nêu giá.", "Văn bản không nêu năm, nhưng ngôi nhà được xây năm 1990."],
+    "id": [
+        "Perjanjian damai itu tidak menyebutkan harga.",
+        "Teks tidak menyebutkan tahun, tetapi rumahnya dari 1990.",
+    ],
+    "pl": ["Traktat nie podaje ceny.", "Tekst nie podaje roku, ale dom jest z 1990 roku."],
+}
+
+
+@pytest.mark.parametrize("language", DECLINES)
+def test_sentences_that_decline_and_claims_that_look_alike(language: str) -> None:
+    for texts, declines in ((DECLINES[language], True), (CLAIMS[language], False)):
+        found = (declining(texts) > 0).tolist()
+        assert [text for text, one in zip(texts, found, strict=True) if one != declines] == []
+
+
+def test_18_languages_have_the_same_classes() -> None:
+    languages = [lists for lists in words().values() if "sources" in lists]
+    assert len(languages) == 18
+    assert {tuple(lists) for lists in languages} == {tuple(languages[0])}
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("資料裡沒有說明年份。", "资料里没有说明年份。"),
+        ("В приведённом тексте это не указано.", "В приведенном тексте это не указано."),
+        ("दस्तावेज़ों में उल्लेख नहीं है।", "दस्तावेजों में उल्लेख नहीं है।"),
+        ("الإجابة غير موجودة في النصّ.", "الاجابة غير موجودة في النص."),
+        ("I don’t know.", "I don't know."),
+    ],
+)
+def test_spellings_count_as_one(text: str, other: str) -> None:
+    assert plain(text) == plain(other)
+    assert declining([text])[0] == declining([other])[0] > 0
+
+
+@pytest.mark.parametrize("unit", ["not ", "documents not ", "没有", "文档", "no sé ", "nicht gut ", "ا لا ", "मैं "])
+def test_each_text_takes_bounded_time(unit: str) -> None:
+    texts = [unit * (600 // len(unit) - place) for place in range(20)]
+    declining(texts)
+    begun = time.process_time()
+    declining(texts)
+    assert time.process_time() - begun < 1
