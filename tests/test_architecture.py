@@ -41,7 +41,7 @@ FLOORS = (
 )
 """Rooms from the ground up: each imports from its own floor and from those below."""
 
-TESTED_ROOMS = ("metrics", "grounding", "formats", "testsets", "inference")
+TESTED_ROOMS = ("metrics", "grounding", "formats", "testsets", "inference", "evaluation", "systems")
 
 # The folders and files that a checkout has; what tools leave there is in .gitignore.
 TOP_LEVEL = {

@@ -27,7 +27,6 @@ TOKENISED = (
     "and Thai, words of others; {lang} takes a language's own"
 )
 """The note on tokenizers that were left open, which only readers of everything are shown."""
-"""A note on tokenizers that were left open begins so; a terminal shows it on request."""
 
 
 @dataclass(frozen=True)

@@ -44,13 +44,14 @@ def notes_on(answers: Sequence[SystemAnswer]) -> list[str]:
             total = fsum(numbers)
             each = Message(", {mean} an answer", _short(total / len(numbers))) if len(numbers) > 1 else ""
             without = len([one for one in answers if one.columns is not None]) - len(numbers)
-            unknown = Message("; {n} answers do not say theirs", without) if without else ""
+            unknown = Message("; unknown for {answers}", Counted(without, "answer")) if without else ""
             notes.append(Message(template, _short(total), each, unknown))
     repeated = [answer for answer in answers if answer.attempts > 1]
     if repeated:
         calls = sum(answer.attempts - 1 for answer in repeated)
-        template = "RG-NOTE-024 {n} further tries for {questions} questions, after failures that looked temporary"
-        notes.append(Message(template, calls, len(repeated)))
+        template = "RG-NOTE-024 {tries} for {questions}, after failures that looked temporary"
+        tries = Counted(calls, "further try", "further tries")
+        notes.append(Message(template, tries, Counted(len(repeated), "question")))
     return notes
 
 
