@@ -99,6 +99,8 @@ CLAIMS = {
         "There is no information desk in the station.",
         "I do not like tea, she said.",
         "The source of the river is not in Peru.",
+        "Based on the provided data, the house does not offer rooms.",
+        "The seeds open during a fire (Passage 2).",
     ],
     "zh": [
         "文中没有提到年份，但资料显示是1990年。",
