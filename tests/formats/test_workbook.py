@@ -122,6 +122,17 @@ def test_a_small_workbook_that_expands_to_much_is_refused(tmp_path: Path) -> Non
         read(path)
 
 
+def test_styles_that_expand_to_much_are_refused(tmp_path: Path) -> None:
+    path = book(tmp_path / "styles.xlsx", [["question"], ["q"]])
+    with zipfile.ZipFile(path) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content.replace(b"</fonts>", b"<font/>" * (1 << 21) + b"</fonts>"))
+    with pytest.raises(DataError, match=r"styles\.xlsx: its styles and names expand to more than 8 MiB"):
+        read(path)
+
+
 @pytest.mark.parametrize("row", ["<row><c r='ZZZ{n}'/></row>", "<row r='1{n}99999999'><c/></row>"])
 def test_a_sheet_that_is_mostly_empty_is_refused(tmp_path: Path, row: str) -> None:
     path = bomb(tmp_path / "sparse.xlsx", row.replace("{n}", "9"), 10_000)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
@@ -20,6 +21,10 @@ _MOST_EXPANDED = 20
 """How many times its size a workbook may expand to, beside 64 MiB: sheets of texts reach 3 to 15."""
 _MOST_ROWS, _LONGEST_CELL = 1 << 20, 32_767
 """Rows of a sheet and characters of a cell, the limits of Excel itself."""
+_MOST_TREES = 1 << 23
+"""Bytes of styles, names and relations, 8 MiB: openpyxl reads these whole, and takes up to 60 times their size."""
+_IN_PARTS = re.compile(r"xl/(worksheets/[^/]*|sharedStrings)\.xml\Z|xl/(charts|drawings|media|pivot\w*)/")
+"""Parts that are read a piece at a time, or not at all."""
 _CELL_BYTES = 4
 """Bytes of ``<c/>``: a sheet with more fields than that leaves most of them out."""
 
@@ -52,13 +57,18 @@ def _expanded(whole: Any, name: str) -> int:
     """Return the size of a workbook when it is unpacked; DataError where a small file holds gigabytes."""
     packed = whole.seek(0, os.SEEK_END)
     with ZipFile(whole) as archive:
-        size = sum(entry.file_size for entry in archive.infolist())
+        sizes = {entry.filename: entry.file_size for entry in archive.infolist()}
+    size = sum(sizes.values())
+    trees = sum(own for part, own in sizes.items() if part.endswith((".xml", ".rels")) and not _IN_PARTS.match(part))
     if size > LONGEST + _MOST_EXPANDED * packed:
         template = (
             "RG-DATA-130 {name}: expands to more than {mib} MiB and {times} times its size; save its rows as CSV, or "
             "correct it"
         )
         raise DataError(template, name, LONGEST >> 20, _MOST_EXPANDED)
+    if trees > _MOST_TREES:
+        template = "RG-DATA-133 {name}: its styles and names expand to more than {mib} MiB; save its rows as CSV"
+        raise DataError(template, name, _MOST_TREES >> 20)
     whole.seek(0)
     return size
 
