@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, ClassVar
@@ -17,7 +17,7 @@ from ragauge.core.options import BatchSize, Range, Text
 from ragauge.core.registry import ingredient
 from ragauge.embedders.base import EmbedderBase
 from ragauge.embedders.dense import DenseVectors
-from ragauge.endpoints.endpoint import Endpoint, Refused, by_number, read
+from ragauge.endpoints.endpoint import Endpoint, OtherFormError, Refused, Shown, by_number, read
 from ragauge.endpoints.server import ADDRESS, MOST_BYTES, Server
 from ragauge.errors import excerpt
 
@@ -116,7 +116,7 @@ def _vectors(answers: Sequence[Answer]) -> DenseVectors:
     return DenseVectors(values, failures)
 
 
-def _read(body: bytes, count: int, shown: Callable[[str], str] = excerpt) -> list[list[float]]:
+def _read(body: bytes, count: int, shown: Shown = excerpt) -> list[list[float]]:
     """Return the vectors of an answer in the order of the ``count`` texts; Refused where it has others."""
     numbers, vectors = read(body, Http.path, _numbered, shown)
     return by_number(numbers, vectors, count, "vector", "text")
@@ -132,5 +132,5 @@ def _numbered(document: Any) -> tuple[list[int], list[list[float]]]:
 def _numbers(values: Sequence[float | None]) -> list[float]:
     """Return a vector's numbers; null, as some servers write NaN, becomes NaN."""
     if not isinstance(values, list) or len(values) > _MOST_NUMBERS:
-        raise TypeError(Message("an embedding must be a list of at most {n} numbers", _MOST_NUMBERS))
+        raise OtherFormError(Message("an embedding must be a list of at most {n} numbers", _MOST_NUMBERS))
     return [math.nan if value is None else float(value) for value in values]

@@ -14,7 +14,7 @@ from email.utils import parsedate_to_datetime
 from functools import cached_property
 from http.client import HTTPException, LineTooLong
 from operator import itemgetter
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar
 from urllib.parse import urljoin, urlsplit
 
 from urllib3 import PoolManager
@@ -42,6 +42,8 @@ _HEAD_TOO_LARGE = (LineTooLong, HTTPException)
 _GZIP = b"\x1f\x8b"
 _NO_ANSWER = "RG-NET-004 no answer from {address}: {why}"
 Read = TypeVar("Read")
+Shown: TypeAlias = Callable[[str | BaseException], str]
+"""Returns an excerpt of what a server wrote, without secrets."""
 
 
 class Refused(Exception):  # noqa: N818 - an error of ours only when all retries are spent
@@ -73,6 +75,14 @@ class Refused(Exception):  # noqa: N818 - an error of ours only when all retries
         self.status = status
         self.late = late
         self.body = body
+
+
+class OtherFormError(ValueError):
+    """A value of an answer is not of the form that it should have; ``problem`` says which, in our own words."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(problem)
+        self.problem = problem
 
 
 class WrongEndpointError(UsageError):
@@ -208,7 +218,7 @@ class Endpoint:
         return self.shown(f"{other.scheme}://{other.netloc.rpartition('@')[2]}")
 
     def _meaning(self, answer: HttpAnswer) -> Exception:
-        body = answer.body.decode("utf-8", "replace")
+        body = _text(answer.body)
         masked, shown = self.masked(body.strip()), self.shown(body)
         said = (self.address, answer.status, Message(": {shown}", shown) if shown else "")
         if answer.status in _WRONG:
@@ -232,22 +242,24 @@ def backoff(attempt: int, refused: Refused) -> float:
     return min(refused.wait, _LONGEST_WAIT_S)
 
 
-def read(body: bytes, path: str, parse: Callable[[Any], Read], shown: Callable[[str], str] = excerpt) -> Read:
+def read(body: bytes, path: str, parse: Callable[[Any], Read], shown: Shown = excerpt) -> Read:
     """Return what ``parse`` makes of an answer in JSON; Refused where its form is not that of ``path``.
 
-    ``shown``: returns an excerpt of the answer, as `Endpoint.shown` does.
+    ``shown``: returns an excerpt of the answer or of an error, as `Endpoint.shown` does.
     """
     try:
         return parse(json.loads(body))
-    except _OTHER_FORM as error:
-        problem = error.args[0] if error.args else ""
-        if isinstance(error, KeyError):
-            problem = Message("it has no {key!r}", str(problem))
-        elif not isinstance(problem, Message):
-            compressed = body.startswith(_GZIP)
-            problem = Message("it is compressed") if compressed else shown(body.decode("utf-8", "replace"))
-        why = Message("RG-NET-008 the answer is not what {path} gives: {problem}", path, problem)
-        raise Refused(why, final=True) from None
+    except OtherFormError as other:
+        problem: str = other.problem
+    except KeyError as error:
+        problem = Message("it has no {key}", shown(error).removeprefix("KeyError: "))
+    except _OTHER_FORM:
+        problem = Message("it is compressed") if body.startswith(_GZIP) else shown(_text(body))
+    raise Refused(Message("RG-NET-008 the answer is not what {path} gives: {problem}", path, problem), final=True)
+
+
+def _text(body: bytes) -> str:
+    return body.decode("utf-8", "replace")
 
 
 def by_number(numbers: Sequence[int], values: Sequence[Read], count: int, kind: str, of: str) -> list[Read]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from ragauge.core.messages import Message
 from ragauge.core.options import Range, Text, check
 from ragauge.core.registry import ingredient
-from ragauge.endpoints.endpoint import Endpoint, Refused, read
+from ragauge.endpoints.endpoint import Endpoint, Refused, Shown, read
 from ragauge.endpoints.server import ADDRESS, Server, can_be_sent
 from ragauge.errors import UsageError, excerpt, worded
 from ragauge.judges.base import JudgeBase, NoAnswer, Request
@@ -205,7 +205,7 @@ def _secret_in(path: str, owner: str) -> str:
     return secret
 
 
-def read_answer(body: bytes, request: Request, shown: Callable[[str], str] = excerpt) -> Answer:
+def read_answer(body: bytes, request: Request, shown: Shown = excerpt) -> Answer:
     """Return the answer in the body of a reply; NoAnswer where it holds none; ``shown`` returns an excerpt of it."""
     try:
         return read(body, Chat.path, partial(_answer, request), shown)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
@@ -14,7 +14,7 @@ from ragauge.core.messages import Message
 from ragauge.core.options import BatchSize, Range, Text
 from ragauge.core.ragged import FloatArray, Ragged
 from ragauge.core.registry import Signed, ingredient
-from ragauge.endpoints.endpoint import Endpoint, Refused, by_number, read
+from ragauge.endpoints.endpoint import Endpoint, OtherFormError, Refused, Shown, by_number, read
 from ragauge.endpoints.server import ADDRESS, MOST_BYTES, Server
 from ragauge.errors import excerpt
 from ragauge.grounding.support.cross_encoder import logistic
@@ -151,7 +151,7 @@ def _reranked(endpoint: Endpoint, model: str, field: str, query: Query) -> Answe
         return endpoint.shown(str(refused))
 
 
-def _read(body: bytes, count: int, shown: Callable[[str], str] = excerpt) -> list[float]:
+def _read(body: bytes, count: int, shown: Shown = excerpt) -> list[float]:
     """Return the scores of an answer in the order of the ``count`` passages; Refused where it has others."""
     numbers, scores = read(body, HttpReranker.path, _numbered, shown)
     return by_number(numbers, scores, count, "score", "passage")
@@ -165,5 +165,5 @@ def _numbered(content: Any) -> tuple[list[int], list[float]]:
 
 def _score(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ValueError(Message("a score must be a finite number; got {value!r}", value))
+        raise OtherFormError(Message("a score must be a finite number; got {value!r}", value))
     return float(value)
