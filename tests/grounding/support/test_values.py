@@ -31,9 +31,31 @@ VALUES = [
     ("八千八百四十九米", "它高8849米。", True),
     ("Canberra", "The capital is Canberra.", True),
 ]
+# Passage, claim, and whether the passage says so: units of time and measure.
+UNITS = [
+    ("It lasts 30 seconds.", "It lasts 30 minutes.", False),
+    ("It takes eight weeks.", "It takes eight months.", False),
+    ("It takes 24 months.", "It takes two years.", True),
+    ("The dose is 200 mg.", "The dose is 200 µg.", False),
+    ("The dose is 200 mg.", "The dose is 0.2 g.", True),
+    ("The dose is 0.5 µg.", "The dose is 0.5 mcg.", True),
+    ("It holds 2 litres.", "It holds 2 ml.", False),
+    ("It holds 2 litres.", "It holds 2000 ml.", True),
+    ("He is 8 years old.", "He is 8 months old.", False),
+    ("需要八周。", "需要八个月。", False),
+    ("持续30秒。", "持续30分钟。", False),
+    ("30초 걸린다.", "30분 걸린다.", False),
+    ("Es dauert acht Wochen.", "Es dauert acht Monate.", False),
+    ("Dura ocho semanas.", "Dura ocho meses.", False),
+    ("Cela dure 30 secondes.", "Cela dure 30 minutes.", False),
+    ("Это длится 30 секунд.", "Это длится 30 минут.", False),
+    ("يستغرق 30 ثانية.", "يستغرق 30 دقيقة.", False),
+    ("यह 30 सेकंड चलता है।", "यह 30 मिनट चलता है।", False),
+    ("ใช้เวลา 30 วินาที", "ใช้เวลา 30 นาที", False),
+]
 
 
-@pytest.mark.parametrize(("claim", "passage", "holds"), VALUES)
+@pytest.mark.parametrize(("claim", "passage", "holds"), [*VALUES, *((b, a, holds) for a, b, holds in UNITS)])
 def test_values(claim: str, passage: str, holds: bool) -> None:
     degree = ragauge.score("groundedness", answer=claim, contexts=[passage])
     assert degree > 0.85 if holds else degree < 0.6
