@@ -174,6 +174,21 @@ def test_here_and_there(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert (tmp_path / "empty" / "manifest.json").exists()
 
 
+@pytest.mark.parametrize("where", ["import os\nos.chdir('elsewhere')\ndef one(sample):", "import os\ndef one(sample):"])
+def test_a_metric_that_changes_the_folder_moves_no_output(
+    where: str, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (elsewhere := tmp_path / "elsewhere").mkdir()
+    inside = "" if "'elsewhere'" in where else f" os.chdir({str(elsewhere)!r});"
+    Path("moving.py").write_text(f"{where}{inside} return 1.0\n", encoding="utf-8")
+    arguments = ("-m", "./moving.py:one", "-o", "out", "--per-sample", "scores.csv")
+    assert here(capsys, "score", data, *arguments).code == 0
+    assert (tmp_path / "out" / "manifest.json").exists()
+    assert (tmp_path / "scores.csv").exists()
+    assert list(elsewhere.iterdir()) == []
+
+
 @pytest.mark.parametrize("width", [60, 80, 200])
 def test_a_table_fits_its_screen(width: int, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
     monkeypatch.setenv("COLUMNS", str(width))

@@ -223,12 +223,29 @@ def test_a_file_that_settings_name_is_run_in_trusted_folders_alone(
         monkeypatch.setenv("RAGAUGE_TRUSTED", trusted)
         done = here(capsys, "score", "data.jsonl")
         assert done.code == 2
-        assert f"ragauge.toml line 2 names {metric}, a file that would be run" in done.err
-        assert f"export RAGAUGE_TRUSTED={folder.resolve()}" in done.err
+        assert f"ragauge.toml line 2 names {metric}, whose code would run with all your rights" in done.err
+        before = f"{trusted}{os.pathsep}" if trusted else ""
+        assert f"export RAGAUGE_TRUSTED={before}{folder.resolve()}" in done.err
         assert not (folder / "ran").exists()
     assert score(capsys, "-m", "exact-match").code == 0
     monkeypatch.setenv("RAGAUGE_TRUSTED", os.pathsep.join(["/elsewhere", str(folder.parent)]))
     assert [row["value"] for row in score(capsys).json["metrics"]] == [1.0]
+
+
+def test_what_is_trusted_is_the_folder_of_the_file_that_is_run(
+    folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Settings of a trusted folder, by a link or by --config, name a file relative to the folder of the process."""
+    (folder / "evil.py").write_text(EVIL, encoding="utf-8")
+    (trusted := folder / "trusted").mkdir()
+    (trusted / "ragauge.toml").write_text(f'[score]\nmetrics = ["./evil.py:evil"]\n{MAP}', encoding="utf-8")
+    monkeypatch.setenv("RAGAUGE_TRUSTED", str(trusted))
+    assert here(capsys, "score", "data.jsonl", "--config", "trusted/ragauge.toml").code == 2
+    (folder / "ragauge.toml").symlink_to(trusted / "ragauge.toml")
+    assert here(capsys, "score", "data.jsonl").code == 2
+    monkeypatch.setenv("RAGAUGE_TRUSTED", ".")
+    assert here(capsys, "score", "data.jsonl").code == 2
+    assert not (folder / "ran").exists()
 
 
 def test_a_file_of_the_command_line_is_the_users_own(folder: Path, capsys: Captured) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import rich_click as click
 
 from ragauge.cli.judging import judging
-from ragauge.cli.output import printing_to_errors, say
+from ragauge.cli.output import say, users_code
 from ragauge.cli.score import begin, conclude, panels, scoring_options
 from ragauge.core.messages import Message
 from ragauge.errors import RagaugeError, UsageError
@@ -53,7 +53,7 @@ def command(context: click.Context, /, questions: str, **parameters: Any) -> Non
             if asks:
                 stack.enter_context(judging(options))
             advance = stack.enter_context(progress(meter=meter))
-            stack.enter_context(printing_to_errors())
+            stack.enter_context(users_code())
             result = evaluate(**options, answers=answers, evidence=True, progress=advance)
     except (KeyboardInterrupt, RagaugeError):
         if meter.work == "asking" and meter.total:

@@ -10,7 +10,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
+from contextlib import ExitStack, chdir, contextmanager, redirect_stdout, suppress
 from math import isnan
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
@@ -77,13 +77,15 @@ def interface() -> str:
 
 
 @contextmanager
-def printing_to_errors() -> Iterator[None]:
+def users_code() -> Iterator[None]:
     """Send what a system, a metric or a library prints meanwhile to standard error, also that of their processes.
 
-    Standard output has the result alone, which programs read.
+    Standard output has the result alone, which programs read. The folder to which they change is left at the end: paths
+    are of the folder in which the command was started.
     """
     sys.stdout.flush()
     with ExitStack() as stack:
+        stack.enter_context(chdir(os.curdir))
         # A stream of the program that called this one may have no file.
         with suppress(OSError, ValueError):
             own = sys.stdout.fileno()

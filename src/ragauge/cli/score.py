@@ -16,8 +16,8 @@ from ragauge.cli.output import (
     Command,
     check_writable,
     output_format,
-    printing_to_errors,
     say,
+    users_code,
     verbose,
     write,
     write_per_sample,
@@ -167,7 +167,7 @@ def command(context: click.Context, /, **parameters: Any) -> None:
             # Those of the settings file are for one machine.
             options["workers"] = None
         target = Target(outputs.directory, outputs.per_sample, outputs.force, outputs.tag)
-        with judging(options) if asks else nullcontext(), printing_to_errors():
+        with judging(options) if asks else nullcontext(), users_code():
             result = score_on_cluster(options, engine, master, target)
         conclude(result, outputs._replace(directory=None, per_sample=None))
         return
@@ -187,7 +187,7 @@ def command(context: click.Context, /, **parameters: Any) -> None:
             options["parts"] = folder_of(options, outputs.directory, force=outputs.force)
             stack.enter_context(keeping(options["parts"]))
         session = stack.enter_context(judging(options)) if asks else None
-        with progress() as advance, printing_to_errors():
+        with progress() as advance, users_code():
             result = evaluate(**options, evidence=outputs.directory is not None, progress=advance)
         if session is not None and session.dry_run:
             write_plan(session, outputs.form)
@@ -223,7 +223,7 @@ def begin(context: click.Context, parameters: dict[str, Any]) -> tuple[dict[str,
     parameters |= {"map": pairs(parameters["map"]), "split": pairs(parameters["split"], "--split")}
     parameters |= {"format": parameters.pop("input_format")}
     config = parameters.pop("config")
-    with printing_to_errors():
+    with users_code():
         options, notes = resolve(context, parameters, config)
     for note in notes:
         say(note)

@@ -165,20 +165,26 @@ def _score_settings(file: Configuration) -> dict[str, Any]:
 
 
 def _check_trusted(file: Configuration, metrics: Iterable[str]) -> None:
-    """Raise UsageError where settings name a metric in a file, which would be run, and their folder is not trusted.
+    """Raise UsageError where settings name a metric in a file, which would be run, and its folder is not trusted.
 
     Who scores in a folder that somebody else wrote may not have read it; a metric of the command line is the user's.
     """
-    in_files = [metric for metric in metrics if is_in_file(metric)]
-    folder = file.path.resolve().parent
-    trusted = [Path(one).resolve() for one in os.environ.get(_TRUSTED, "").split(os.pathsep) if one]
-    if in_files and not any(folder.is_relative_to(one) for one in trusted):
-        raise UsageError(
-            "RG-CLI-045 {place} names {metric}, a file that would be run. If you trust this folder, allow it: {line}",
-            file.where("score", "metrics"),
-            in_files[0],
-            f"export {_TRUSTED}={quote(str(folder))}",
-        )
+    before = [one for one in os.environ.get(_TRUSTED, "").split(os.pathsep) if one]
+    # A folder such as "." would be another one in each place.
+    trusted = [Path(one).resolve() for one in before if Path(one).is_absolute()]
+    for metric in filter(is_in_file, metrics):
+        # The folder of the file that is run: that of the settings may be another one, by a link or by --config.
+        source, suffix, _ = metric.partition(".py:")
+        folder = Path(source.rpartition("=")[2] + suffix).resolve().parent
+        if not any(folder.is_relative_to(one) for one in trusted):
+            raise UsageError(
+                "RG-CLI-045 {place} names {metric}, whose code would run with all your rights. If you trust {folder}, "
+                "allow it: {line}",
+                file.where("score", "metrics"),
+                metric,
+                folder,
+                f"export {_TRUSTED}={quote(os.pathsep.join([*before, str(folder)]))}",
+            )
 
 
 def fits(value: Any, kind: Kind) -> bool:
