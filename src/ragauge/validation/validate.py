@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ragauge.core.hashing import HashArray
-from ragauge.core.messages import Argument, Joined, Message, is_of
+from ragauge.core.messages import Argument, Counted, Joined, Message, is_of
 from ragauge.core.options import check_whole
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
@@ -150,12 +150,16 @@ _MOST_ADDED = 20_000
 
 
 def _enough(resamples: int, metrics: int, level: float) -> tuple[int, list[str]]:
-    """Return how many replicates are drawn, and a note where no corrected p can be below 1 - level with so many."""
+    """Return how many replicates are drawn, and a note where these are more, or so few that no p can be significant."""
     pairs = metrics * (metrics - 1) // 2
     # The smallest p is 1 / (1 + replicates), which Holm's correction multiplies by the number of pairs.
-    needed = ceil(pairs / (1 - level))
-    if needed <= max(resamples, _MOST_ADDED):
-        return max(resamples, needed), []
+    least = ceil(pairs / (1 - level))
+    if least <= resamples:
+        return resamples, []
+    needed = 2 * least
+    if needed <= _MOST_ADDED:
+        template = "{needed:,} replicates are drawn, so that a p corrected for {pairs} of metrics can be below {level}"
+        return needed, [Message(template, needed, Counted(pairs, "pair"), probability(1 - level))]
     template = (
         "with {resamples:,} replicates no p that is corrected for {pairs} pairs of metrics can be below {smallest}; "
         "name fewer metrics, or pass {more}"
