@@ -210,7 +210,7 @@ def test_a_relevance_model_for_all_metrics(folder: Path, capsys: Captured) -> No
     assert "the setting relevance is not used: no metric here has the option and uses it" in done.err
 
 
-EVIL = "open('ran', 'w').close()\ndef evil(sample): return 1.0\n"
+EVIL = "from pathlib import Path\nPath(__file__).with_name('ran').touch()\ndef evil(sample): return 1.0\n"
 
 
 @pytest.mark.parametrize("metric", ["./evil.py:evil", "x=evil.py:evil"])
