@@ -176,14 +176,15 @@ def test_here_and_there(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("where", ["import os\nos.chdir('elsewhere')\ndef one(sample):", "import os\ndef one(sample):"])
 def test_a_metric_that_changes_the_folder_moves_no_output(
-    where: str, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+    where: str, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """In a process of its own: workers of later tests would import the file too."""
     monkeypatch.chdir(tmp_path)
     (elsewhere := tmp_path / "elsewhere").mkdir()
     inside = "" if "'elsewhere'" in where else f" os.chdir({str(elsewhere)!r});"
     Path("moving.py").write_text(f"{where}{inside} return 1.0\n", encoding="utf-8")
     arguments = ("-m", "./moving.py:one", "-o", "out", "--per-sample", "scores.csv")
-    assert here(capsys, "score", data, *arguments).code == 0
+    assert apart("score", data, *arguments).code == 0
     assert (tmp_path / "out" / "manifest.json").exists()
     assert (tmp_path / "scores.csv").exists()
     assert list(elsewhere.iterdir()) == []

@@ -305,8 +305,8 @@ def test_nobody_there_gives_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     judge = Chat(url=f"http://127.0.0.1:{port}/v1", model="m", retries=1)
     replies = judge.ask([question(str(number)) for number in range(200)], no_complaint)
     assert {reply.code for reply in replies} == {"no-answer"}
-    # Three questions, each sent twice: the others wait for the first ones.
-    assert len(sent) == 6
+    # Three questions, each sent twice; the others wait for the first ones, of which one may have begun meanwhile.
+    assert 6 <= len(sent) <= 8
     assert "in a row got no answer" in replies[-1].reason
 
 
