@@ -82,7 +82,7 @@ def answered(request: RunRequest) -> Dataset:
         sparse = "RG-NOTE-017 {n:,} columns that few answers have are left out: there are more than data may have"
         notes.append(Message(sparse, left_out))
     if result.again:
-        again = "RG-NOTE-018 {questions} asked again: not that of the earlier answer"
+        again = "RG-NOTE-018 {questions} asked again, because the earlier answer is to another question"
         notes.append(Message(again, Counted(result.again, "question was", "questions were")))
     notes += [*_with_lacking(joined, metrics), *notes_on(result.answers)]
     # All names are known by now: none may be recognised once more as another.

@@ -94,7 +94,9 @@ def _rows(sheet: Any, where: str, most: int) -> Iterator[tuple[int, Sequence[Any
         most -= len(row)
         if most < 0 or place > _MOST_ROWS:
             raise DataError(
-                "RG-DATA-131 {where}: row {row}: too much of the sheet is empty; remove what is", where, place
+                "RG-DATA-131 {where}: row {row}: too much of the sheet is empty; remove empty rows and columns",
+                where,
+                place,
             )
         fields = [_field(value) for value in row]
         if any(field is not None and len(field) > _LONGEST_CELL for field in fields):
