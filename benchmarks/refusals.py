@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import probes
 
-from ragauge.grounding.evasion import unsaid
+from ragauge.grounding.declining import unsaid
 
 REFUSALS = Path(__file__).parents[1] / "corpora/refusals"
 KINDS = ("passages", "speaker", "other", "claim")

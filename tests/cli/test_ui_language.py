@@ -18,9 +18,8 @@ from ragauge.cli.main import LazyGroup, group, main
 from ragauge.cli.settings import KEYS
 from ragauge.cli.terminal import language_of_locale
 from ragauge.core.messages import Counted, Face, Message, own_words
-from ragauge.display.table import Block, Facts, Table, TableColumn, TableRow
+from ragauge.display.table import Block, Facts, Table, TableColumn, TableRow, worded_block
 from ragauge.display.text import plain_text
-from ragauge.display.wording import worded_block
 from ragauge.errors import worded
 from ragauge.reports.texts import Texts
 from tests.cli.running import here

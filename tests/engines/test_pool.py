@@ -17,8 +17,7 @@ import ragauge
 from ragauge.engines.part_files import PartFiles, locked, remove
 from ragauge.engines.plan import plan
 from ragauge.engines.processes import Processes
-from ragauge.engines.shares import written
-from ragauge.engines.worker import ScoringJob
+from ragauge.engines.worker import ScoringJob, written
 from ragauge.errors import DataError, OptionError, UsageError
 from ragauge.evaluation.request import RunRequest
 from ragauge.evaluation.score_file import ScoreFiles
@@ -34,8 +33,8 @@ MANIFEST = "manifest.json"
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Share out few rows as if they were many: parts of 16, which cut batches of 24."""
-    monkeypatch.setattr("ragauge.engines.shares._LEAST", 16)
-    monkeypatch.setattr("ragauge.engines.shares._MOST", 16)
+    monkeypatch.setattr("ragauge.engines.worker._LEAST", 16)
+    monkeypatch.setattr("ragauge.engines.worker._MOST", 16)
 
 
 def saved(result: Result, folder: Path) -> dict[str, bytes]:

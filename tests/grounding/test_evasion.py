@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragauge.grounding.evasion import is_evasive, stances, unsaid
+from ragauge.grounding.declining import is_evasive, stances, unsaid
 
 UNSAID = {
     "en": [

@@ -16,7 +16,7 @@ import pytest
 from ragauge.systems import ask, pace
 from ragauge.systems.answers import answer_file
 from ragauge.systems.ask import Questions, SystemAnswers, answers_to
-from ragauge.systems.asking import Asking
+from ragauge.systems.pace import Asking
 
 IDS = [f"q{number}" for number in range(40)]
 QUESTIONS = Questions(IDS, [f"{name}是什么？" for name in IDS], {}, {})

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ragauge.errors import OptionError
-from ragauge.systems.asking import Asking, seconds_between_calls
+from ragauge.systems.pace import Asking, seconds_between_calls
 
 
 @pytest.mark.parametrize(("rate", "interval"), [("10/s", 0.1), ("600 / min", 0.1), ("0.5/s", 2.0), ("3600/hour", 1.0)])

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ragauge.systems.answers import SystemAnswer
-from ragauge.systems.summary import notes_on
+from ragauge.systems.answers import SystemAnswer, notes_on
 
 
 def answer(number: int, **columns: float) -> SystemAnswer:

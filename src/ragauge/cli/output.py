@@ -20,9 +20,8 @@ from ragauge.cli.faces import face
 from ragauge.cli.terminal import escaping, text_for, width, words
 from ragauge.core.messages import Counted, Message
 from ragauge.display.numbers import printable_lines
-from ragauge.display.table import Block, markdown
+from ragauge.display.table import Block, markdown, worded_block
 from ragauge.display.text import wrapped
-from ragauge.display.wording import worded_block
 from ragauge.errors import UsageError, alternatives
 from ragauge.results.replacing import check_new_file, check_place, is_stream, replacing
 

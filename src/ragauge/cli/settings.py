@@ -17,7 +17,7 @@ from click.core import ParameterSource
 from ragauge.core.loading import is_in_file
 from ragauge.core.messages import Message
 from ragauge.errors import OptionError, UsageError
-from ragauge.gates.configuration import OWN, SHARED, Configuration, read
+from ragauge.gates.rules import OWN, SHARED, Configuration, read
 
 Kind: TypeAlias = Literal["text", "texts", "number", "count", "cores", "path"]
 
@@ -122,8 +122,7 @@ def _taken(settings: Mapping[str, Any], options: Mapping[str, Any]) -> tuple[dic
     if not named_ones or not options["metrics"]:
         return dict(settings), []
     from ragauge.cli.judging import NAMES, judge_text
-    from ragauge.evaluation.ingredients import takes
-    from ragauge.evaluation.request import RunRequest
+    from ragauge.evaluation.request import RunRequest, takes
 
     judge = judge_text(options) if "judge" in options else None
     metrics = RunRequest(metrics=options["metrics"], judge=judge).requested_metrics or {}

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import chdir
 from dataclasses import replace
+from math import isnan, nan
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -13,12 +14,13 @@ from ragauge.core.batch import Dataset
 from ragauge.core.ingredients import Embedder, Judge, Matcher, RelevanceModel, SupportModel
 from ragauge.core.messages import Joined
 from ragauge.core.protocol import Metric, columns_lacked
+from ragauge.core.statistics import Totals
+from ragauge.core.text_batch import TextBatch
 from ragauge.engines.local import OneProcess
 from ragauge.engines.plan import plan
-from ragauge.errors import ColumnError, UsageError
+from ragauge.errors import ColumnError, RagaugeError, UsageError
 from ragauge.evaluation.evaluator import Progress
 from ragauge.evaluation.input import put_back, rows_of, rows_of_tokens
-from ragauge.evaluation.one_sample import score_of_texts
 from ragauge.evaluation.request import Requested, RunRequest, named, take_tokens
 from ragauge.formats import read, read_retrieval
 from ragauge.formats.column_names import known_name
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
     from ragauge.engines.pool import Pool
     from ragauge.judges.session import Session
     from ragauge.systems.calling import System
-
 
 Read: TypeAlias = Callable[..., Dataset]
 """Reads data as `ragauge.formats.read` does, with the same arguments."""
@@ -203,3 +204,46 @@ def samples_of(request: RunRequest, read_data: Read = read) -> Dataset:
     else:
         data = read_data(request.data, **request.reading)
     return put_back(data) if request.takes_tokens else data
+
+
+def score_of_texts(metric: Metric, columns: Mapping[str, object]) -> float | None:
+    """Return the score of one answer; NaN where it is undefined, None where the columns must be read as data are.
+
+    The number is that of `evaluate`, to the last bit.
+
+    >>> from ragauge.metrics.parse import parse
+    >>> score_of_texts(parse("rouge-1"), {"answer": "a b", "references": ["a b c", "d"]})
+    0.8
+    >>> score_of_texts(parse("rouge-1"), {"answer": ["a b"], "references": ["a b c"]}) is None
+    True
+    """
+    answer, references = columns.get("answer"), columns.get("references")
+    texts = [references] if isinstance(references, str) else references
+    if len(columns) != 2 or not isinstance(answer, str) or not isinstance(texts, list) or not texts:
+        return None
+    from ragauge.metrics.text import ReferenceMetric
+
+    if not isinstance(metric, ReferenceMetric) or not all(
+        isinstance(text, str) and _is_valid(text) for text in (answer, *texts)
+    ):
+        return None
+    try:
+        rows = metric.measure(TextBatch([answer], [texts]))
+    except RagaugeError:
+        # `evaluate` raises it again, in the words for data.
+        return None
+    if not rows.ok.all():
+        return nan
+    if metric.average == "pooled":
+        return float(metric.score(rows.totals()))
+    score = float(metric.score(rows)[0])
+    return score if isnan(score) else float(Totals.of(value=score)["value"])
+
+
+def _is_valid(text: str) -> bool:
+    """Return whether ``text`` has no half of a surrogate pair."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -21,11 +21,10 @@ from ragauge.core.protocol import Metric, signature_of
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import UsageError, column_title
 from ragauge.evaluation.evaluator import Evaluator
-from ragauge.evaluation.ingredients import notes_on_untaken
 from ragauge.evaluation.languages import COLUMN, with_tokenizers
 from ragauge.evaluation.partial import Partial
 from ragauge.evaluation.presets import chosen
-from ragauge.evaluation.request import RunRequest
+from ragauge.evaluation.request import RunRequest, notes_on_untaken
 from ragauge.formats.proposals import guessed
 from ragauge.metrics.other_names import notes_on_names
 

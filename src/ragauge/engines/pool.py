@@ -26,8 +26,7 @@ from ragauge.engines.part import ScoredPart, merge
 from ragauge.engines.part_files import PartFiles, evidence_tables, locked, writable
 from ragauge.engines.plan import ASKS, Plan, asks_judge, with_vectors
 from ragauge.engines.processes import NotSharedError, Processes
-from ragauge.engines.shares import Shares, written
-from ragauge.engines.worker import ScoringJob
+from ragauge.engines.worker import ScoringJob, Shares, written
 from ragauge.errors import DataError
 from ragauge.evaluation.evaluator import Progress
 from ragauge.evaluation.partial import Partial

@@ -21,12 +21,11 @@ from ragauge.evaluation.evaluator import Progress
 from ragauge.evaluation.request import RunRequest
 from ragauge.formats import read
 from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS
-from ragauge.systems.answers import SystemAnswer, answer_file
+from ragauge.systems.answers import SystemAnswer, answer_file, notes_on
 from ragauge.systems.ask import AskingProgress, Questions, answers_to
-from ragauge.systems.asking import Asking
 from ragauge.systems.calling import System, function_of, name_of
 from ragauge.systems.outputs import GIVEN, MEASURED
-from ragauge.systems.summary import notes_on
+from ragauge.systems.pace import Asking
 
 _FROM_SYSTEM = (*GIVEN, *MEASURED, FAILURE)
 _MISSPELT = 0.8

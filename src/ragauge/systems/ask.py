@@ -12,9 +12,8 @@ from time import perf_counter
 from typing import Protocol
 
 from ragauge.systems.answers import AnswerFile, SystemAnswer
-from ragauge.systems.asking import Asking, seconds_between_calls
 from ragauge.systems.calling import Caller, System
-from ragauge.systems.pace import Pace, own_wait
+from ragauge.systems.pace import Asking, Pace, own_wait, seconds_between_calls
 
 NOT_ASKED = "not asked: interrupted"
 _INTERRUPTED = "interrupted"

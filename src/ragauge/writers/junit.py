@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from ragauge.core.registry import ingredient
 from ragauge.errors import UsageError
 from ragauge.gates.gate import write_junit
-from ragauge.writers.to_file import new_file
-from ragauge.writers.writer import FinishedRun, Written
+from ragauge.writers.writer import FinishedRun, Written, new_file
 
 
 @ingredient("writer", "junit")

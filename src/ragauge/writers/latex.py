@@ -15,8 +15,7 @@ from ragauge.core.registry import ingredient
 from ragauge.display.numbers import percentage, printable
 from ragauge.results.score import Score, without_score
 from ragauge.writers.differences import Differences, differences
-from ragauge.writers.to_file import new_file
-from ragauge.writers.writer import FinishedRun, Written
+from ragauge.writers.writer import FinishedRun, Written, new_file
 
 _SIGNS = {
     "\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}",

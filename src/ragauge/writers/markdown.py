@@ -8,8 +8,7 @@ from typing import Annotated
 from ragauge.core.options import Range
 from ragauge.core.registry import ingredient
 from ragauge.writers.comment import SHORTEST, comment_of
-from ragauge.writers.to_file import new_file
-from ragauge.writers.writer import FinishedRun, Written
+from ragauge.writers.writer import FinishedRun, Written, new_file
 
 
 @ingredient("writer", "markdown")

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol, runtime_checkable
 
+from ragauge.core.messages import Message
 from ragauge.core.options import check_path
 from ragauge.errors import OptionError
 from ragauge.gates.gate import Gate
 from ragauge.reports.report import page_of as page_of_runs
 from ragauge.reports.runs import RunLike
+from ragauge.results.replacing import check_new_file, replacing
 from ragauge.results.result import Result, load
 from ragauge.results.storage import read_manifest
 from ragauge.writers.names import encodable
@@ -108,3 +112,26 @@ def page_of(run: FinishedRun) -> str:
     """Return the HTML report of a run."""
     # Names of files that are not UTF-8 are shown as escapes.
     return encodable(page_of_runs(run.result, [run.name]).html)
+
+
+@contextmanager
+def new_file(path: str, writer: str, example: str, *, force: bool) -> Iterator[Path]:
+    """Yield a path to write; the file gets the name ``path`` once it is whole. Missing folders are made.
+
+    ``writer`` and ``example`` are for messages: the name of the target, and what a path may look like.
+
+    Raises:
+        OptionError: ``path`` names no file.
+        UsageError: it is a folder, or a file that is there and ``force`` does not replace.
+    """
+    allowed = Message("the file to write, as in {target}", f"{writer}[path={example}]")
+    owner = Message("writer {name!r}", writer)
+    if path == "":
+        raise OptionError.missing(owner, "path", allowed)
+    check_path(owner, "path", allowed, path)
+    target = Path(path)
+
+    check_free = partial(check_new_file, target, force=force, made=True, how="force=true")
+    check_free()
+    with replacing(target, check_free) as new:
+        yield new

@@ -18,8 +18,7 @@ from ragauge.gates.gate import Gate
 from ragauge.results.result import Result
 from ragauge.writers.differences import differences
 from ragauge.writers.samples import sample_rows, sample_table
-from ragauge.writers.to_file import new_file
-from ragauge.writers.writer import FinishedRun, Written
+from ragauge.writers.writer import FinishedRun, Written, new_file
 
 ROWS, COLUMNS, CHARACTERS = 1_048_576, 16_384, 32_767
 """The most rows and columns of a sheet, and UTF-16 units of a cell. Source: Excel's page of its limits."""

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from ragauge.engines.part_files import PartFiles, locked
 from ragauge.engines.plan import Plan, plan
 from ragauge.engines.pool import _evidence
-from ragauge.engines.shares import Shares, written
-from ragauge.engines.worker import ScoringJob
+from ragauge.engines.worker import ScoringJob, Shares, written
 from ragauge.errors import RagaugeError
 from ragauge.evaluation.request import RunRequest
 from ragauge.evaluation.score_file import ScoreFiles

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ragauge.grounding.relevance.answer_types import answer_type
+from ragauge.grounding.relevance.question import answer_type
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,7 @@ import pytest
 
 from ragauge.embedders import get
 from ragauge.embedders.lexical import Lexical
-from ragauge.grounding.relevance.cosines import Parts, parts_of
-from ragauge.grounding.relevance.lexical import LexicalRelevance
+from ragauge.grounding.relevance.lexical import LexicalRelevance, Parts, parts_of
 from tests.metrics.rag.given import Placed, batch_of
 
 SAMPLE = {"question": "Who sings?", "contexts": ["He sings. Rain.", "Snow."]}

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.core.texts import Segments
-from ragauge.grounding.relevance.groups import Groups
+from ragauge.grounding.relevance.sentence_scores import Groups
 from ragauge.sentences import split
 
 # Two passages with sentences around one without; a sample without passages; one passage of one sentence.

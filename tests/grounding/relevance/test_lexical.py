@@ -14,9 +14,8 @@ from ragauge.core.batch import Batch
 from ragauge.core.ragged import Ragged
 from ragauge.embedders import get
 from ragauge.embedders.lexical import Lexical
-from ragauge.grounding.relevance.answer_types import answer_type
 from ragauge.grounding.relevance.lexical import LexicalRelevance
-from ragauge.grounding.relevance.question import is_chinese, question_words
+from ragauge.grounding.relevance.question import answer_type, is_chinese, question_words
 from ragauge.grounding.support import pairs
 from ragauge.languages.simplified import simplified
 from ragauge.sentences import sentences

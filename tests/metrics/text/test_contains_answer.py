@@ -12,8 +12,7 @@ import regex
 import ragauge
 from ragauge.core.ragged import Ragged
 from ragauge.metrics.text import contains_answer
-from ragauge.metrics.text._number_forms import plain_numbers
-from ragauge.metrics.text.contains_answer import stand_in
+from ragauge.metrics.text.contains_answer import plain_numbers, stand_in
 from tests.parity.texts import batch_of
 
 

@@ -9,8 +9,14 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from ragauge.compat.sacrebleu.base import SacrebleuMetric, Streams
-from ragauge.compat.sacrebleu.scores import BLEUScore, CHRFScore, SacrebleuScore, SacrebleuSignature
+from ragauge.compat.sacrebleu.base import (
+    BLEUScore,
+    CHRFScore,
+    SacrebleuMetric,
+    SacrebleuScore,
+    SacrebleuSignature,
+    Streams,
+)
 from ragauge.core.registry import make_ingredient
 from ragauge.core.statistics import Rows, Statistics
 from ragauge.errors import UnknownNameError

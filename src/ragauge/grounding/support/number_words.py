@@ -23,7 +23,7 @@ _ENDS = regex.compile(r"(?=[\s-])|(?<=\p{Thai})(?=\p{Thai}\P{M}*)")
 # Languages of Latin script: a text of a few words says none of them.
 _LATIN = ("en", "de", "es", "fr")
 _FEW_WORDS = 4
-# Chinese characters are read by `ragauge.metrics.text._number_forms.plain_numbers`.
+# Chinese characters are read by `ragauge.metrics.text.contains_answer.plain_numbers`.
 _BY_CHARACTER = tuple(LANGUAGES.index(name) for name in ("zh", "ja"))
 
 

@@ -15,7 +15,7 @@ from ragauge.core.batch import Batch
 from ragauge.core.protocol import evidence
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged, offsets_of
 from ragauge.core.statistics import Rows
-from ragauge.grounding.evasion import unsaid
+from ragauge.grounding.declining import unsaid
 from ragauge.grounding.notes import UNSAID, meanings
 from ragauge.metrics._sample_mean import rows_of
 from ragauge.metrics.judged._base import JudgedMetric, reasons_of, with_question

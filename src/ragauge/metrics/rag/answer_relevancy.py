@@ -17,7 +17,7 @@ from ragauge.core.ragged import BoolArray, FloatArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.embedders.lexical import Lexical
-from ragauge.grounding.evasion import Noncommittal, evasive
+from ragauge.grounding.declining import Noncommittal, evasive
 from ragauge.grounding.notes import compared_by, evidence, noted, notes_of
 from ragauge.grounding.support.scorer import cosines
 from ragauge.metrics._sample_mean import SampleMean, rows_of, shares

@@ -16,7 +16,7 @@ from ragauge.core.ragged import BoolArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
 from ragauge.grounding.claims import Framing, sentences_of
-from ragauge.grounding.evasion import unsaid
+from ragauge.grounding.declining import unsaid
 from ragauge.grounding.notes import UNSAID, meanings
 from ragauge.metrics._sample_mean import shares_of, sums
 from ragauge.metrics.rag._compared import Compared
