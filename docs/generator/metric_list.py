@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from docs.generator.docstrings import docstring_of
 from docs.generator.tables import NOTE, paragraphs, section, table
-from ragauge.cli.chinese import helps
+from ragauge.cli.faces import helps
 from ragauge.core.registry import Entry, entries
 
 # By the package that a metric lives in.

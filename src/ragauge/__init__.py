@@ -7,7 +7,7 @@ checkers read ``__init__.pyi``, which ``python -m tests.new`` writes.
 from __future__ import annotations
 
 from ragauge._version import __version__ as __version__
-from ragauge.core.lazy import lazy_names
+from ragauge.core.loading import lazy_names
 
 _HOMES = {
     "ragauge.comparison.compare": "compare",
@@ -40,8 +40,7 @@ _HOMES = {
     "ragauge.results.score": "Score",
     "ragauge.validation.validate": "validate",
     "ragauge.validation.validation": "Validation",
-    "ragauge.writers.export": "export",
-    "ragauge.writers.writer": "FinishedRun Writer Written",
+    "ragauge.writers.writer": "FinishedRun Writer Written export",
 }
 _SUBPACKAGES = (
     "embedders",

@@ -49,8 +49,7 @@ from ragauge.results.result import Result, load
 from ragauge.results.score import Score
 from ragauge.validation.validate import validate
 from ragauge.validation.validation import Validation
-from ragauge.writers.export import export
-from ragauge.writers.writer import FinishedRun, Writer, Written
+from ragauge.writers.writer import FinishedRun, Writer, Written, export
 
 __all__ = [
     "Average", "Batch", "ColumnError", "Comparison", "DataError", "Dataset", "DenseVectors", "Detailed", "Direction",

@@ -12,7 +12,7 @@ from docs.generator.docstrings import docstring_of
 from docs.generator.metric_list import entries_with_a_page
 from rich.cells import cell_len
 
-from ragauge.cli.chinese import helps, without_names
+from ragauge.cli.faces import helps, without_names
 from ragauge.cli.init import COMMENTS, GATE, GUESSED, NAMED, SPLIT
 from ragauge.cli.main import LazyGroup, group, main
 from ragauge.cli.settings import KEYS

@@ -10,7 +10,7 @@ import pytest
 from docs.generator.docstrings import docstring_of
 from docs.generator.metric_list import entries_with_a_page
 
-from ragauge.cli.chinese import helps
+from ragauge.cli.faces import helps
 from ragauge.cli.main import main
 from ragauge.cli.terminal import Meter
 from ragauge.core.messages import Face, wording_of

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragauge.core import lazy as extras
+from ragauge.core import loading as extras
 from ragauge.errors import DataError, MissingExtraError, OptionError
 from ragauge.sentences import sentences, split
 from tests.sentences.cases import CASES

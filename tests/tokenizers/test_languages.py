@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from ragauge.core import lazy as extras
+from ragauge.core import loading as extras
 from ragauge.errors import DataError, MissingExtraError, OptionError, UsageError
 from ragauge.tokenizers import choose, get, mecab, zh
 

@@ -109,7 +109,7 @@ def test_the_command_passes_baseline_and_gate(
     some_result().save("ран", tag="t")
     some_result().save("base")
     kept = Kept()
-    monkeypatch.setattr("ragauge.writers.export.writer", lambda _: kept)
+    monkeypatch.setattr("ragauge.writers.writer.writer", lambda _: kept)
     Path("ragauge.toml").write_text("[gate]\nmin-scored = 9\n", encoding="utf-8")
     done = here(capsys, "export", "ран", "--to", "kept[a=b]", "--baseline", "base", "--gate", "--name", "今天")
     [run] = kept.runs

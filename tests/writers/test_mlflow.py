@@ -14,7 +14,7 @@ import pytest
 import ragauge
 from ragauge.errors import UsageError
 from ragauge.results.result import Result
-from ragauge.writers.names import legal_name, original_name
+from ragauge.writers.measures import legal_name, original_name
 from tests.cli.running import here
 from tests.writers.runs import LABELS, library, some_result
 

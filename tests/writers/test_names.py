@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragauge.writers.names import legal_name, original_name
+from ragauge.writers.measures import legal_name, original_name
 from tests.writers.runs import LABELS
 
 LEGAL = re.compile(r"[\w.\- :]+")

@@ -39,8 +39,7 @@ def command(
     A target takes its options in brackets. Keys of services are read from environment variables, never from the command
     line. Nothing is scored again.
     """
-    from ragauge.writers.export import writer
-    from ragauge.writers.writer import finished
+    from ragauge.writers.writer import finished, writer
 
     # All targets are known before the first is written.
     writers = {target: writer(target) for target in targets}

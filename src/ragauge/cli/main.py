@@ -97,7 +97,7 @@ def _no_command(name: str, commands: Iterable[str]) -> str:
 
 def with_chinese_help(command: click.Command) -> click.Command:
     """Return a command that is like ``command``, with its help in Chinese."""
-    from ragauge.cli.chinese import speaking
+    from ragauge.cli.faces import speaking
 
     return speaking(command)
 
@@ -105,7 +105,7 @@ def with_chinese_help(command: click.Command) -> click.Command:
 def _words_of_click(language: str) -> AbstractContextManager[None]:
     if language != "zh":
         return nullcontext()
-    from ragauge.cli.chinese import click_in_chinese
+    from ragauge.cli.faces import click_in_chinese
 
     return click_in_chinese()
 

@@ -95,8 +95,7 @@ def interface_language(arguments: Sequence[str]) -> str:
 
 def words() -> Callable[[str], str]:
     """Return a function that gives texts their wording in the interface: its language, and the flags of the command."""
-    from ragauge.cli.chinese import helps
-    from ragauge.cli.faces import face
+    from ragauge.cli.faces import face, helps
 
     shown = face()
     sentences = helps() if shown.language == "zh" else {}

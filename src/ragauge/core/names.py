@@ -79,7 +79,7 @@ HOMES: Mapping[tuple[str, str], str] = MappingProxyType(
 
 
 def lazy_classes(kind: str, of: Iterable[Registration]) -> dict[str, str]:
-    """Return where the classes of a kind are, as `ragauge.core.lazy.lazy_names` takes it.
+    """Return where the classes of a kind are, as `ragauge.core.loading.lazy_names` takes it.
 
     >>> lazy_classes("metric", LISTED)["ragauge.metrics.retrieval.ndcg"]
     'Ndcg'

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ragauge.core.lazy import require
+from ragauge.core.loading import require
 from ragauge.errors import DataError
 
 _SHOWN = 40

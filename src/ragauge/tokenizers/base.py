@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.ingredients import Tokenizer, Vocabulary
-from ragauge.core.lazy import release, require
+from ragauge.core.loading import release, require
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import Signed
 from ragauge.errors import DataError

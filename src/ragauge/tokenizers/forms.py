@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragauge.core.ingredients import Vocabulary
-from ragauge.core.lazy import release, require
+from ragauge.core.loading import release, require
 from ragauge.core.messages import Message
 from ragauge.errors import OptionError
 from ragauge.languages.folding import normalize

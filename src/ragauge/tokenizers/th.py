@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from ragauge.core.lazy import release, require
+from ragauge.core.loading import release, require
 from ragauge.core.registry import ingredient
 from ragauge.tokenizers.base import LibraryTokenizer
 

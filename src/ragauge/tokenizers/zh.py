@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from ragauge.core.lazy import release, require
+from ragauge.core.loading import release, require
 from ragauge.core.messages import Message
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.registry import ingredient

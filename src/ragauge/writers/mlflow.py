@@ -14,10 +14,9 @@ from typing import Any
 from ragauge.core.messages import Message
 from ragauge.core.registry import ingredient
 from ragauge.errors import MissingExtraError, UsageError
-from ragauge.writers.measures import descriptions, known_of, measures
-from ragauge.writers.names import encodable, legal_name
+from ragauge.writers.measures import descriptions, known_of, legal_name, measures
 from ragauge.writers.samples import sample_rows, sample_table
-from ragauge.writers.writer import FinishedRun, Written, page_of
+from ragauge.writers.writer import FinishedRun, Written, encodable, page_of
 
 TABLE = "ragauge/samples.json"
 _TABLES = "mlflow.loggedArtifacts"

@@ -1,4 +1,4 @@
-"""What a writer is: it gets a finished run, writes it to one target, and says where it stands."""
+"""The call that writes a finished run to a target, and what a writer is."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 from ragauge.core.messages import Message
 from ragauge.core.options import check_path
+from ragauge.core.registry import lookup, make_ingredient
 from ragauge.errors import OptionError
 from ragauge.gates.gate import Gate
 from ragauge.reports.report import page_of as page_of_runs
@@ -19,7 +20,6 @@ from ragauge.reports.runs import RunLike
 from ragauge.results.replacing import check_new_file, replacing
 from ragauge.results.result import Result, load
 from ragauge.results.storage import read_manifest
-from ragauge.writers.names import encodable
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,3 +135,74 @@ def new_file(path: str, writer: str, example: str, *, force: bool) -> Iterator[P
     check_free()
     with replacing(target, check_free) as new:
         yield new
+
+
+def export(
+    run: RunLike,
+    to: str | Writer,
+    /,
+    *,
+    name: str = "",
+    baseline: RunLike | None = None,
+    gate: Gate | None = None,
+    **options: Any,
+) -> Written:
+    """Write a finished run to where a team looks: an experiment tracker, traces, a file.
+
+    Nothing is scored again. Each mean goes with its interval, its coverage and its direction; samples that failed, are
+    missing or undefined are written as such.
+
+    Args:
+        run: a result or the directory of a saved run.
+        to: a target, ``mlflow`` or ``mlflow[experiment=rag]``, or a writer of your own.
+        name: of the run at the target; by default that of its directory.
+        baseline: the run that it is compared with, for targets that show a difference.
+        gate: what `ragauge.gate` returned, for targets that show whether the run passed.
+        options: those of the target, where ``to`` is its name alone.
+
+    Returns:
+        Where it stands, and notes on what was left out.
+
+    Raises:
+        UnknownNameError: there is no such target.
+        OptionError: the target has no such option, or it does not take the value.
+        MissingExtraError: the target needs a library that is not installed.
+        UsageError: the target cannot be written.
+        DataError: a directory is no saved run.
+
+    >>> from dataclasses import dataclass
+    >>> import ragauge
+    >>> @dataclass(frozen=True)
+    ... class Printer:
+    ...     def write(self, run):
+    ...         score = run.result["exact-match"]
+    ...         return Written(f"{run.name}: {score.value}, {score.scored} of {score.total}")
+    >>> result = ragauge.evaluate([{"answer": "林婉", "references": ["林婉"]}], "exact-match")
+    >>> print(export(result, Printer(), name="茶"))
+    茶: 1.0, 1 of 1
+    """
+    return writer(to, **options).write(finished(run, name, baseline, gate))
+
+
+def writer(to: str | Writer, **options: Any) -> Writer:
+    """Return the writer that ``to`` names, with ``options``; errors as of `export`."""
+    if not isinstance(to, str):
+        if not isinstance(to, Writer) or isinstance(to, type):
+            raise OptionError.value("export", "to", "a target such as 'mlflow', or an object with write(run)", to)
+        if options:
+            raise OptionError.unknown("export", next(iter(options)), ("name", "baseline", "gate"))
+        return to
+    if not options:
+        return cast("Writer", make_ingredient("writer", to))
+    if "[" in to:
+        raise OptionError.value("export", "to", "the name of a target alone where options are given", to)
+    return cast("Writer", lookup("writer", to.strip()).cls(**options))
+
+
+def encodable(text: str) -> str:
+    r"""Return ``text`` with escapes in place of what UTF-8 cannot hold: names of files may be any bytes.
+
+    >>> encodable("茶\udcff")
+    '茶\\udcff'
+    """
+    return text.encode("utf-8", "backslashreplace").decode()

@@ -13,7 +13,7 @@ import pyarrow as pa
 from ragauge.compat.rouge_score.scoring import Score
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Vocabulary
-from ragauge.core.lazy import require
+from ragauge.core.loading import require
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import make_ingredient
 from ragauge.core.text_batch import batch_of_texts
