@@ -11,7 +11,7 @@ import pytest
 import ragauge
 from ragauge.core.arrow import to_arrow
 from ragauge.core.messages import Counted, Face, Message, packed, wording_of
-from ragauge.results.schema import restored
+from ragauge.results.notes import restored
 
 CHINESE = Face("zh")
 ROWS = [

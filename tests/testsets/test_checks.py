@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragauge.testsets.propose import copies, near_duplicates, pointing, reasons_against
+from ragauge.testsets.checks import copies, near_duplicates, pointing, reasons_against
 
 from .corpora import LANGUAGES, TEXTS
 
@@ -112,5 +112,5 @@ def test_a_dropped_question_drops_no_other() -> None:
 def test_many_questions_are_compared_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     questions = [f"What is the number of house {place % 40} in lane {place % 7}?" for place in range(150)]
     whole = near_duplicates(questions)
-    monkeypatch.setattr("ragauge.testsets.propose._PAIRS", 1000)
+    monkeypatch.setattr("ragauge.testsets.checks._PAIRS", 1000)
     assert near_duplicates(questions) == whole

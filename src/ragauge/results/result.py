@@ -30,7 +30,7 @@ from ragauge.metrics.parse import parse
 from ragauge.results.commit import current_commit
 from ragauge.results.fingerprint import OUTPUT, TASK, fingerprint
 from ragauge.results.keyed import Keyed
-from ragauge.results.schema import packed_notes, restored_notes
+from ragauge.results.notes import packed_notes, restored_notes
 from ragauge.results.score import Label, SampleScores, Score, score_table, score_tables
 from ragauge.results.storage import StoredEvidence, UnknownMetric, metric_of, read_run, write_run
 

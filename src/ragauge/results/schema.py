@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
 
 import pyarrow as pa
 
-from ragauge.core.messages import Counted, Message, Packed, Phrase, packed, unpacked
+from ragauge.core.messages import Counted, Message
 from ragauge.core.protocol import STAGES, Average, Direction
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import DataError, worded
@@ -281,46 +279,3 @@ def check_digest(path: Path, manifest: Mapping[str, Any]) -> None:
         same = digest(path) == manifest["run"]["files"].get(path.name)
     if not same:
         raise damaged(path, [Message("its content is not what was saved")])
-
-
-_PLAIN = re.compile(r"(?:[^{}]|\{\{|\}\}|\{\w+(?:!r)?(?::[,.\dfg]{1,3})?\})*")
-"""A template that reads no attribute and asks for no wide field; that of a file may be anybody's."""
-
-
-def packed_notes(notes: Sequence[str]) -> dict[str, list[Packed]]:
-    """Return ``messages``, an entry for each note: its message as JSON types, or None; nothing where none has one."""
-    messages = [packed(note) if isinstance(note, Phrase) else None for note in notes]
-    return {"messages": messages} if any(messages) else {}
-
-
-def restored_notes(data: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the notes of what a manifest says of the data, as messages where it has them."""
-    notes, messages = data["notes"], data.get("messages")
-    if not isinstance(messages, list) or len(messages) != len(notes):
-        return tuple(notes)
-    return tuple(map(restored, notes, messages))
-
-
-def restored(text: Any, value: Packed) -> Any:
-    """Return the phrase that ``text`` was before `packed`; the text itself where the two do not belong together.
-
-    ``value``: what `packed` returned, or the same as JSON.
-
-    >>> from ragauge.core.messages import Counted, Face
-    >>> restored("2 rows", packed(Counted(2, "row"))).wording(Face("zh")), restored("2 rows", None)
-    ('2', '2 rows')
-    """
-    try:
-        plain = json.loads(value) if isinstance(value, str) else value
-        phrase = unpacked(plain) if _is_plain(plain) else None
-    except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
-        return text
-    return phrase if isinstance(phrase, Phrase) and phrase == text else text
-
-
-def _is_plain(value: Packed) -> bool:
-    if isinstance(value, dict):
-        value = list(value.values())
-        if value[0] == "Message" and not _PLAIN.fullmatch(value[1][0]):
-            return False
-    return all(map(_is_plain, value)) if isinstance(value, list) else True

@@ -32,18 +32,9 @@ from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Status
 from ragauge.errors import DataError, RagaugeError, UsageError, did_you_mean, worded
 from ragauge.metrics.parse import parse
+from ragauge.results.notes import restored
 from ragauge.results.replacing import check_place, kept, replacing
-from ragauge.results.schema import (
-    EVIDENCE,
-    SAMPLES,
-    SCORES,
-    damaged,
-    digest,
-    manifest_problems,
-    open_table,
-    readable,
-    restored,
-)
+from ragauge.results.schema import EVIDENCE, SAMPLES, SCORES, damaged, digest, manifest_problems, open_table, readable
 from ragauge.results.score import SampleScores
 
 
