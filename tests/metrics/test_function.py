@@ -168,3 +168,50 @@ def test_a_metric_in_a_file(tmp_path: Path) -> None:
     (tmp_path / "open.py").write_text("limit = 3\n\n\ndef f(sample:\n    return 1\n", encoding="utf-8")
     with pytest.raises(UsageError, match=r"open.py:4 cannot be imported: SyntaxError: '\(' was never closed; correct"):
         parse(f"{tmp_path}/open.py:f")
+
+
+OWN = """
+from dataclasses import dataclass, field
+
+class Counted:
+    needs = (("answer",),)
+    stage, direction, range, revision = "generation", "higher", (0, 1), 1
+    def measure(self, batch): ...
+    def score(self, totals): ...
+
+@dataclass(frozen=True)
+class NoAverage(Counted): ...
+
+@dataclass(frozen=True)
+class Required(Counted):
+    average: str
+    weight: float
+
+class Plain(Counted):
+    average = "samples"
+
+plain = Plain()
+required = Required("samples", 2.0)
+
+def bleu(sample): return 1.0
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("NoAverage", r"checks.py:10: a metric must have .*; got no average\. Write what is missing"),
+        (
+            "Required",
+            r"checks.py:13: Required\(\) raises TypeError: .*'weight'\. Give each field a default, or name an obj",
+        ),
+        ("Plain", r"checks.py:18: a metric must be a dataclass; put @dataclass\(frozen=True\) above the class"),
+        ("plain", r"checks.py:18: a metric must be a dataclass; put @dataclass\(frozen=True\) above the class"),
+        ("bleu", r"two metrics are named 'bleu': .*metrics.text.bleu.py:\d+ and .*checks.py:24\. Rename one of them"),
+    ],
+)
+def test_an_own_file_is_named_with_what_is_wrong_in_it(tmp_path: Path, name: str, expected: str) -> None:
+    (tmp_path / "checks.py").write_text(OWN, encoding="utf-8")
+    assert getattr(parse(f"{tmp_path}/checks.py:required"), "weight", None) == 2.0
+    with pytest.raises(UsageError, match=expected):
+        parse(f"{tmp_path}/checks.py:{name}")

@@ -23,29 +23,42 @@ _MEMBERS = {
 
 def check_class(kind: str, cls: type) -> None:
     """Raise UsageError where a frozen dataclass cannot be one of ``kind``: its file, its line, and what to write."""
+    if kind == "metric":
+        check_metric(cls)
+    else:
+        _check_has_members(kind, cls)
+        if isfunction(getattr(cls, "signature", None)):
+            template = "RG-CORE-035 {cls}: signature must be a property; put @property above it"
+            raise UsageError(template, place_of(cls))
+    _check_options(cls)
+
+
+def check_metric(metric: Any) -> None:
+    """Raise UsageError where a metric, or the class of one, both of a dataclass, lacks a member or has a wrong one."""
+    _check_has_members("metric", metric)
+    check_members(repr(metric), metric)
+    _check_needs(metric)
+
+
+def _check_has_members(kind: str, owner: Any) -> None:
     # A field without a default is no attribute of the class.
-    members = {*dir(cls), *[field.name for field in fields(cast("Any", cls))]}
+    members = {*dir(owner), *[field.name for field in fields(owner)]}
     absent = [name for name in _MEMBERS[kind] if name not in members]
     if absent:
         template = "RG-CORE-021 {cls}: a {kind} must have {members}; got no {absent}. Write what is missing."
         names = ", ".join(_MEMBERS[kind]), " and no ".join(absent)
-        raise UsageError(template, place_of(cls), kind, *names)
-    if kind == "metric":
-        check_members(repr(cls), cls)
-        _check_needs(cls)
-    elif isfunction(getattr(cls, "signature", None)):
-        template = "RG-CORE-035 {cls}: signature must be a property; put @property above it"
-        raise UsageError(template, place_of(cls))
-    _check_options(cls)
+        raise UsageError(template, place_of(owner if isinstance(owner, type) else type(owner)), kind, *names)
 
 
-def _check_needs(cls: type) -> None:
-    needs = getattr(cls, "needs", property())
+def _check_needs(owner: Any) -> None:
+    needs = getattr(owner, "needs", property())
     if hasattr(needs, "__get__"):  # known in an instance alone
         return
     if not (isinstance(needs, tuple) and needs and all(type(one) is tuple for one in needs)):
         raise UsageError(
-            "RG-CORE-022 needs of {cls!r} must hold tuples of columns, as in (('answer',),); got {needs!r}", cls, needs
+            "RG-CORE-022 needs of {cls!r} must hold tuples of columns, as in (('answer',),); got {needs!r}",
+            owner,
+            needs,
         )
 
 

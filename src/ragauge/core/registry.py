@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import partial
+from inspect import unwrap
 from types import MappingProxyType
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 from ragauge.core.names import (
     HOMES,
@@ -69,6 +70,11 @@ class Entry:
     alias_of: str | None = None
     instance: object | None = None
     """Set where the name is that of one ready object: a plain function made a metric."""
+
+    @property
+    def place(self) -> str:
+        """Where its class, or the function that became a metric, is written: ``path:line``."""
+        return place_of(self.cls if self.instance is None else unwrap(cast("Any", self.instance)))
 
 
 _entries: dict[tuple[str, str], Entry] = {}
@@ -252,7 +258,7 @@ def _add(entry: Entry) -> None:
     taken = _taken(entry)
     if taken is not None:
         template = "RG-CORE-027 two {kind}s are named {name!r}: {taken} and {place}. Rename one of them."
-        raise UsageError(template, entry.kind, entry.name, taken, place_of(entry.cls))
+        raise UsageError(template, entry.kind, entry.name, taken, entry.place)
     if not is_dataclass(entry.cls) or not entry.cls.__dataclass_params__.frozen:  # type: ignore[attr-defined]
         template = "RG-CORE-028 {cls!r} must be a frozen dataclass; put @dataclass(frozen=True) below its registration"
         raise UsageError(template, entry.cls)
@@ -272,10 +278,10 @@ def _taken(entry: Entry) -> str | None:
     known = _entries.get((entry.kind, entry.name))
     if known is not None:
         same = (known.cls.__module__, known.cls.__qualname__) == (entry.cls.__module__, entry.cls.__qualname__)
-        return None if same else place_of(known.cls)
+        return None if same else known.place
     if HOMES.get((entry.kind, entry.name), entry.cls.__module__) == entry.cls.__module__:
         return None
     # The table may be older than the sources.
     load_new(entry.kind, entry.name)
     other = _entries.get((entry.kind, entry.name))
-    return None if other is None else place_of(other.cls)
+    return None if other is None else other.place

@@ -12,12 +12,14 @@ import numpy as np
 
 from ragauge.core.batch import Batch
 from ragauge.core.loading import loaded
+from ragauge.core.names import place_of
 from ragauge.core.protocol import Direction, Metric, Needs, Stage, check_members, failures
 from ragauge.core.ragged import FloatArray
+from ragauge.core.registrable import check_metric
 from ragauge.core.registry import register_instance
 from ragauge.core.sample import SCHEMA, Sample
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
-from ragauge.errors import OptionError, UsageError, excerpt
+from ragauge.errors import OptionError, RagaugeError, UsageError, excerpt
 
 Function: TypeAlias = Callable[[Sample], float | None]
 
@@ -163,15 +165,33 @@ def metric_in_file(text: str) -> Metric:
         UsageError: the file is not found or cannot be imported, or what it holds under the name is not a metric.
     """
     value: Any = loaded(text, "metrics", "-m checks.py:function")
-    if isinstance(value, type) and hasattr(value, "measure"):
-        value = value()
     if hasattr(value, "measure"):
-        return value  # type: ignore[no-any-return]
+        return _checked_metric(value)
     if not callable(value):
         raise UsageError(
             "RG-METRIC-003 {text} must be a function of one sample, or a metric; got {value!r}", text, value
         )
     return metric(value)
+
+
+def _checked_metric(value: Any) -> Metric:
+    """Return a metric, or one of a class of metrics; UsageError with the file and line of a class that is not one."""
+    is_class = isinstance(value, type)
+    cls = value if is_class else type(value)
+    if not hasattr(cls, "__dataclass_fields__"):
+        template = "RG-METRIC-014 {cls}: a metric must be a dataclass; put @dataclass(frozen=True) above the class"
+        raise UsageError(template, place_of(cls))
+    check_metric(value)
+    try:
+        made: Metric = value() if is_class else value
+    except RagaugeError:
+        raise
+    except Exception as error:
+        template = (
+            "RG-METRIC-015 {cls}: {name}() raises {excerpt}. Give each field a default, or name an object of the class."
+        )
+        raise UsageError(template, place_of(cls), cls.__name__, excerpt(error)) from error
+    return made
 
 
 def _number(value: object) -> float | None:
