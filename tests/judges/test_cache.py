@@ -38,26 +38,33 @@ def changed(cache: Path, statement: str, *values: object) -> None:
         connection.execute(statement, values)
 
 
-def pruned_and_shown(path: Path) -> object:
-    prune(path, days=1, failed=True)
-    return cached_answers(path)
+ODD_TIMES = ["odd", b"\0", None, 1e300, -1e300, float("inf"), 2**62, -1]
 
 
-@pytest.mark.parametrize("created", ["odd", b"\0", None, 1e300, -1e300, float("inf"), 2**62])
-@pytest.mark.parametrize("show", [cached_answers, pruned_and_shown])
-def test_a_time_that_is_none_is_an_error_that_names_the_file(
-    cache: Path, created: object, show: Callable[[Path], object]
-) -> None:
-    changed(cache, "UPDATE answers SET created = ?", created)
-    with pytest.raises(UsageError, match=r"the judge cache .*judge\.sqlite.* cannot be read"):
-        show(cache)
+@pytest.fixture
+def odd_cache(cache: Path) -> Path:
+    """A cache with one good answer, and for each odd time another, from texts that are not UTF-8 too."""
+    query = """INSERT INTO answers SELECT ?, CAST(x'6aff' AS TEXT), prompt, ?, CAST(x'ff' AS TEXT) FROM answers
+    WHERE judge = ?"""
+    for number, created in enumerate(ODD_TIMES):
+        changed(cache, query, bytes([number]), created, str(JUDGE))
+    return cache
 
 
-def test_the_command_names_the_file_too(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    changed(cache, "UPDATE answers SET created = 'odd'")
-    done = here(capsys, "judge-cache", cache)
-    assert done.code == 2
-    assert "judge.sqlite" in done.err
+def test_odd_rows_do_not_hide_the_others(odd_cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good, odd = cached_answers(odd_cache)
+    assert (good.judge, good.answers, good.undated, len(good.first)) == (str(JUDGE), 1, 0, len("2026-01-01"))
+    assert (odd.judge, odd.answers, odd.undated, odd.first, odd.last) == ("j\ufffd", 8, 8, "", "")
+    done = here(capsys, "judge-cache", odd_cache)
+    assert (done.code, str(JUDGE) in done.out) == (0, True)
+    assert "8 replies without a time, as in a damaged file; --prune-days removes these too" in done.err
+
+
+@pytest.mark.parametrize("flags", [("--prune-days", 1), ("--prune-failed",)])
+def test_odd_rows_are_removed(odd_cache: Path, capsys: pytest.CaptureFixture[str], flags: tuple[object]) -> None:
+    done = here(capsys, "judge-cache", odd_cache, *flags)
+    assert (done.code, "removed 8 replies" in done.err, "without a time" in done.err) == (0, True, False)
+    assert [row.answers for row in cached_answers(odd_cache)] == [1]
 
 
 def test_names_that_are_bytes_are_shown_as_texts(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -75,6 +82,15 @@ def test_what_is_no_answer_is_asked_again(cache: Path, answer: object) -> None:
     with Session(cache) as session:
         [reply] = JUDGE.ask([question("a")], no_complaint, session)
     assert (reply.ok, reply.requests) == (True, 1)
+
+
+@pytest.mark.parametrize("statement", ["UPDATE answers SET answer = '{'", "UPDATE answers SET answer = x'ff'"])
+def test_a_damaged_answer_is_called_so_offline(cache: Path, statement: str) -> None:
+    changed(cache, statement)
+    with Session(cache, offline=True) as session:
+        replies = JUDGE.ask([question("a"), question("b")], no_complaint, session)
+    damaged = "offline: the answer to this question in the judge cache is damaged; online it is asked again"
+    assert [reply.reason for reply in replies] == [damaged, "offline: no answer to this question is in the judge cache"]
 
 
 @pytest.mark.parametrize(

@@ -269,7 +269,9 @@ class AskingCall:
     def _sent(self, key: bytes, request: Request) -> Answer:
         """Send a request and cache its answer; NoAnswer where there is none."""
         if self.session.offline:
-            raise NoAnswer("offline", Message("no answer to this question is in the judge cache"))
+            damaged = Message("the answer to this question in the judge cache is damaged; online it is asked again")
+            absent = Message("no answer to this question is in the judge cache")
+            raise NoAnswer("offline", damaged if self.session.store.is_damaged(key) else absent)
         request.pause(0)
         most, cost = self.cost(estimated_tokens(request.messages), request.max_tokens), 0.0
         refused = self.session.budget.reserve(most, has_price=self.price is not None)

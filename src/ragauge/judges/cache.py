@@ -24,6 +24,8 @@ _APPLICATION = 0x5241474A
 _ID_AT = 68
 _TABLE = """CREATE TABLE IF NOT EXISTS answers
 (key BLOB PRIMARY KEY, judge TEXT, prompt TEXT, created REAL, answer TEXT) WITHOUT ROWID"""
+# Rows of a damaged file may have any value; a day is known of seconds up to the year 9999.
+_DATED = "typeof(created) = 'real' AND created BETWEEN 0 AND 253402300799"
 # SQLite's errors; those of opening a file; those of sqlite3 on damaged files, and of values that no cache has.
 _FAILURES = (sqlite3.Error, OSError, ValueError, TypeError, OverflowError, MemoryError)
 Done = TypeVar("Done")
@@ -66,7 +68,8 @@ class AnswerStore:
 
     def find(self, key: bytes) -> Answer | None:
         """Return the answer that is stored under ``key``; None where there is none, or it is damaged."""
-        query = "SELECT answer FROM answers WHERE key = ?"
+        # As bytes, because a damaged text may not be UTF-8.
+        query = "SELECT CAST(answer AS BLOB) FROM answers WHERE key = ?"
         row = self._trying(lambda connection: connection.execute(query, (key,)).fetchone())
         if not row:
             return None
@@ -74,6 +77,12 @@ class AnswerStore:
             return Answer.from_json(row[0])
         except (ValueError, TypeError):
             return None
+
+    def is_damaged(self, key: bytes) -> bool:
+        """Return whether the file has an answer under ``key``, or may have one, that `find` cannot read."""
+        query = "SELECT count(*) FROM answers WHERE key = ?"
+        found = self._trying(lambda connection: connection.execute(query, (key,)).fetchone())
+        return self.find(key) is None and found != (0,)
 
     def put(self, key: bytes, answer: Answer, judge: str, prompt: str) -> None:
         """Store ``answer``, with the text of the judge and the name of the prompt, by which it may be pruned."""
@@ -136,22 +145,30 @@ def key_of(*parts: Any) -> bytes:
 
 @dataclass(frozen=True)
 class CachedAnswers:
-    """The cached answers of one judge to one prompt: how many, and the days of the first and the last one."""
+    """The cached answers of one judge to one prompt: how many, and the days of the first and the last one.
+
+    ``undated``: those of them that have no time, as in a damaged file; where all have none, the days are empty.
+    """
 
     judge: str
     prompt: str
     answers: int
     first: str
     last: str
+    undated: int = 0
 
 
 def cached_answers(path: Path) -> list[CachedAnswers]:
     """Return what a judge cache holds, by judge and prompt; UsageError where ``path`` is not one, or damaged."""
-    names = "CAST(judge AS TEXT), CAST(prompt AS TEXT)"
-    query = f"SELECT {names}, count(*), min(created), max(created) FROM answers"  # noqa: S608 - only our own words
+    ends = ", ".join([f"{end}(created) FILTER (WHERE {_DATED})" for end in ("min", "max")])
+    names = "CAST(judge AS BLOB), CAST(prompt AS BLOB)"
+    query = f"SELECT {names}, count(*), {ends}, count(*) FILTER (WHERE NOT ({_DATED})) FROM answers"  # noqa: S608 - only our own words
     with _existing(path) as connection:
         rows = connection.execute(f"{query} GROUP BY 1, 2 ORDER BY 1, 2").fetchall()
-        return [CachedAnswers(judge, prompt, n, _day(first), _day(last)) for judge, prompt, n, first, last in rows]
+    return [
+        CachedAnswers(_text(judge), _text(prompt), n, _day(first), _day(last), undated)
+        for judge, prompt, n, first, last, undated in rows
+    ]
 
 
 def prune(path: Path, *, days: float | None = None, judge: str = "", prompt: str = "", failed: bool = False) -> int:
@@ -159,15 +176,15 @@ def prune(path: Path, *, days: float | None = None, judge: str = "", prompt: str
 
     Args:
         path: the judge cache.
-        days: the least age; None: any age.
+        days: the least age, which an answer without a time has too; None: any age.
         judge: a part of the judge's text, such as the name of its model; empty: any.
         prompt: the name of the prompt; empty: any.
         failed: only those that can be no reply: refused, filtered, truncated, empty, or without JSON.
     """
     oldest = (datetime.now(UTC) - timedelta(days=days or 0)).timestamp()
     wanted = (
-        ("created <= ?", oldest, days is not None), ("instr(judge, ?)", judge, judge), ("prompt = ?", prompt, prompt),
-        ("failed(answer) = ?", 1, failed),
+        (f"(created <= ? OR NOT ({_DATED}))", oldest, days is not None), ("instr(judge, ?)", judge, judge),
+        ("prompt = ?", prompt, prompt), ("failed(CAST(answer AS BLOB)) = ?", 1, failed),
     )  # fmt: skip
     conditions, values = zip(("1 = ?", 1), *[one[:2] for one in wanted if one[2]], strict=True)
     with _existing(path) as connection:
@@ -179,7 +196,7 @@ def prune(path: Path, *, days: float | None = None, judge: str = "", prompt: str
     return removed
 
 
-def _failed(answer: str) -> bool:
+def _failed(answer: bytes) -> bool:
     """Return whether an answer, as JSON, can be no reply; a damaged one cannot."""
     try:
         return Answer.from_json(answer).failed
@@ -214,5 +231,9 @@ def _is_cache(path: Path) -> bool:
     return head.startswith(b"SQLite format 3\0") and head[_ID_AT:] == _APPLICATION.to_bytes(4, "big")
 
 
-def _day(timestamp: float) -> str:
-    return datetime.fromtimestamp(timestamp, UTC).date().isoformat()
+def _text(content: bytes | None) -> str:
+    return (content or b"").decode("utf-8", "replace")
+
+
+def _day(timestamp: float | None) -> str:
+    return "" if timestamp is None else datetime.fromtimestamp(timestamp, UTC).date().isoformat()
