@@ -128,6 +128,26 @@ def test_what_a_system_prints_and_where_it_goes_change_no_output(home: Path) -> 
     assert [path for path in (home / "elsewhere").rglob("*") if not path.is_dir()] == []
 
 
+GOING = """
+import os
+from pathlib import Path
+os.chdir(Path(__file__).with_name("elsewhere"))
+
+def answer(question):
+    return Path("answer.txt").read_text()
+"""
+
+
+def test_a_system_that_changes_the_folder_is_asked_in_its_own(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (home / "elsewhere").mkdir()
+    (home / "elsewhere" / "answer.txt").write_text("1 号", encoding="utf-8")
+    (home / "app.py").write_text(GOING, encoding="utf-8")
+    done = here(capsys, "ask", "questions.jsonl", "--system", "app.py:answer", "-m", "token-f1", "-o", "runs/today")
+    assert (done.code, done.out.count("200/200")) == (0, 1), done.err
+    assert {path.name for path in (home / "runs").iterdir()} == {"today", "today.answers.jsonl"}
+    assert [path.name for path in (home / "elsewhere").iterdir()] == ["answer.txt"]
+
+
 def test_what_a_metric_prints_is_no_output(home: Path) -> None:
     source = "import ragauge\n@ragauge.metric\ndef loud(answer: str) -> float:\n    print('scored')\n    return 1.0\n"
     (home / "loud.py").write_text("print('imported')\n" + source, encoding="utf-8")

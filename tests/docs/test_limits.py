@@ -28,7 +28,11 @@ def mebibytes(number: int) -> str:
         ("fields that a row lacks", ["formats.source.MOST_ABSENT"], "{0}, and 16 more for each field that is there"),
         ("problems that one error lists", ["formats.reading.MOST_PROBLEMS"], "reading stops after {0} rows"),
         ("a compressed TREC run", ["formats.opening.LONGEST", "formats.opening._MOST_EXPANDED"], "{0} and {1} times"),
-        ("a workbook", ["formats.opening.LONGEST", "formats.workbook._MOST_EXPANDED"], "{0} and {1} times"),
+        (
+            "a workbook",
+            ["formats.opening.LONGEST", "formats.workbook._MOST_TEXT", "formats.workbook._MOST_EXPANDED"],
+            "{0}, with long texts {1}, and {2} times",
+        ),
         ("a cell of a workbook", ["formats.workbook._LONGEST_CELL"], "{0} characters"),
         (
             "comparisons of sentences for one sample",

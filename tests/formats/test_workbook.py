@@ -116,10 +116,31 @@ def bomb(path: Path, rows: str, times: int) -> Path:
 
 
 def test_a_small_workbook_that_expands_to_much_is_refused(tmp_path: Path) -> None:
-    path = bomb(tmp_path / "bomb.xlsx", f"<row><c t='inlineStr'><is><t>{'a' * 1000}</t></is></c></row>", 100_000)
-    assert path.stat().st_size < 1 << 20
-    with pytest.raises(DataError, match=r"bomb\.xlsx: expands to more than 64 MiB and 20 times its size"):
+    path = bomb(tmp_path / "bomb.xlsx", f"<row><c t='inlineStr'><is><t>{'a' * 4000}</t></is></c></row>", 100_000)
+    assert path.stat().st_size < 2 << 20
+    expected = r"bomb\.xlsx: expands to more than 64 MiB, with long texts 128 MiB, and 20 times its size"
+    with pytest.raises(DataError, match=expected):
         read(path)
+    # As many bytes as a sheet of long texts may have, but each a part of an element.
+    path = bomb(tmp_path / "bomb.xlsx", "<row><c><v>1</v></c></row>", 3_000_000)
+    with pytest.raises(DataError, match=expected):
+        read(path)
+
+
+def test_a_sheet_of_much_repeated_text_is_read(tmp_path: Path) -> None:
+    prompt = "Answer in one sentence. " * 200
+    path = bomb(tmp_path / "prompts.xlsx", f"<row><c t='inlineStr'><is><t>{prompt}</t></is></c></row>", 18_000)
+    assert path.stat().st_size < 1 << 20
+    assert read(path).rows == 18_001
+
+
+def test_characters_that_xml_has_not_are_read_as_one(tmp_path: Path) -> None:
+    """As Excel writes line ends of Windows: ``_x000D_`` before the end of a line."""
+    line = "a" * 98 + "_x000D_\n"
+    odd = "_x005F_x000D_ _x0007_ _xD83D_ _x12_ x_x000d_"
+    cells = [f"<row><c t='inlineStr'><is><t>{text}</t></is></c></row>" for text in (line * 326, odd)]
+    answers = [row["question"] for row in rows(bomb(tmp_path / "lines.xlsx", "".join(cells), 1000))[1:3]]
+    assert answers == [("a" * 98 + "\r\n") * 326, "_x000D_ \x07 _xD83D_ _x12_ x\r"]
 
 
 def test_styles_that_expand_to_much_are_refused(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_a_line_that_was_changed_by_hand_is_named(beside: dict[str, Any], tmp_pa
     [{"latency": 10**400}, {"latency": True}, {"attempts": 10**400}, {"attempts": "1"}, {"question": ["?"]},
      {"output": {"answer": "x", "cost": "free"}}, {"output": {"latency": 10**400}}, {"renamed": {"answer": 5}},
      {"output": {"answer": {"a": 1}}}, {"output": {"contexts": 5}}, {"output": {"retrieved": {"x": None}}},
-     {"output": {"failure": "f"}}],
+     {"output": {"failure": "f"}}, {"latency": -1}, {"attempts": -1}, {"attempts": 0}],
 )  # fmt: skip
 def test_a_line_with_a_value_that_no_answer_has_is_named(tmp_path: Path, odd: dict[str, Any]) -> None:
     path = tmp_path / "answers.jsonl"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack, chdir
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import chain
@@ -48,12 +49,20 @@ def answered(request: RunRequest) -> Dataset:
     A question's failure is the column ``failure`` of its row: an exception, or why the output is not an answer. The
     row's own columns of the task (question, references, judgements) stay, whatever the system returns. ``latency`` is
     in seconds.
+
+    A system that changes the folder, as some do when they are imported, is asked in its own; all paths are of this one.
     """
+    with chdir(os.curdir), ExitStack() as keeping:
+        return _answered(request, Path.cwd(), keeping)
+
+
+def _answered(request: RunRequest, folder: Path, keeping: ExitStack) -> Dataset:
     system, name = _system(request)
     asking = Asking(**{name: getattr(request, name) for name in ("concurrency", "timeout", "retries", "rate")})
     metrics = tuple((request.requested_metrics or {}).values())
     reading = request.reading
-    questions, taken = _questions(request.data, reading)
+    with chdir(folder):
+        questions, taken = _questions(request.data, reading)
     _check(metrics, request, questions, taken)
     rows = [row for batch in questions.batches() for row in batch.table().to_pylist()]
     ids, texts = [row["id"] for row in rows], [row.get("question") for row in rows]
@@ -62,12 +71,12 @@ def answered(request: RunRequest) -> Dataset:
     ]
     if silent:
         raise DataError.of(questions.source, silent, advice="every sample needs a question to ask the system")
-    keeping = (
-        nullcontext()
-        if request.answers is None
-        else answer_file(Path(request.answers), name, resume=bool(request.resume), questions=len(ids))
-    )
-    with keeping as file:
+    file = None
+    if request.answers is not None:
+        with chdir(folder):
+            opening = answer_file(Path(request.answers), name, resume=bool(request.resume), questions=len(ids))
+            file = keeping.enter_context(opening)
+    with keeping:
         to_ask = Questions(ids, texts, reading["mapping"] or {}, reading["split"] or {})
         result = answers_to(to_ask, system, asking, file, _heard(request.progress))
     if result.interrupted and request.answers is not None:

@@ -192,8 +192,9 @@ def _answer(line: Mapping[str, Any] | None) -> SystemAnswer | None:
         and isinstance(line["id"], str)
         and isinstance(line["question"], str)
         and isinstance(line.get(FAILURE), str | None)
-        and (latency is None or is_measure(latency))
+        and (latency is None or (is_measure(latency) and latency >= 0))
         and is_measure(attempts)
+        and attempts >= 1
         and isinstance(renamed, dict)
         and all(isinstance(name, str) for name in renamed.values())
     ):
