@@ -8,13 +8,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from shlex import quote
 from typing import Any, Literal, TypeAlias
 
 import rich_click as click
 from click.core import ParameterSource
 
-from ragauge.core.loading import is_in_file
+from ragauge.cli.trust import INGREDIENTS, check_files, check_parts
 from ragauge.core.messages import Message
 from ragauge.errors import OptionError, UsageError
 from ragauge.gates.rules import OWN, SHARED, Configuration, read
@@ -68,14 +67,8 @@ _ALLOWED: dict[Kind, str] = {
     "cores": 'a whole number, or "all"', "path": "a path",
 }  # fmt: skip
 _PREFIX = "RAGAUGE_"
-_TRUSTED = "RAGAUGE_TRUSTED"
-"""Variable with folders, separated as in PATH, whose settings, and those below them, may name Python files."""
 _MISSPELT = 0.8  # similarity, by difflib, from which a name is a misspelt option
 _FROM_USER = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
-
-
-INGREDIENTS = ("embedder", "support", "relevance", "matcher", "judge")
-"""Settings of ingredients that are named once for all metrics."""
 
 
 def resolve(
@@ -103,8 +96,9 @@ def resolve(
         settings = {name: value for name, value in settings.items() if name not in ("metrics", "preset")}
     # A file is for several commands, and not all have all options: ragauge ask has no --workers.
     used = {name: value for name, value in settings.items() if name in options and name not in from_user}
-    _check_trusted(file, used.get("metrics", ()))
+    check_files(file, used.get("metrics", ()))
     used, untaken = _taken(used, {**options, **used})
+    check_parts(file, used, {**options, **used})
     tables = {} if options["data"] is None else {name: column_table(file, name) for name in ("map", "split")}
     merged = {name: {**table, **options[name]} for name, table in tables.items() if table}
     names = [*(key.name for key in KEYS if key.option in used), *merged]
@@ -161,29 +155,6 @@ def _score_settings(file: Configuration) -> dict[str, Any]:
             value = (value,) if isinstance(value, str) else tuple(value)
         settings[key.option] = str(file.path.parent / value) if key.kind == "path" else value
     return settings
-
-
-def _check_trusted(file: Configuration, metrics: Iterable[str]) -> None:
-    """Raise UsageError where settings name a metric in a file, which would be run, and its folder is not trusted.
-
-    Who scores in a folder that somebody else wrote may not have read it; a metric of the command line is the user's.
-    """
-    before = [one for one in os.environ.get(_TRUSTED, "").split(os.pathsep) if one]
-    # A folder such as "." would be another one in each place.
-    trusted = [Path(one).resolve() for one in before if Path(one).is_absolute()]
-    for metric in filter(is_in_file, metrics):
-        # The folder of the file that is run: that of the settings may be another one, by a link or by --config.
-        source, suffix, _ = metric.partition(".py:")
-        folder = Path(source.rpartition("=")[2] + suffix).resolve().parent
-        if not any(folder.is_relative_to(one) for one in trusted):
-            raise UsageError(
-                "RG-CLI-045 {place} names {metric}, whose code would run with all your rights. If you trust {folder}, "
-                "allow it: {line}",
-                file.where("score", "metrics"),
-                metric,
-                folder,
-                f"export {_TRUSTED}={quote(os.pathsep.join([*before, str(folder)]))}",
-            )
 
 
 def fits(value: Any, kind: Kind) -> bool:

@@ -1,0 +1,135 @@
+"""What settings may name only in folders that the user trusts: code that would be run, and servers elsewhere.
+
+Who scores in a folder that somebody else wrote may not have read its settings. What the command line or a variable
+names is the user's own.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import fields, is_dataclass
+from ipaddress import ip_address
+from pathlib import Path
+from shlex import quote
+from typing import Any
+from urllib.parse import urlsplit
+
+from ragauge.core.loading import is_in_file
+from ragauge.errors import UsageError
+from ragauge.gates.rules import Configuration
+
+TRUSTED = "RAGAUGE_TRUSTED"
+"""Variable with folders, separated as in PATH, whose settings, and those below them, may name code and servers."""
+INGREDIENTS = ("embedder", "support", "relevance", "matcher", "judge")
+"""Settings of ingredients that are named once for all metrics."""
+
+
+def check_files(file: Configuration, metrics: Iterable[str]) -> None:
+    """Raise UsageError where settings name a metric in a Python file, and the folder of that file is not trusted."""
+    for metric in filter(is_in_file, metrics):
+        # The folder of the file that is run: that of the settings may be another one, by a link or by --config.
+        source, suffix, _ = metric.partition(".py:")
+        _check_code(file.where("score", "metrics"), metric, Path(source.rpartition("=")[2] + suffix).resolve().parent)
+
+
+def check_parts(file: Configuration, settings: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    """Raise UsageError where settings name a folder of a model, or a server elsewhere, and are not trusted.
+
+    sentence-transformers before version 6 runs the code that lies in the folder of a model, and the weights of older
+    versions may hold code too. A server gets texts, files that metrics name, and API keys of the environment.
+
+    Args:
+        file: the settings file.
+        settings: those that are used, by the parameter that each sets; their Python files are checked already.
+        options: all options of the command, ``settings`` among them.
+    """
+    folder = file.path.resolve().parent
+    for key, part in _named(settings, options):
+        place, url = file.where("score", key), getattr(part, "url", None)
+        if url is None and _is_folder(part):
+            _check_code(place, part.model, Path(part.model).resolve())
+        if isinstance(url, str) and not _is_here(url) and not is_trusted(folder):
+            template = (
+                "RG-CLI-046 {place} has {url} get texts, and API keys that are set. If you trust the settings in "
+                "{folder}, allow it: {line}"
+            )
+            raise UsageError(template, place, url, folder, _line(folder))
+
+
+def is_trusted(folder: Path) -> bool:
+    """Return whether the user trusts a folder, or one that it is in."""
+    # A folder such as "." would be another one in each place.
+    return any(folder.is_relative_to(Path(one).resolve()) for one in _listed() if Path(one).is_absolute())
+
+
+def _listed() -> list[str]:
+    return [one for one in os.environ.get(TRUSTED, "").split(os.pathsep) if one]
+
+
+def _check_code(place: str, named: str, folder: Path) -> None:
+    if not is_trusted(folder):
+        template = (
+            "RG-CLI-045 {place} names {metric}, whose code would run with all your rights. If you trust {folder}, "
+            "allow it: {line}"
+        )
+        raise UsageError(template, place, named, folder, _line(folder))
+
+
+def _line(folder: Path) -> str:
+    """Return the line for a shell that trusts a folder; one whose path cannot be in a list is linked to first."""
+    link = folder
+    if os.pathsep in str(folder):
+        link = Path.home() / folder.name.replace(os.pathsep, "-")
+    export = f"export {TRUSTED}={quote(os.pathsep.join([*_listed(), str(link)]))}"
+    return export if link == folder else f"ln -s {quote(str(folder))} {quote(str(link))} && {export}"
+
+
+def _named(settings: Mapping[str, Any], options: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the parts of the metrics and ingredients that ``settings`` name, each with the key that names it."""
+    from ragauge.cli.judging import judge_text
+    from ragauge.evaluation.request import RunRequest, takes
+
+    # Without named metrics no judge is asked.
+    metrics = options.get("metrics") or None
+    judge = judge_text(options) if metrics and options.get("judge") is not None else None
+    shared: dict[str, Any] = {kind: options.get(kind) for kind in INGREDIENTS} | {"judge": judge}
+    request = RunRequest(metrics=metrics, **shared)
+    requested = (request.requested_metrics or {}).values()
+    for kind, value in request.shared.items():
+        keys = [key for key in (kind, f"{kind}_key_file") if key in settings]
+        if keys and (kind != "judge" or any(takes(metric, kind) for metric in requested)):
+            yield from ((keys[0].replace("_", "-"), part) for part in _parts(value, []))
+    if "metrics" in settings:
+        besides = [*request.shared.values()]
+        yield from (("metrics", part) for metric in requested for part in _parts(metric, besides))
+
+
+def _parts(value: Any, besides: list[Any]) -> Iterator[Any]:
+    """Yield a dataclass and all dataclasses in it, without those ``besides``."""
+    if isinstance(value, tuple):
+        for one in value:
+            yield from _parts(one, besides)
+    elif is_dataclass(value) and not any(value is one for one in besides):
+        yield value
+        for field in fields(value):
+            yield from _parts(getattr(value, field.name), besides)
+
+
+def _is_folder(part: Any) -> bool:
+    """Return whether a part has a model that is on this disk and may hold code, which one of ONNX does not."""
+    model = getattr(part, "model", None)
+    return isinstance(model, str) and getattr(part, "backend", "") != "onnx" and Path(model).is_dir()
+
+
+def _is_here(url: str) -> bool:
+    """Return whether a server is on this machine.
+
+    >>> _is_here("http://localhost:11434/v1"), _is_here("http://127.0.0.1/v1"), _is_here("http://localhost.org")
+    (True, True, False)
+    """
+    host = urlsplit(url).hostname or ""
+    with suppress(ValueError):
+        return ip_address(host).is_loopback
+    return host == "localhost"
