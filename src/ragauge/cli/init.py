@@ -12,7 +12,7 @@ from ragauge.cli.output import check_output, say, write_json
 from ragauge.cli.settings import KEYS, schema
 from ragauge.cli.terminal import words
 from ragauge.core.messages import Message
-from ragauge.gates.rules import OWN
+from ragauge.gates.configuration import OWN
 from ragauge.results.replacing import replacing
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from click.core import ParameterSource
 from ragauge.cli.trust import INGREDIENTS, check_files, check_parts
 from ragauge.core.messages import Message
 from ragauge.errors import OptionError, UsageError
-from ragauge.gates.rules import OWN, SHARED, Configuration, read
+from ragauge.gates.configuration import OWN, SHARED, Configuration, read
 
 Kind: TypeAlias = Literal["text", "texts", "number", "count", "cores", "path"]
 

@@ -107,7 +107,7 @@ def language_of_file(path: Path) -> str | None:
 
     A file that is wrong is told by the commands that read their settings there. OptionError for another language.
     """
-    from ragauge.gates.rules import read
+    from ragauge.gates.configuration import read
 
     try:
         language = read(path).section("score").get("lang-ui")

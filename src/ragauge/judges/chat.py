@@ -19,8 +19,7 @@ from ragauge.endpoints.endpoint import Endpoint, Refused, Shown, read
 from ragauge.endpoints.server import ADDRESS, Server, can_be_sent
 from ragauge.errors import UsageError, excerpt, worded
 from ragauge.judges.base import JudgeBase, NoAnswer, Request
-from ragauge.judges.client import Client, NotUnderstoodError, Rate
-from ragauge.judges.dialect import Negotiation
+from ragauge.judges.client import Client, Negotiation, NotUnderstoodError, Rate
 from ragauge.judges.reply import MOST_TOKENS, Answer, estimated_tokens
 from ragauge.judges.structured import label_probabilities
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from ragauge.cli.settings import KEYS, _score_settings, column_table
-from ragauge.gates.rules import gate_settings, read
+from ragauge.gates.configuration import read
+from ragauge.gates.rules import gate_settings
 from tests.fuzz.making import NUMBERS, TEXTS, as_json, damaged, file, folder
 
 _VALUES = st.one_of(
