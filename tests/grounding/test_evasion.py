@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragauge.grounding.declining import is_evasive, stances, unsaid
+from ragauge.grounding.declining import are_evasive, stances, unsaid
 
 UNSAID = {
     "en": [
@@ -205,8 +205,8 @@ EVASIVE = [
 
 @pytest.mark.parametrize("answer", EVASIVE)
 def test_evasive_answers(answer: str) -> None:
-    assert is_evasive(answer)
-    assert not is_evasive(f"{answer} 1990: {'Lin Wan opened the tea house by the river. ' * 4}")
+    assert are_evasive([answer])[0]
+    assert not are_evasive([f"{answer} 1990: {'Lin Wan opened the tea house by the river. ' * 4}"])[0]
 
 
 YES = [
@@ -257,6 +257,6 @@ def test_a_sentence_of_more_than_600_characters_says_more_than_that_something_is
 @pytest.mark.parametrize("phrase", ["i do not know", "我不知道"])
 def test_an_evasive_answer_has_six_times_the_characters_of_its_phrase_at_most(phrase: str) -> None:
     room = 6 * max(len(phrase), 8) - len(phrase) - 1
-    assert is_evasive(f"{phrase} {'x' * room}")
-    assert not is_evasive(f"{phrase} {'x' * (room + 1)}")
-    assert is_evasive(f"  {phrase} {'x' * room}\n")
+    assert are_evasive([f"{phrase} {'x' * room}"])[0]
+    assert not are_evasive([f"{phrase} {'x' * (room + 1)}"])[0]
+    assert are_evasive([f"  {phrase} {'x' * room}\n"])[0]

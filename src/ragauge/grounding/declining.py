@@ -227,31 +227,24 @@ def evasive(batch: Batch, rule: Noncommittal) -> BoolArray:
     if COLUMN not in batch.names:
         answers = batch.segments("answer").strings
         evasions = np.zeros(len(batch), dtype=bool)
-        evasions[answers.rows] = _evade(answers.values.tolist())
+        evasions[answers.rows] = are_evasive(answers.values.tolist())
         return evasions
     every = any if rule == "any" else all
     marks_of_samples = [mark if isinstance(mark, list) else [mark] for mark in batch.column(COLUMN).to_pylist()]
     return np.array([bool(marks) and every(map(_is_set, marks)) for marks in marks_of_samples])
 
 
-def is_evasive(answer: str) -> bool:
-    """Return whether an answer states that it does not know, in one of 18 languages.
+def are_evasive(answers: Sequence[str]) -> BoolArray:
+    """Return which of n answers state that they do not know, in one of 18 languages: a mask (n,).
 
     It does not count if the answer has more than six times the characters of that phrase (48 at least), or over 600.
 
-    >>> texts = [
-    ...     "I don't know.",
-    ...     "我不知道。",
-    ...     "わかりません。",
-    ...     "모르겠습니다.",
-    ...     "Не знаю.",
-    ...     "Das weiß ich nicht.",
-    ...     "In Rome.",
-    ... ]
-    >>> [is_evasive(text) for text in texts]
-    [True, True, True, True, True, True, False]
+    >>> are_evasive(["I don't know.", "我不知道。", "わかりません。", "모르겠습니다.", "Не знаю.", "In Rome."])
+    array([ True,  True,  True,  True,  True, False])
     """
-    return bool(_evade([answer])[0])
+    lengths = np.array([len(answer.strip()) for answer in answers], dtype=np.int64)
+    phrases = declining(answers)
+    return np.asarray((phrases > 0) & (lengths <= _LONGEST_A_PHRASE * np.maximum(phrases, _SHORT)))
 
 
 def unsaid(texts: Sequence[str]) -> BoolArray:
@@ -286,13 +279,6 @@ def stances(texts: Sequence[str]) -> IntArray:
 
 # Characters of a text in which yes or no is looked for.
 _OPENING = 40
-
-
-def _evade(answers: Sequence[str]) -> BoolArray:
-    """Return which answers are hardly longer than the phrase that declines, (n,)."""
-    lengths = np.array([len(answer.strip()) for answer in answers], dtype=np.int64)
-    phrases = declining(answers)
-    return np.asarray((phrases > 0) & (lengths <= _LONGEST_A_PHRASE * np.maximum(phrases, _SHORT)))
 
 
 def _is_set(mark: object) -> bool:

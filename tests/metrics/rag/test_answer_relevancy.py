@@ -10,7 +10,7 @@ import pytest
 import ragauge
 from ragauge.core.statistics import Status
 from ragauge.errors import ColumnError, DataError
-from ragauge.grounding.declining import is_evasive
+from ragauge.grounding.declining import are_evasive
 from ragauge.metrics.rag.answer_relevancy import AnswerRelevancy
 from tests.approved import pattern
 
@@ -188,11 +188,11 @@ COMMITTED = [
 
 @pytest.mark.parametrize("language", EVASIVE)
 def test_answers_that_evade(language: str) -> None:
-    assert [text for text in EVASIVE[language] if not is_evasive(text)] == []
+    assert [text for text in EVASIVE[language] if not are_evasive([text])[0]] == []
 
 
 def test_answers_that_do_not_evade() -> None:
-    assert [text for text in COMMITTED if is_evasive(text)] == []
+    assert [text for text in COMMITTED if are_evasive([text])[0]] == []
 
 
 def test_evidence() -> None:
