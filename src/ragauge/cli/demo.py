@@ -29,9 +29,7 @@ def command(output: Path, language: str | None, *, force: bool) -> None:
     from ragauge.reports.report import report
     from ragauge.results.result import load
 
-    check = partial(_check_free, output, force=force)
-    check()
-    with replacing(output, check) as folder:
+    with replacing(output, partial(_check_free, output, force=force)) as folder:
         runs = {system: folder / "runs" / system for system in SYSTEMS}
         for system, run in runs.items():
             data = _data(folder, system)

@@ -181,7 +181,15 @@ def worded_block(block: Block, face: Face) -> Block:
     Names, groups, numbers and texts of samples are data, and stay.
     """
     if isinstance(block, Table):
-        return _table(block, face)
+        return Table(
+            own_words(block.title, face),
+            tuple(
+                [one if one.kind == "group" else replace(one, head=own_words(one.head, face)) for one in block.columns]
+            ),
+            tuple([_worded_row(row, face) for row in block.rows]),
+            _all(block.notes, face),
+            own_words(block.details, face),
+        )
     if isinstance(block, Facts):
         return Facts(tuple([(own_words(name, face), wording_of(value, face)) for name, value in block.items]))
     if isinstance(block, Notes):
@@ -195,21 +203,7 @@ def _all(texts: tuple[str, ...], face: Face) -> tuple[str, ...]:
     return tuple([own_words(text, face) for text in texts])
 
 
-def _table(table: Table, face: Face) -> Table:
-    return Table(
-        own_words(table.title, face),
-        tuple([_column(column, face) for column in table.columns]),
-        tuple([_row(row, face) for row in table.rows]),
-        _all(table.notes, face),
-        own_words(table.details, face),
-    )
-
-
-def _column(column: TableColumn, face: Face) -> TableColumn:
-    return column if column.kind == "group" else replace(column, head=own_words(column.head, face))
-
-
-def _row(row: TableRow, face: Face) -> TableRow:
+def _worded_row(row: TableRow, face: Face) -> TableRow:
     details = _all(row.details, face)
     if details and face.language != "en":  # one text, because the marks between them are those of the language
         details = (Joined(details, "; ").wording(face),)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
 from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
@@ -186,8 +186,7 @@ class RunRequest:
         """Raise UsageError for arguments that say how a system is asked, where there is none."""
         # With parts, resume is about them.
         names = [*_OF_SYSTEMS, *(["resume"] if self.parts is None else [])]
-        without = [field.name for field in fields(self) if field.name in names]
-        without = [name for name in without if getattr(self, name) != getattr(type(self), name)]
+        without = [name for name in names if getattr(self, name) != getattr(type(self), name)]
         if without:
             raise UsageError(
                 "RG-ENG-001 {without} has no effect without a system that is asked; leave it out, or pass system",

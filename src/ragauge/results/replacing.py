@@ -31,10 +31,12 @@ def replacing(path: Path, check: Callable[[], None] | None = None) -> Iterator[P
     """Yield a free name beside ``path``; put the file or folder that is written there under ``path`` in the end.
 
     A reader finds the old one or the new one, whole, at any time, also if the process is killed. What killed writers
-    left is removed. Links are followed; devices and pipes are written to as they are. ``check`` is called once no other
-    process can write there; it raises an error where ``path`` must not be replaced. UsageError where it cannot be
-    written, or another process writes there all the time.
+    left is removed. Links are followed; devices and pipes are written to as they are. ``check`` raises an error where
+    ``path`` must not be replaced; it is called at once, and again when no other process can write there. UsageError
+    where it cannot be written, or another process writes there all the time.
     """
+    if check is not None:
+        check()
     target = path.resolve()
     with _explained(path):
         if is_stream(path):

@@ -146,9 +146,7 @@ def write_run(
     ``described`` is what the manifest holds beside format, version and time: ``metrics`` (name -> spec) under ``run``.
     UsageError where the directory exists without ``force``, or cannot be written.
     """
-    check = partial(check_free, directory, force=force)
-    check()
-    with replacing(directory, check) as folder:
+    with replacing(directory, partial(check_free, directory, force=force)) as folder:
         folder.mkdir()
         _write_tables((batch.table() for batch in data.batches()), folder / SAMPLES)
         _write_tables(score_tables_of(columns, data.rows), folder / SCORES)

@@ -131,9 +131,7 @@ def new_file(path: str, writer: str, example: str, *, force: bool) -> Iterator[P
     check_path(owner, "path", allowed, path)
     target = Path(path)
 
-    check_free = partial(check_new_file, target, force=force, made=True, how="force=true")
-    check_free()
-    with replacing(target, check_free) as new:
+    with replacing(target, partial(check_new_file, target, force=force, made=True, how="force=true")) as new:
         yield new
 
 
