@@ -287,6 +287,8 @@ def _converted(value: Any, hint: Any, ingredient: MakeIngredient) -> Any:
             if type(value) is type(choice) and value == choice:
                 return choice
     elif origin in (Union, UnionType):
+        if value is None and NoneType in arguments:
+            return None
         for choice in arguments:
             with suppress(ValueError, OverflowError):
                 return _converted(value, choice, ingredient)

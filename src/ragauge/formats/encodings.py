@@ -82,18 +82,17 @@ def _fitting(text: bytes) -> list[str]:
     return fitting
 
 
-def known_encoding(encoding: Any) -> str | None:
-    """Return the name of an encoding, or None; ValueError where Python knows no encoding of texts by that name."""
-    if encoding is not None:
-        try:
-            "".encode(encoding)
-        except (LookupError, ValueError, TypeError):
-            raise ValueError(encoding) from None
-    return cast("str | None", encoding)
+def _known(encoding: Any) -> str:
+    """Return the name of an encoding; ValueError where Python knows no encoding of texts by that name."""
+    try:
+        "".encode(encoding)
+    except (LookupError, TypeError):
+        raise ValueError(encoding) from None
+    return str(encoding)
 
 
 Encoding: TypeAlias = Annotated[
-    Annotated[str | None, known_encoding],
+    Annotated[str, _known] | None,
     "the name of an encoding of texts, such as gb18030, big5, cp932, cp949 or cp1252",
 ]
 """The encoding of a file of texts; None: as its first bytes show."""
