@@ -253,6 +253,7 @@ def test_identical_runs_pass(confident: bool) -> None:
         ({"min": {NAME: 0}, "min_coverage": "most"}, OptionError, "'min_coverage' of the gate must be a share from 0"),
         ({"min_coverage": 0.9}, UsageError, "the gate has no rules"),
         ({"min_scored": 1, "level": 1.0}, OptionError, "'level' of the gate"),
+        ({"min_scored": 1, "level": "high"}, OptionError, "must be a number between 0 and 1; got .high."),
     ],
 )
 def test_bad_rules(rules: dict[str, Any], error: type[Exception], message: str) -> None:

@@ -78,6 +78,9 @@ def test_a_metric_that_the_run_lacks_is_named(tmp_path: Path, metric: str) -> No
 def test_no_samples_are_no_report(tmp_path: Path) -> None:
     with pytest.raises(ragauge.UsageError, match=pattern("reports.option_limit_of_the_report_must_be")):
         made(tmp_path, make_result(rows(4), ["mrr"]), limit=0)
+    wrong: Any = "many"
+    with pytest.raises(ragauge.UsageError, match="'limit' of the report must be a whole number from 1; got 'many'"):
+        made(tmp_path, make_result(rows(4), ["mrr"]), limit=wrong)
 
 
 @pytest.mark.parametrize("wrong", [5, [5]])

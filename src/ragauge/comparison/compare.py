@@ -72,7 +72,7 @@ def compare(
             "RG-CMP-001 compare must get at least one candidate; got only a base. Pass a base and one or more "
             "candidates."
         )
-    testing = _testing(options)
+    testing = Testing(**options)
     results = [loaded(base, "compare", "base"), *[loaded(run, "compare", "candidates") for run in candidates]]
     names = _names([base, *candidates])
     requested = tuple(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, str) else (metrics,)
@@ -101,14 +101,6 @@ def compare(
     table = (*corrected(of_all, testing), *corrected(of_groups, testing))
     used = {**asdict(testing), "by": list(columns), "cluster": cluster, "on": on}
     return Comparison(names[0], table, tuple(paired), tuple(dict.fromkeys(notes)), used)
-
-
-def _testing(options: dict[str, Any]) -> Testing:
-    known = list(Testing.__dataclass_fields__)
-    for option in options:
-        if option not in known:
-            raise OptionError.unknown("compare", option, known)
-    return Testing(**options)
 
 
 def _names(runs: list[Run]) -> list[str]:

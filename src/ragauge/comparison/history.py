@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
 from ragauge.comparison.compare import compare
 from ragauge.comparison.pairing import headline
 from ragauge.comparison.past_runs import Change, History, PastRun
 from ragauge.core.messages import Argument, Counted, Joined, Message, is_of
-from ragauge.core.options import check_path
-from ragauge.errors import ColumnError, DataError, OptionError, UsageError, alternatives, did_you_mean
+from ragauge.core.options import check_path, checked_value
+from ragauge.errors import ColumnError, DataError, OptionError, UsageError, did_you_mean
 from ragauge.metrics.other_names import in_our_words, unknown_metric
 from ragauge.results.result import Result, load
 from ragauge.results.score import Score
@@ -58,8 +58,7 @@ def history(
     >>> change.base, change.run, change.difference.difference, change.difference.outcome
     ('bm25', 'reranked', 0.5, 'better')
     """
-    if by not in get_args(By):
-        raise OptionError.value("history", "by", alternatives(get_args(By)), by)
+    checked_value("history", "by", by, By)
     runs, notes = _runs(directories)
     runs, left_out = _last_of_each(runs, by)
     requested = (metrics,) if isinstance(metrics, str) else tuple(metrics)

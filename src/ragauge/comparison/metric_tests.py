@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import nan
-from numbers import Real
+from typing import Annotated, Literal
 
 import numpy as np
 
 from ragauge.comparison.pairing import PairedSamples
 from ragauge.core.hashing import HashArray
-from ragauge.core.messages import Message
-from ragauge.core.options import check_whole
+from ragauge.core.options import Range, checked
 from ragauge.core.protocol import Direction
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import Status, StatusArray, Totals, ratio, split
-from ragauge.errors import OptionError, alternatives
-from ragauge.inference.resampling import MOST_REPLICATES, PairedUnits, ResamplingUnits, Scorer
-from ragauge.inference.tests import CORRECTIONS, PValue, mcnemar, paired_bootstrap, randomisation, student, wilcoxon
+from ragauge.evaluation.summarize import Level, Replicates, Seed
+from ragauge.inference.resampling import PairedUnits, ResamplingUnits, Scorer
+from ragauge.inference.tests import PValue, mcnemar, paired_bootstrap, randomisation, student, wilcoxon
 from ragauge.results.result import Result
 
 
@@ -112,17 +111,15 @@ def _reason(left: Status, right: Status) -> str:
     return " and ".join(f"{state.name.lower()} in {run}" for run, state in states.items() if state != Status.OK)
 
 
-TESTS = ("randomisation", "bootstrap", "wilcoxon", "mcnemar", "t")
-INTERVALS = ("percentile", "bca")
-
-
+@checked("compare")
 @dataclass(frozen=True)
 class Testing:
     """The options of testing differences.
 
     Args:
-        test: one of `TESTS`. ``wilcoxon`` and ``mcnemar`` need scores of single samples without clusters, and
-            ``mcnemar`` needs scores that are 0 or 1; other metrics are tested by randomisation.
+        test: ``randomisation``, ``bootstrap``, ``wilcoxon``, ``mcnemar`` or ``t``. ``wilcoxon`` and ``mcnemar`` need
+            scores of single samples without clusters, and ``mcnemar`` needs scores that are 0 or 1; other metrics are
+            tested by randomisation.
         correction: ``holm``, ``bonferroni``, ``bh`` or ``none``.
         interval: ``percentile``, expanded for few resampling units, or ``bca``.
         level: level of the intervals, for instance 0.95.
@@ -137,32 +134,14 @@ class Testing:
 
     __test__ = False
 
-    test: str = "randomisation"
-    correction: str = "holm"
-    interval: str = "percentile"
-    level: float = 0.95
-    alpha: float = 0.05
-    trials: int = 10_000
-    resamples: int = 2000
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        for option, allowed in (("test", TESTS), ("correction", tuple(CORRECTIONS)), ("interval", INTERVALS)):
-            if getattr(self, option) not in allowed:
-                raise OptionError.value("compare", option, alternatives(allowed), getattr(self, option))
-        for option, between in (("level", self.level), ("alpha", self.alpha)):
-            if not isinstance(between, Real) or not 0 < between < 1:
-                raise OptionError.value("compare", option, "a number between 0 and 1", between)
-        for option, number in (("trials", self.trials), ("resamples", self.resamples)):
-            check_whole(
-                "compare",
-                option,
-                Message("a whole number from 1 to {most_replicates:,}", MOST_REPLICATES),
-                number,
-                1,
-                MOST_REPLICATES,
-            )
-        check_whole("compare", "seed", "a whole number of at most 63 bits", self.seed)
+    test: Literal["randomisation", "bootstrap", "wilcoxon", "mcnemar", "t"] = "randomisation"
+    correction: Literal["holm", "bonferroni", "bh", "none"] = "holm"
+    interval: Literal["percentile", "bca"] = "percentile"
+    level: Level = 0.95
+    alpha: Annotated[float, Range(0, 1, above=True, below=True)] = 0.05
+    trials: Replicates = 10_000
+    resamples: Replicates = 2000
+    seed: Seed = 0
 
     def fits(self, paired: PairedMetric, *, clustered: bool) -> bool:
         """Return whether the test can be used for this metric."""

@@ -129,12 +129,6 @@ def check(instance: object, option: str, allowed: str, *, holds: bool) -> None:
         raise OptionError.value(owner, option, allowed, write(value) if hasattr(value, "signature") else value)
 
 
-def check_whole(owner: str, option: str, allowed: str, value: Any, low: int = -(2**63), high: int = 2**63 - 1) -> None:
-    """Raise OptionError with what is ``allowed`` unless ``value`` is a whole number, which True and False are not."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or not low <= int(value) <= high:
-        raise OptionError.value(owner, option, allowed, value)
-
-
 def check_path(owner: str, option: str, allowed: str, value: object) -> None:
     """Raise OptionError with what is ``allowed`` unless ``value`` is a path."""
     if not isinstance(value, str | PathLike):
@@ -287,8 +281,6 @@ def _converted(value: Any, hint: Any, ingredient: MakeIngredient) -> Any:
             if type(value) is type(choice) and value == choice:
                 return choice
     elif origin in (Union, UnionType):
-        if value is None and NoneType in arguments:
-            return None
         for choice in arguments:
             with suppress(ValueError, OverflowError):
                 return _converted(value, choice, ingredient)

@@ -10,7 +10,7 @@ from hashlib import sha256
 from json import JSONEncoder
 from numbers import Real
 from types import MappingProxyType
-from typing import Any, Literal, Protocol, TypeAlias, get_args, runtime_checkable
+from typing import Annotated, Any, Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,7 @@ from ragauge._version import __version__
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
 from ragauge.core.messages import Argument, Joined, Message, Phrase, packed
-from ragauge.core.options import check_whole, option_texts
+from ragauge.core.options import Range, checked_value, option_texts
 from ragauge.core.ragged import BoolArray, FloatArray
 from ragauge.core.sample import SCHEMA
 from ragauge.core.statistics import Rows, Statistics
@@ -89,7 +89,7 @@ def check_members(owner: str, metric: object) -> None:
             raise OptionError.value(owner, member, alternatives(allowed), value)
     revision = getattr(metric, "revision", 1)
     if not hasattr(revision, "__get__"):
-        check_whole(owner, "revision", "a whole number from 1", revision, 1)
+        checked_value(owner, "revision", revision, Annotated[int, Range(1), "a whole number from 1"])
     ends = getattr(metric, "range", (0, 1))
     pair = ends if isinstance(ends, tuple) and len(ends) == 2 and all(isinstance(end, Real) for end in ends) else (1, 0)
     if not pair[0] < pair[1] and not hasattr(ends, "__get__"):

@@ -23,6 +23,7 @@ Level: TypeAlias = Annotated[float, Range(0, 1, above=True, below=True), "a numb
 Resamples: TypeAlias = Annotated[
     int, Range(0, MOST_REPLICATES), f"a whole number from 0 (no interval) to {MOST_REPLICATES:,}"
 ]
+Replicates: TypeAlias = Annotated[int, Range(1, MOST_REPLICATES), f"a whole number from 1 to {MOST_REPLICATES:,}"]
 Seed: TypeAlias = Annotated[int, Range(-(2**63), 2**63 - 1), "a whole number of at most 63 bits"]
 IntervalMethod: TypeAlias = Literal["jackknife", "percentile"]
 # Units whose left-out scores are computed at a time.

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +17,7 @@ from ragauge.core.arrow import to_arrow, whole
 from ragauge.core.batch import Dataset
 from ragauge.core.hashing import HashArray
 from ragauge.core.messages import Counted, Joined, Message, codes_in
-from ragauge.core.options import check_whole, checked_value
+from ragauge.core.options import Range, checked_value
 from ragauge.core.sample import SCHEMA, ByColumn
 from ragauge.errors import ColumnError, DataError, at
 from ragauge.formats.column_names import (
@@ -53,6 +53,7 @@ from ragauge.formats.source import (
 MOST_PROBLEMS = 10_000
 """Rows with problems after which reading stops: more of them tell nothing new and fill memory."""
 _ROWS_OF_A_BATCH = 8192
+_Rows: TypeAlias = Annotated[Annotated[int, Range(1)] | None, "a whole number from 1 on"]
 _OBJECTS = 100_000
 """New objects between two looks for unreachable cycles. With 700, Python's own, that took a third of reading."""
 
@@ -100,9 +101,8 @@ def read(
     >>> data.rows, data.columns, dict(data.mapping)
     (1, ('id', 'question', 'answer'), {'question': 'user_input', 'answer': 'response'})
     """
-    for option, number in (("limit", limit), ("batch_size", batch_size)):
-        if number is not None:
-            check_whole("read", option, "a whole number from 1 on", number, 1)
+    checked_value("read", "limit", limit, _Rows)
+    checked_value("read", "batch_size", batch_size, _Rows)
     checked_value("read", "mapping", mapping, ByColumn)
     checked_value("read", "split", split, ByColumn)
     checked_value("read", "encoding", encoding, Encoding)

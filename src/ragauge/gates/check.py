@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isnan, nan
 from numbers import Real
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from ragauge.comparison.compare import Run, compare
 from ragauge.comparison.comparison import Comparison
 from ragauge.comparison.difference import Difference
 from ragauge.core.messages import Argument, Counted, Joined, Message, Spelled
+from ragauge.core.options import Range, checked_value
 from ragauge.core.statistics import Status
 from ragauge.display.numbers import percentage, short_number
 from ragauge.errors import OptionError, UsageError, alternatives, worded
@@ -97,8 +98,7 @@ def gate(  # noqa: PLR0913 - the options of the command line
             template = "RG-GATE-011 the text {baseline!r} is taken as the directory of a baseline run, and {why}"
             raise UsageError(template, baseline, why)
         raise UsageError(why)
-    if not 0 < level < 1:
-        raise OptionError.value("the gate", "level", "a number between 0 and 1", level)
+    checked_value("the gate", "level", level, Annotated[float, Range(0, 1, above=True, below=True)])
     failed = 0.0 if max_failed is None else share(max_failed, "max_failed")
     allowed = _most_lost(failed, min_coverage)
     result = loaded(run, "the gate", "run")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from threading import Condition
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 from ragauge.core.messages import Argument, Message
-from ragauge.core.options import Range, check_whole
-from ragauge.errors import OptionError, UsageError
+from ragauge.core.options import Range, checked_value
+from ragauge.errors import UsageError
 
 _MILLION = 1_000_000
+_Count: TypeAlias = Annotated[int, Range(0)]
+_Amount: TypeAlias = Annotated[float, Range(0)]
 
 
 @dataclass(frozen=True)
@@ -27,16 +29,11 @@ class Price:
 
     def __post_init__(self) -> None:
         for name, value in (("price_in", self.prompt), ("price_out", self.completion)):
-            if not _is_amount(value):
-                raise OptionError.value("Price", name, "a number of at least 0, for a million tokens", value)
+            checked_value("Price", name, value, Annotated[_Amount, "a number of at least 0, for a million tokens"])
 
     def of(self, prompt: int, completion: int) -> float:
         """Return the cost of so many tokens."""
         return (prompt * self.prompt + completion * self.completion) / _MILLION
-
-
-def _is_amount(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and value in Range(0)
 
 
 def listed_price(judge: Any) -> Price | None:
@@ -65,10 +62,8 @@ class Budget:
     """
 
     def __init__(self, max_calls: int | None = None, max_cost: float | None = None) -> None:
-        if max_calls is not None:
-            check_whole("Session", "max_calls", "a whole number from 0", max_calls, 0)
-        if max_cost is not None and not _is_amount(max_cost):
-            raise OptionError.value("Session", "max_cost", "a number of at least 0", max_cost)
+        checked_value("Session", "max_calls", max_calls, Annotated[_Count | None, "a whole number from 0"])
+        checked_value("Session", "max_cost", max_cost, Annotated[_Amount | None, "a number of at least 0"])
         self.max_calls, self.max_cost = max_calls, max_cost
         self.calls, self.cost = 0, 0.0
         self._reserved, self._under_way = 0.0, 0

@@ -9,7 +9,7 @@ from functools import cached_property
 from math import isfinite
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 from urllib.parse import quote
 
 import numpy as np
@@ -19,10 +19,10 @@ import pyarrow.compute as pc
 from ragauge.core.arrow import to_numpy
 from ragauge.core.hashing import hash_strings, splitmix64
 from ragauge.core.messages import Counted, Spelled
-from ragauge.core.options import check_path
+from ragauge.core.options import Range, check_path, checked_value
 from ragauge.core.protocol import Direction, Metric, Stage, failures
 from ragauge.core.ragged import FloatArray, IntArray
-from ragauge.errors import OptionError, UnknownNameError, UsageError
+from ragauge.errors import UnknownNameError, UsageError
 from ragauge.reports.texts import Texts
 from ragauge.results.result import Result, load
 from ragauge.results.score import SampleScores, Score, shown_name
@@ -225,8 +225,7 @@ def select(page: Page, limit: int, metric: str | None = None) -> Selection:
 
     The worst are those by ``metric``, by default the first of the last run.
     """
-    if limit < 1:
-        raise OptionError.value("the report", "limit", "a whole number from 1", limit)
+    checked_value("the report", "limit", limit, Annotated[int, Range(1), "a whole number from 1"])
     by, count = _ordering(page.metrics, metric), len(page.samples)
     if count <= limit:
         return Selection(np.arange(count), by.title, count, 0, everything=True)

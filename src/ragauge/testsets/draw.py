@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from ragauge.core.messages import Counted, Message
-from ragauge.core.options import check_whole
+from ragauge.core.messages import Counted
+from ragauge.core.options import Range, checked_value
 from ragauge.errors import DataError, OptionError
 from ragauge.languages.scripts import scripts, shares
 from ragauge.testsets.corpus import Document, documents, spans_of, width_of
@@ -72,11 +72,9 @@ def draw(
     >>> [(row["passage_id"], row["source"], row["language"]) for row in sheet.rows]
     [('texts#1', 'texts', 'en')]
     """
-    check_whole("questions", "rows", Message("a whole number from 1 to {most_rows}", MOST_ROWS), rows, 1, MOST_ROWS)
-    check_whole(
-        "questions", "width", Message("a whole number from 100 to {most_width}", MOST_WIDTH), width, 100, MOST_WIDTH
-    )
-    check_whole("questions", "seed", "a whole number from 0", seed, 0)
+    checked_value("questions", "rows", rows, Annotated[int, Range(1, MOST_ROWS)])
+    checked_value("questions", "width", width, Annotated[int, Range(100, MOST_WIDTH)])
+    checked_value("questions", "seed", seed, Annotated[int, Range(0), "a whole number from 0"])
     if language is not None and not (isinstance(language, str) and _TAG.fullmatch(language)):
         raise OptionError.value("questions", "language", "a language tag such as 'zh'", language)
     notes: list[str] = []

@@ -7,15 +7,14 @@ from dataclasses import replace
 from inspect import signature
 from itertools import combinations
 from math import ceil, nan
-from numbers import Real
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from ragauge.core.hashing import HashArray
 from ragauge.core.messages import Argument, Counted, Joined, Message, is_of
-from ragauge.core.options import check_whole
+from ragauge.core.options import checked_value
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import ratio
@@ -23,6 +22,7 @@ from ragauge.display.numbers import probability
 from ragauge.engines.evaluate import evaluate
 from ragauge.engines.plan import UNUSED
 from ragauge.errors import DataError, OptionError, UsageError, did_you_mean
+from ragauge.evaluation.summarize import Level, Replicates, Seed
 from ragauge.formats.column_names import own_names
 from ragauge.inference.agreement import Scale, alpha, kappa
 from ragauge.inference.intervals import NO_INTERVAL, Interval, percentile, symmetric
@@ -88,18 +88,21 @@ def validate(  # noqa: PLR0913 - the options of the command line
             Argument("human", "COLUMN"),
             Argument("labels", "COLUMN"),
         )
-    if not isinstance(level, Real) or not 0 < level < 1:
-        raise OptionError.value("validate", "level", "a number between 0 and 1, as in 0.95", level)
-    allowed = Message("a whole number from 1 to {most_replicates:,}", MOST_REPLICATES)
-    check_whole("validate", "resamples", allowed, resamples, 1, MOST_REPLICATES)
-    check_whole("validate", "seed", "a whole number of at most 63 bits", seed)
-    if positive is not None and not isinstance(positive, Real):
-        raise OptionError.value("validate", "positive", "a number", positive)
+    checked_value("validate", "level", level, Level)
+    checked_value("validate", "resamples", resamples, Replicates)
+    checked_value("validate", "seed", seed, Seed)
+    checked_value("validate", "positive", positive, Annotated[float | None, "a number"])
     own = own_names([name for name in (*annotators, labels) if isinstance(name, str)])
     if own and data is not None and isinstance(reading.get("map") or {}, Mapping):
         reading["map"] = own | dict(reading.get("map") or {})
     result = _result(data, metrics, reading)
-    options = {"human": annotators, "labels": labels, "positive": positive, "group": group, "system": system}
+    options: dict[str, Any] = {
+        "human": annotators,
+        "labels": labels,
+        "positive": positive,
+        "group": group,
+        "system": system,
+    }
     options |= {"cluster": cluster, "level": level, "resamples": resamples, "seed": seed}
     estimates = tuple(_estimates(result, labels, cluster, level)) if labels is not None else ()
     # Evaluating knows nothing of the columns that are read here: labels, groups, systems.
