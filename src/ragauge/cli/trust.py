@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from ragauge.core.loading import is_in_file
 from ragauge.errors import UsageError
-from ragauge.gates.rules import Configuration
+from ragauge.gates.configuration import Configuration
 
 TRUSTED = "RAGAUGE_TRUSTED"
 """Variable with folders, separated as in PATH, whose settings, and those below them, may name code and servers."""
