@@ -155,7 +155,8 @@ def test_the_body_of_an_answer_becomes_text_in_one_place() -> None:
         and isinstance(node, ast.Call)
         and ast.unparse(node).endswith((".decode('utf-8', 'replace')", ".decode('utf-8')"))
     ]
-    assert decodes == ["endpoints/endpoint.py"]
+    # A judge cache is a file on this machine, whose texts may be damaged.
+    assert decodes == ["endpoints/endpoint.py", "judges/cache.py"]
 
 
 @pytest.mark.parametrize(
