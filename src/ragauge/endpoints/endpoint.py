@@ -227,7 +227,7 @@ class Endpoint:
             error.status, error.body = answer.status, masked
             return error
         later = answer.status in _LATER
-        wait = _seconds(answer.headers.get("Retry-After")) if later else None
+        wait = seconds_of(answer.headers.get("Retry-After")) if later else None
         why = Message("RG-NET-006 {address} answered {status}{shown}", *said)
         return Refused(why, final=not later, wait=wait, status=answer.status, body=masked)
 
@@ -289,8 +289,8 @@ def _server(address: str) -> tuple[str, str | None, int | None]:
     return parts.scheme, parts.hostname, parts.port or _PORTS.get(parts.scheme)
 
 
-def _seconds(retry_after: str | None) -> float | None:
-    """Read the header ``Retry-After``: seconds, or a date."""
+def seconds_of(retry_after: str | None) -> float | None:
+    """Return the seconds that a header ``Retry-After`` asks to wait, a number or a date; None for any other."""
     with suppress(ValueError):
         seconds = float(retry_after or "")
         return seconds if math.isfinite(seconds) else None

@@ -6,15 +6,13 @@ import logging
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from threading import Event, Lock
 from time import monotonic
 from typing import Annotated, Any, TypeAlias
 
 from ragauge.core.hashing import hash_strings
 from ragauge.core.options import Range, checked
-from ragauge.endpoints.endpoint import LONG_WAIT_S
+from ragauge.endpoints.endpoint import LONG_WAIT_S, seconds_of
 
 _UNITS = {"s": 1.0, "sec": 1.0, "second": 1.0, "m": 60.0, "min": 60.0, "minute": 60.0, "h": 3600.0, "hour": 3600.0}
 _RATE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*/\s*([a-z]+)\s*")
@@ -175,12 +173,7 @@ def _retry_after(error: Any) -> float | None:
     if not hasattr(headers, "get"):
         return None
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0), ("Retry-After", 1.0)):
-        text = str(headers.get(name) or "")
-        if re.fullmatch(r"\d+(\.\d+)?", text):
-            return float(text) * unit
-        if text and unit == 1.0:
-            try:
-                return max(0.0, (parsedate_to_datetime(text) - datetime.now(UTC)).total_seconds())
-            except (TypeError, ValueError):
-                return None
+        seconds = seconds_of(str(headers.get(name) or ""))
+        if seconds is not None:
+            return max(0.0, seconds * unit)
     return None

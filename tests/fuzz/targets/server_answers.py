@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from ragauge.embedders.http import _read, _vectors
-from ragauge.endpoints.endpoint import Endpoint, Refused, _seconds
+from ragauge.endpoints.endpoint import Endpoint, Refused, seconds_of
 from ragauge.grounding.relevance.http import _read as _read_scores
 from tests.fuzz.making import NUMBERS, VALUES, as_json, damaged
 
@@ -34,7 +34,7 @@ _ENDPOINT = Endpoint("http://localhost", "secret", 1.0, 0, "test")
 
 def target(data: bytes) -> None:
     """Read an answer for each number of texts."""
-    _seconds(data[:100].decode("latin-1"))
+    seconds_of(data[:100].decode("latin-1"))
     assert "secret" not in _ENDPOINT.shown(data.decode("latin-1").replace("s", "secret"))
     for count in (1, 2, 3):
         with suppress(Refused):
