@@ -91,7 +91,7 @@ OTHERWISE = {
     ),
     *("formats/csv.py", "formats/fields.py", "formats/json.py", "formats/opening.py"),
     *("formats/tables.py", "formats/workbook.py", "grounding/support/pair_models.py"),
-    *("reports/viewer/under_way.py", "reports/viewer/server.py", "results/schema.py", "testsets/corpus.py"),
+    *("reports/viewer/outcomes.py", "reports/viewer/server.py", "results/schema.py", "testsets/corpus.py"),
     *("writers/mlflow.py", "writers/trackio.py", "writers/wandb.py"),
 }
 # Functions that cut and mask: `excerpt`, and it with the API key of an endpoint.

@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from ragauge.endpoints.server import in_threads
+from ragauge.endpoints.threads import in_threads
 
 
 def test_an_error_is_raised_while_other_requests_are_under_way() -> None:

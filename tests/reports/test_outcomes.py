@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ragauge.reports.viewer.folders import ViewedRun
-from ragauge.reports.viewer.under_way import bases
+from ragauge.reports.viewer.outcomes import bases
 
 
 class CountedRun(ViewedRun):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ragauge.results.fingerprint import current_commit
+from ragauge.results.commit import current_commit
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragauge.sentences import sentences
-from ragauge.testsets.corpus import spans_of, width_of
+from ragauge.testsets.passages import spans_of, width_of
 
 from .corpora import TEXTS
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, cast
 from ragauge.core.ingredients import Check, Question, Reply, Usage
 from ragauge.core.messages import Joined, Message
 from ragauge.core.registry import Signed
-from ragauge.endpoints.server import in_threads
+from ragauge.endpoints.threads import in_threads
 from ragauge.errors import excerpt
 from ragauge.judges.cache import key_of
 from ragauge.judges.reply import Answer, Unusable, asked_again, estimated_tokens

@@ -20,8 +20,9 @@ from ragauge.reports.sections.conclusion import conclusion, run_lines
 from ragauge.reports.sections.distributions import distributions, relations
 from ragauge.reports.sections.history import OverTime, PastRuns, over_time
 from ragauge.reports.sections.matrix import matrix
-from ragauge.reports.sections.overview import alignment, cards, facts, failed, fallen, listed_samples, paired, recipe
+from ragauge.reports.sections.overview import alignment, facts, failed, listed_samples, recipe
 from ragauge.reports.sections.scores import cutoffs, groupings, limits, scorecard
+from ragauge.reports.sections.summary import cards, fallen, paired
 from ragauge.reports.sections.weakest import weakest
 from ragauge.reports.texts import ASSETS, Texts
 from ragauge.results.replacing import check_new_file, replacing

@@ -27,7 +27,8 @@ from ragauge.display.text import plain_text
 from ragauge.errors import ColumnError, OptionError, UnknownNameError, UsageError, did_you_mean
 from ragauge.metrics.other_names import unknown_metric
 from ragauge.metrics.parse import parse
-from ragauge.results.fingerprint import OUTPUT, TASK, current_commit, fingerprint
+from ragauge.results.commit import current_commit
+from ragauge.results.fingerprint import OUTPUT, TASK, fingerprint
 from ragauge.results.keyed import Keyed
 from ragauge.results.notes import packed_notes, restored_notes
 from ragauge.results.score import Label, SampleScores, Score, score_table, score_tables

@@ -12,7 +12,8 @@ from ragauge.core.messages import Counted
 from ragauge.core.options import Range, checked_value
 from ragauge.errors import DataError, OptionError
 from ragauge.languages.scripts import scripts, shares
-from ragauge.testsets.corpus import Document, documents, spans_of, width_of
+from ragauge.testsets.corpus import Document, documents
+from ragauge.testsets.passages import spans_of, width_of
 from ragauge.testsets.sheet import Sheet
 from ragauge.testsets.strata import drawn_from, lengths_of
 
@@ -44,7 +45,7 @@ def draw(
 ) -> Sheet:
     """Draw passages from a corpus by stratified sample.
 
-    Documents become passages (`ragauge.testsets.corpus`). Of passages with the same text one is kept, and those
+    Documents become passages (`ragauge.testsets.passages`). Of passages with the same text one is kept, and those
     narrower than 40 columns are left out. Strata are the languages (or scripts), sources and lengths; where these are
     more than ``rows``, sources or lengths are not distinguished. Each stratum gives its share, rounded by the largest
     remainder, and at least one (`ragauge.testsets.strata`).

@@ -14,7 +14,7 @@ from ragauge.core.options import Range, check
 from ragauge.core.registry import ingredient
 from ragauge.display.numbers import percentage, printable
 from ragauge.results.score import Score, without_score
-from ragauge.writers.comment import Differences, differences
+from ragauge.writers.differences import Differences, differences
 from ragauge.writers.writer import FinishedRun, Written, new_file
 
 _SIGNS = {

@@ -16,7 +16,7 @@ from ragauge.display.numbers import printable_lines
 from ragauge.errors import MissingExtraError
 from ragauge.gates.gate import Gate
 from ragauge.results.result import Result
-from ragauge.writers.comment import differences
+from ragauge.writers.differences import differences
 from ragauge.writers.samples import sample_rows, sample_table
 from ragauge.writers.writer import FinishedRun, Written, new_file
 

@@ -13,8 +13,8 @@ from markupsafe import Markup
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.statistics import ratio
 from ragauge.reports.charts.canvas import Canvas, Scale, fitted, horizontal_axis, text_width, tick, vertical_axis
+from ragauge.reports.listing import listing, within
 from ragauge.reports.payload import numbers
-from ragauge.reports.runs import listing, within
 from ragauge.reports.texts import PageText, Texts, message, plural
 
 Ends = tuple[float, float]  # of an axis, the lower one first

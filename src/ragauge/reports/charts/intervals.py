@@ -11,7 +11,7 @@ from markupsafe import Markup
 from ragauge.comparison.difference import ARROWS, Difference
 from ragauge.display.numbers import interval, number, signed
 from ragauge.reports.charts.canvas import Canvas, Scale, coordinate, horizontal_axis, span, vertical_axis
-from ragauge.reports.runs import listing
+from ragauge.reports.listing import listing
 from ragauge.reports.texts import PageText, Texts, message
 from ragauge.results.score import Score, shown_name
 

@@ -15,7 +15,8 @@ from ragauge.core.hashing import hash_strings
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.evaluation.evaluator import cluster_keys, plain
 from ragauge.inference.intervals import NO_INTERVAL, Interval, beta_cdf, jackknife
-from ragauge.reports.runs import AlignedMetric, Page, Run, in_group, listing
+from ragauge.reports.listing import in_group, listing
+from ragauge.reports.runs import AlignedMetric, Page, Run
 from ragauge.reports.sections.scores import group_name
 from ragauge.reports.texts import PageText, message
 from ragauge.results.score import Score, group_label

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ragauge.comparison.every_pair import EveryPair
-from ragauge.reports.runs import Page, listing
+from ragauge.reports.listing import listing
+from ragauge.reports.runs import Page
 from ragauge.reports.sections.apart import ApartGroup
 from ragauge.reports.sections.changes import Candidate, Change, Changes
 from ragauge.reports.texts import PageText, message

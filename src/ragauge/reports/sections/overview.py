@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
 from typing import Any, TypeAlias
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from markupsafe import Markup
 
 from ragauge._version import __version__
-from ragauge.comparison.difference import Difference
 from ragauge.core.batch import Dataset
-from ragauge.core.ragged import IntArray
-from ragauge.reports.charts.canvas import span
-from ragauge.reports.charts.distributions import spark_histogram
-from ragauge.reports.runs import AlignedMetric, Page, Run, Selection, listing
-from ragauge.reports.sections.changes import Changes
+from ragauge.reports.runs import Page, Run, Selection
 from ragauge.reports.texts import PageText, message, plural
 from ragauge.results.fingerprint import OUTPUT, TASK, fingerprint
-from ragauge.results.score import Score, shown_name
+from ragauge.results.score import shown_name
 
 Lines: TypeAlias = list[PageText | str]
 
@@ -199,67 +191,3 @@ def _sources(data: Dataset) -> list[tuple[str, str]]:
 def _is_file(source: str) -> bool:
     """Return whether ``source`` names a file; other data must be saved as one before they are scored again."""
     return bool(Path(source).suffix) or Path(source).exists()
-
-
-_BINS = 20
-_ORDER = ("worse", "better", "unclear", "equal", "nothing")
-"""Outcomes in the order in which their cards stand."""
-
-
-@dataclass(frozen=True)
-class Card:
-    """A metric of the last run, its histogram, and its change from the first run; None where that is not known."""
-
-    metric: AlignedMetric
-    score: Score
-    spark: Markup
-    change: Difference | None
-
-
-def cards(page: Page, changed: Changes | None) -> list[Card]:
-    """Return a card for each metric of the last run, those that got worse first."""
-    last = len(page.runs) - 1
-    differences: dict[str, Difference] = {}
-    if changed is not None and changed.candidates:
-        differences = {metric.title: one for metric, one in changed.candidates[-1].overall}
-    in_order = [
-        Card(metric, score, spark_histogram(page.texts, _counts(metric, last)), differences.get(metric.title))
-        for metric in page.metrics
-        if (score := metric.score(last)) is not None
-    ]
-    return sorted(in_order, key=lambda card: -1 if card.change is None else _ORDER.index(card.change.outcome))
-
-
-def paired(all_cards: Sequence[Card]) -> int:
-    """Return of how many samples the changes are, if all are of the same and a score is of more of them; else 0."""
-    counts = {card.change.scored for card in all_cards if card.change is not None}
-    fewer = any(card.change is not None and card.change.scored < card.score.scored for card in all_cards)
-    return counts.pop() if len(counts) == 1 and fewer else 0
-
-
-@dataclass(frozen=True)
-class Fallen:
-    """How many samples got worse under a metric, and the address that lists them, worst change first."""
-
-    metric: AlignedMetric
-    samples: int
-    address: str
-
-
-def fallen(all_cards: Sequence[Card]) -> list[Fallen]:
-    """Return the metrics under which samples got worse from the first run to the last."""
-    changed = [(card.metric, card.change.losses) for card in all_cards if card.change is not None]
-    return [
-        Fallen(metric, losses, listing(("metric", metric.title), ("test", "fell")))
-        for metric, losses in changed
-        if losses
-    ]
-
-
-def _counts(metric: AlignedMetric, run: int) -> IntArray:
-    """Return how many samples have a score in each of twenty equal ranges, (20,)."""
-    scores = metric.scores(run)
-    finite = np.empty(0) if scores is None else scores[np.isfinite(scores)]
-    extremes = [float(finite.min()), float(finite.max())] if len(finite) else []
-    counts: IntArray = np.histogram(finite, np.linspace(*span(extremes, metric.range), _BINS + 1))[0]
-    return counts

@@ -18,7 +18,8 @@ from ragauge.evaluation.evaluator import Evaluator
 from ragauge.evaluation.summarize import Inference
 from ragauge.reports.charts.canvas import span
 from ragauge.reports.charts.intervals import Curve, curves, dots, interval_bar
-from ragauge.reports.runs import AlignedMetric, Page, Run, in_group, listing
+from ragauge.reports.listing import in_group, listing
+from ragauge.reports.runs import AlignedMetric, Page, Run
 from ragauge.reports.texts import PageText, message
 from ragauge.results.score import NO_SCORE, Score, component, counted_note, limits_of, part_note
 

@@ -10,7 +10,8 @@ from urllib.parse import quote
 
 import numpy as np
 
-from ragauge.reports.runs import AlignedMetric, Page, Selection, badness, in_group, listing
+from ragauge.reports.listing import in_group, listing
+from ragauge.reports.runs import AlignedMetric, Page, Selection, badness
 from ragauge.reports.sections.scores import group_name
 from ragauge.reports.texts import PageText, message
 from ragauge.results.score import Score

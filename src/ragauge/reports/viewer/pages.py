@@ -15,7 +15,8 @@ from ragauge.reports.html import joined, rendered
 from ragauge.reports.report import page_of
 from ragauge.reports.texts import PageText, Texts, message, plural
 from ragauge.reports.viewer.folders import Version, ViewedRun, check_inside
-from ragauge.reports.viewer.under_way import RunOutcome, UnderWay
+from ragauge.reports.viewer.outcomes import RunOutcome
+from ragauge.reports.viewer.under_way import UnderWay
 from ragauge.results.score import shown_name
 
 FILES = ("texts-page.json", "texts-viewer.json")

@@ -19,8 +19,9 @@ from ragauge.display.text import interface_of
 from ragauge.errors import RagaugeError, UsageError, reason_of
 from ragauge.reports.texts import LANGUAGES, PageText, Texts, message
 from ragauge.reports.viewer.folders import RunFolders, ViewedRun
+from ragauge.reports.viewer.outcomes import RunOutcome, RunOutcomes
 from ragauge.reports.viewer.pages import Reports, list_page, problem_page, state
-from ragauge.reports.viewer.under_way import RunOutcome, RunOutcomes, UnderWay, Watch
+from ragauge.reports.viewer.under_way import UnderWay, Watch
 
 LOOPBACK = "127.0.0.1"
 _HOST = re.compile(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::(\d{1,5}))?", re.IGNORECASE)

@@ -5,120 +5,17 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
-from itertools import groupby
 from pathlib import Path
-from threading import Condition, Thread
 from time import time
 from typing import Literal
 
-from ragauge.comparison.compare import compare
 from ragauge.core.protocol import FAILURE
-from ragauge.errors import RagaugeError
-from ragauge.reports.texts import PageText, message
-from ragauge.reports.viewer.folders import PARTS, RunFolders, Version, ViewedRun, check_inside, is_plain
-from ragauge.results.result import load
-
-
-@dataclass(frozen=True)
-class RunOutcome:
-    """A sentence on a run; ``kind`` is better, worse, mixed, unclear or equal, and empty where nothing is decided."""
-
-    text: PageText
-    kind: str = ""
-
-
-_Pair = tuple[str, Version, str, Version]
-_WAITING = RunOutcome(message("view.outcome.waiting"))
-_FIRST = RunOutcome(message("view.outcome.first"))
-
-
-class RunOutcomes:
-    """Compares runs in a thread of its own, so that no page waits; the newest first, each pair once."""
-
-    def __init__(self) -> None:
-        self._known: dict[_Pair, RunOutcome] = {}
-        self._waiting: list[tuple[ViewedRun, ViewedRun]] = []
-        self._changed = Condition()
-        Thread(target=self._work, daemon=True).start()
-
-    def of(self, runs: Sequence[ViewedRun]) -> dict[str, RunOutcome]:
-        """Return the outcome of each of all ``runs``, by key; what is not known yet is computed from now on."""
-        before = bases(runs)
-        pairs = {run.key: (run, before.get(run.key)) for run in runs if not run.problem}
-        with self._changed:
-            self._waiting = [
-                (run, base) for run, base in pairs.values() if base is not None and _pair(run, base) not in self._known
-            ]
-            self._changed.notify()
-            return {
-                key: _FIRST if base is None else self._known.get(_pair(run, base), _WAITING)
-                for key, (run, base) in pairs.items()
-            }
-
-    def _work(self) -> None:
-        while True:
-            with self._changed:
-                while not self._waiting:
-                    self._changed.wait()
-                run, base = self._waiting.pop(0)
-            if _pair(run, base) not in self._known:
-                outcome = _outcome(run, base)
-                with self._changed:
-                    self._known[_pair(run, base)] = outcome
-
-
-def bases(runs: Iterable[ViewedRun]) -> dict[str, ViewedRun]:
-    """Return for each run, by key, the last run before it that has the same questions and one of its metrics."""
-    found: dict[str, ViewedRun] = {}
-    last: dict[tuple[str, str], ViewedRun] = {}
-    in_order = sorted((run for run in runs if run.task), key=_moment)
-    for _, at_once in groupby(in_order, key=lambda run: run.created):
-        named = [(run, [(run.task, metric) for metric in run.scores]) for run in at_once]
-        for run, metrics in named:
-            earlier = [last[one] for one in metrics if one in last]
-            if earlier:
-                found[run.key] = max(earlier, key=_moment)
-        for run, metrics in named:
-            last |= dict.fromkeys(metrics, run)
-    return found
-
-
-def _moment(run: ViewedRun) -> tuple[str, str]:
-    return run.created, run.name
-
-
-def _pair(run: ViewedRun, base: ViewedRun) -> _Pair:
-    return run.key, run.version, base.key, base.version
-
-
-def _outcome(run: ViewedRun, base: ViewedRun) -> RunOutcome:
-    """Compare as ``ragauge compare`` does."""
-    try:
-        for one in (base, run):
-            check_inside(one.path)
-        comparison = compare(load(base.path), load(run.path))
-    except (RagaugeError, OSError, MemoryError) as error:
-        why = (str(error) or type(error).__name__).splitlines()[0]
-        return RunOutcome(message("view.outcome.problem", base=base.name, why=why))
-    counts = Counter(one.outcome for one in comparison.table)
-    if counts["nothing"] == counts.total():
-        return RunOutcome(message("view.outcome.nothing", base=base.name), "worse")
-    better, worse = counts["better"], counts["worse"]
-    kind = "mixed" if better and worse else "better" if better else "worse" if worse else "unclear"
-    values = {"base": base.name, "better": better, "worse": worse, "unclear": counts["unclear"] + counts["equal"]}
-    if (more := run.failed - base.failed) > 0:
-        with_failures = "mixed" if better else "worse"
-        return RunOutcome(message(f"view.outcome.{kind}.failed", failed=f"{more:,}", **values), with_failures)
-    if counts["equal"] == counts.total() - counts["nothing"]:
-        return RunOutcome(message("view.outcome.equal", base=base.name), "equal")
-    return RunOutcome(message(f"view.outcome.{kind}", **values), kind)
-
+from ragauge.reports.viewer.folders import PARTS, RunFolders, ViewedRun, is_plain
 
 _ANSWERS = ".answers.jsonl"
 _PLAN, _PART = "plan.json", "part-??????.arrow"
