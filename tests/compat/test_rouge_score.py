@@ -58,6 +58,43 @@ def test_blanks_at_the_end_are_an_own_tokenizers_too(target: str, prediction: st
     assert {name: tuple(scores[99]) for name, scores in together.items()} == {n: tuple(theirs[n]) for n in types}
 
 
+class Blanks:
+    def tokenize(self, text: str) -> list[str]:
+        return text.split(" ")
+
+
+class Lengths:
+    """A tokenizer that finds something in an empty text, too."""
+
+    def tokenize(self, text: str) -> list[str]:
+        return ["text", str(len(text))]
+
+
+@pytest.mark.parametrize("tokenizer", [CharacterTokenizer(), Blanks(), Lengths()])
+@pytest.mark.parametrize("types", [["rougeLsum"], ["rouge1", "rougeL", "rougeLsum"]])
+def test_line_ends_reach_an_own_tokenizer_as_there(tokenizer: object, types: list[str]) -> None:
+    random = Random(3)  # noqa: S311 - no secret is drawn
+    texts = ["".join(random.choices("ab \n\t.", k=random.randrange(9))) for _ in range(600)]
+    ours, theirs = (one.RougeScorer(types, tokenizer=tokenizer) for one in (rouge_scorer, peer))
+    pairs = list(zip(texts[::2], texts[1::2], strict=True))
+    together = ours.score_all([[target] for target, _ in pairs], [prediction for _, prediction in pairs])
+    for row, pair in enumerate(pairs):
+        expected = {name: tuple(score) for name, score in theirs.score(*pair).items()}
+        assert {name: tuple(score) for name, score in ours.score(*pair).items()} == expected
+        assert {name: tuple(scores[row]) for name, scores in together.items()} == expected
+
+
+def test_a_line_end_within_a_sentence_is_a_blank_for_an_own_tokenizer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines are the sentences that are compared, so a sentence cannot keep a line end; rouge-score's can."""
+    nltk = pytest.importorskip("nltk")
+    monkeypatch.setattr(nltk, "sent_tokenize", lambda text: text.split("|"))
+    options = {"tokenizer": CharacterTokenizer(), "split_summaries": True}
+    ours, theirs = (one.RougeScorer(["rougeLsum"], **options) for one in (rouge_scorer, peer))
+    assert tuple(ours.score("a|b c", "b c|a")["rougeLsum"]) == tuple(theirs.score("a|b c", "b c|a")["rougeLsum"])
+    assert ours.score("b\nc", "b c")["rougeLsum"].fmeasure == 1.0
+    assert theirs.score("b\nc", "b c")["rougeLsum"].fmeasure == 2 / 3
+
+
 def test_default_tokenizer() -> None:
     for stem in (False, True):
         ours = tokenizers.DefaultTokenizer(stem)

@@ -66,7 +66,8 @@ class RougeScorer:
         rouge_types: ``rouge1`` to ``rouge9``, ``rougeL``, ``rougeLsum``.
         use_stemmer: stem by Porter's rules for English; without effect on a ``tokenizer`` of one's own.
         split_summaries: for ``rougeLsum``, find sentences with nltk, which needs its data; otherwise lines count.
-        tokenizer: an object with a method ``tokenize(text)``; None: that of rouge-score.
+        tokenizer: an object with a method ``tokenize(text)``; None: that of rouge-score. With ``split_summaries`` it
+            gets a blank in place of a line end within a sentence, because lines are what is compared.
 
     Raises:
         MissingExtraError: ``use_stemmer`` or ``split_summaries`` without nltk.

@@ -12,9 +12,9 @@ from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Ingredient, Tokenizer, ingredient_field
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.registry import register
-from ragauge.core.texts import encoded, recoded
+from ragauge.core.texts import as_texts, encoded, recoded
 from ragauge.metrics.text._lcs import MOST_UNION, Sentences, lcs_lengths, union_costs, union_matches
-from ragauge.metrics.text._references import too_long, too_many
+from ragauge.metrics.text._references import SURFACE, too_long, too_many
 from ragauge.metrics.text._rouge import COMPAT, Rouge
 from ragauge.tokenizers.auto import Auto
 from ragauge.tokenizers.forms import Forms
@@ -94,23 +94,27 @@ _COLUMNS = ("answer", "references")
 def _sentences(batch: Batch, column: str, tokenizer: Tokenizer, forms: Forms) -> Sentences:
     """Return the lines of the texts in ``column``, answers or references, under ``forms``.
 
-    Where no text has two lines, the tokens of whole texts serve.
+    Where no text has two lines, the tokens of whole texts serve, unless line ends at the end may be tokens too.
     """
-    if not any(batch.has_lines(name) for name in _COLUMNS):
-        whole = batch.tokens(column, tokenizer, forms)
+    reads_ends = getattr(tokenizer, "reads_end_blanks", False)
+    if not reads_ends and not any(batch.has_lines(name) for name in _COLUMNS):
+        whole = batch.tokens(column, tokenizer, None if forms == SURFACE else forms)
         return Sentences(whole, np.arange(len(whole)))
     key = ("sentences", batch.key_of(tokenizer))
-    arrays = [batch.texts(name) for name in _COLUMNS]
+    arrays = [as_texts(batch.flat(name)) if reads_ends else batch.texts(name) for name in _COLUMNS]
     codes, owner = batch.derived(key, lambda: _lines(batch, arrays, tokenizer))[_COLUMNS.index(column)]
-    return Sentences(recoded(codes, batch.form_codes(tokenizer, forms)), owner)
+    return Sentences(codes if forms == SURFACE else recoded(codes, batch.form_codes(tokenizer, forms)), owner)
 
 
 def _lines(batch: Batch, arrays: list[pa.Array], tokenizer: Tokenizer) -> list[tuple[Ragged, IntArray]]:
+    """Return the codes of the lines that are not empty, and the text of each."""
     import pyarrow.compute as pc
 
-    lines = [pc.split_pattern(array, "\n") for array in arrays]
-    codes = encoded([line.flatten() for line in lines], tokenizer, batch.vocabulary(tokenizer))
-    return [
-        (part, np.repeat(np.arange(len(line)), to_numpy(pc.list_value_length(line))))
-        for part, line in zip(codes, lines, strict=True)
-    ]
+    lines, owners = [], []
+    for split in [pc.split_pattern(array, "\n") for array in arrays]:
+        flat = split.flatten()
+        kept = pc.not_equal(flat, "")
+        lines.append(flat.filter(kept))
+        owners.append(np.repeat(np.arange(len(split)), to_numpy(pc.list_value_length(split)))[to_numpy(kept)])
+    codes = encoded(lines, tokenizer, batch.vocabulary(tokenizer))
+    return list(zip(codes, owners, strict=True))
