@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import rich_click as click
 from click.core import ParameterSource
@@ -62,10 +61,14 @@ KEYS = (
     Key("output-format", "output_format", "text", '"table"', "table, json, csv or markdown"),
 )
 
-_ALLOWED: dict[Kind, str] = {
-    "text": "a text", "texts": "a text or a list of texts", "number": "a number", "count": "a whole number",
-    "cores": 'a whole number, or "all"', "path": "a path",
-}  # fmt: skip
+_TYPES: dict[Kind, Any] = {
+    "text": Annotated[str, "a text"],
+    "texts": Annotated[str | tuple[str, ...], "a text or a list of texts"],
+    "number": Annotated[float, "a number"],
+    "count": Annotated[int, "a whole number"],
+    "cores": Annotated[int | Literal["all"], 'a whole number, or "all"'],
+    "path": Annotated[str, "a path"],
+}
 _PREFIX = "RAGAUGE_"
 _MISSPELT = 0.8  # similarity, by difflib, from which a name is a misspelt option
 _FROM_USER = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
@@ -138,6 +141,8 @@ def find(folder: Path, file: Path | None = None) -> Configuration | None:
 
 
 def _score_settings(file: Configuration) -> dict[str, Any]:
+    from ragauge.core.options import checked_value
+
     file.check_keys("score", (key.name for key in KEYS))
     section = file.section("score")
     if "metrics" in section and "preset" in section:
@@ -146,33 +151,15 @@ def _score_settings(file: Configuration) -> dict[str, Any]:
         )
     settings: dict[str, Any] = {}
     for key in KEYS:
-        if key.name not in section:
+        # An empty list says nothing.
+        if key.name not in section or (key.kind == "texts" and section[key.name] == []):
             continue
         value = section[key.name]
-        if not fits(value, key.kind):
-            raise OptionError.value(file.where("score", key.name), key.name, _ALLOWED[key.kind], value)
+        checked_value(file.where("score", key.name), key.name, value, _TYPES[key.kind])
         if key.kind == "texts":
             value = (value,) if isinstance(value, str) else tuple(value)
         settings[key.option] = str(file.path.parent / value) if key.kind == "path" else value
     return settings
-
-
-def fits(value: Any, kind: Kind) -> bool:
-    """Return whether ``value`` is of ``kind``.
-
-    >>> fits("zh", "text"), fits(["a", 1], "texts"), fits(True, "count"), fits(1, "number")
-    (True, False, False, True)
-    """
-    if isinstance(value, bool):
-        return False
-    if kind == "texts":
-        return isinstance(value, str) or (isinstance(value, list) and all(isinstance(one, str) for one in value))
-    if kind == "number" and isinstance(value, int) and abs(value) > sys.float_info.max:
-        return False
-    if kind == "cores":
-        return value == "all" or isinstance(value, int)
-    kinds = {"text": (str,), "path": (str,), "number": (int, float), "count": (int,)}[kind]
-    return isinstance(value, kinds)
 
 
 def column_table(file: Configuration, name: str) -> dict[str, str]:
