@@ -27,13 +27,13 @@ _WORST = 3
 @click.command("explain")
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("--id", "sample", metavar="ID", help="The id of one sample.")
-@click.option("--worst", type=click.IntRange(1), metavar="N", help="The N lowest samples; without --id, 3.")
+@click.option("--worst", type=click.IntRange(1), metavar="N", help="The N worst samples; without --id, 3.")
 @click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="Only this metric; repeatable.")
 @output_format("text", "json")
 def command(run: Path, sample: str | None, worst: int | None, metrics: tuple[str, ...], output_format: str) -> None:
     """Print the evidence for the scores of samples of the saved RUN: segment, best match, similarity.
 
-    Without --id these are the samples that scored lowest under the first metric that has evidence, or -m; then those
+    Without --id these are the samples that scored worst under the first metric that has evidence, or -m; then those
     that failed.
     """
     from ragauge.results.result import load
@@ -46,11 +46,11 @@ def command(run: Path, sample: str | None, worst: int | None, metrics: tuple[str
         result.explain(sample)  # complains of an unknown sample
         evidence = {sample: _rows(result, sample)}
     else:
-        lead, ids = _lowest(result, wanted, worst or _WORST)
+        lead, ids = _worst(result, wanted, worst or _WORST)
         evidence = {one: _rows(result, one) for one in ids}
         for line in result.failures():
             say(line)
-        say(Message("lowest under {metric}:" if ids else "no sample scored below the best under {metric}", lead))
+        say(Message("worst under {metric}:" if ids else "no sample scored worse than the best under {metric}", lead))
     rows = [row for own in evidence.values() for row in own if not wanted or row["metric"] in wanted]
     if output_format == "json":
         write_json(rows, indent=1, ensure_ascii=False)
@@ -72,8 +72,8 @@ def _padded(text: str, width: int) -> str:
     return text + " " * (width - cell_len(text))
 
 
-def _lowest(result: Result, wanted: list[str], count: int) -> tuple[str, list[str]]:
-    """Return a metric that has evidence, and the ids of the samples that scored lowest under it, then of failed ones.
+def _worst(result: Result, wanted: list[str], count: int) -> tuple[str, list[str]]:
+    """Return a metric that has evidence, and the ids of the samples that scored worst under it, then of failed ones.
 
     Samples with the best score that there can be are not among them.
     """
@@ -87,11 +87,10 @@ def _lowest(result: Result, wanted: list[str], count: int) -> tuple[str, list[st
             "RG-CLI-016 {wanted} has no evidence; metrics of this run that have: {having}", ", ".join(wanted), having
         )
     lead = leads[0]
-    best = result.range(lead)[1]
-    scores, statuses, ids = result.scores(lead).tolist(), result.statuses(lead), result.sample_ids().to_pylist()
-    failed = [place for place, status in enumerate(statuses) if status == "failed"]
-    scored = [place for place, score in enumerate(scores) if score < best]
-    return lead, [ids[place] for place in [*sorted(scored, key=scores.__getitem__), *failed][:count]]
+    ids, column = result.sample_ids().to_pylist(), result.columns[lead]
+    places = column.imperfect(result[lead].direction, result.range(lead)).tolist()
+    scored_first = sorted(places, key=lambda place: isnan(column.scores[place]))
+    return lead, [ids[place] for place in scored_first[:count]]
 
 
 def _explained(result: Result) -> list[str]:

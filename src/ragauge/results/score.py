@@ -19,7 +19,7 @@ import pyarrow as pa
 from ragauge.core.arrow import to_arrow
 from ragauge.core.messages import Joined, Message
 from ragauge.core.protocol import FEATURES, LIMITS, STAGES, Average, Direction, Stage
-from ragauge.core.ragged import FloatArray
+from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.spec import parse_spec
 from ragauge.core.statistics import Status, StatusArray
 from ragauge.display.html import Displayed
@@ -145,6 +145,15 @@ class SampleScores:
         """Return how bad each sample is, (n,): inf if it failed, -inf if it has no score for another reason."""
         signed = self.scores if direction == "lower" else -self.scores
         return np.where(self.status == Status.FAILED, np.inf, np.where(np.isnan(self.scores), -np.inf, signed))
+
+    def imperfect(self, direction: Direction, ends: tuple[float, float]) -> IntArray:
+        """Return the places of samples that failed, or have another score than the best of the range ``ends``, (k,).
+
+        Failed ones come first, then the worst scores; equal ones are in their order.
+        """
+        badness = self.badness(direction)
+        places = np.flatnonzero((badness > -np.inf) & (self.scores != ends[0 if direction == "lower" else 1]))
+        return places[np.argsort(-badness[places], kind="stable")]
 
 
 def narrowed(values: FloatArray) -> npt.NDArray[Any]:

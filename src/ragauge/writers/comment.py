@@ -57,12 +57,10 @@ def worst_samples(run: FinishedRun, metric: str, count: int) -> list[WorstSample
     """
     result = run.result
     column, direction = result.columns[metric], result[metric].direction
-    best = result.range(metric)[0 if direction == "lower" else 1]
-    badness = column.badness(direction)
-    chosen = np.flatnonzero((badness > -np.inf) & (column.scores != best))
+    chosen = column.imperfect(direction, result.range(metric))
     ids = result.sample_ids()
     keys = hash_strings(ids.take(to_arrow(chosen)))
-    places = chosen[np.lexsort((keys, -badness[chosen]))][:count]
+    places = chosen[np.lexsort((keys, -column.badness(direction)[chosen]))][:count]
     texts = _texts(run, places)
     return [
         WorstSample(ids[place].as_py(), float(column.scores[place]), column.reasons.get(place, ""), of_it)

@@ -19,6 +19,7 @@ from ragauge.metrics.rag.semantic_similarity import SemanticSimilarity
 from ragauge.results.result import load
 from tests.approved import pattern
 from tests.cli.running import here
+from tests.metrics.judged.toys import ScriptedJudge, made, support
 from tests.metrics.rag.given import Marked, Placed, batch_of
 
 METRICS = ["groundedness", "context-precision", "context-utilization", "context-recall", "context-relevancy"]
@@ -147,13 +148,32 @@ def test_without_an_id_the_lowest_samples_are_explained(tmp_path: Path, capsys: 
     scores = dict(zip(passages, result.scores("groundedness").tolist(), strict=True))
     lowest = sorted(passages, key=scores.__getitem__)
     ran = here(capsys, "explain", tmp_path / "run")
-    assert (ran.code, ran.err) == (0, "lowest under groundedness:\n")
+    assert (ran.code, ran.err) == (0, "worst under groundedness:\n")
     assert [line for line in ran.out.splitlines() if line in passages] == lowest[:3]
     assert ran.out.startswith(f"{lowest[0]}\n  question  今天？\n  answer    天下雨了。\ngroundedness  0.")
     found = here(capsys, "explain", tmp_path / "run", "--worst", 2, "--output-format", "json").json
     assert list(dict.fromkeys(row["id"] for row in found)) == lowest[:2]
     both = here(capsys, "explain", tmp_path / "run", "--worst", 1, "--id", "a")
     assert (both.code, both.err) == (2, "error: --id is one sample and --worst are several; pass one of them\n")
+
+
+def test_where_lower_is_better_the_worst_samples_have_the_highest_scores(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def cites(_prompt: str, message: str) -> Any:
+        passages, _, claims = message.partition("Claims:")
+        return support([1] if "rained" not in claims or "rained" in passages else [])
+
+    opened = "Lin Wan opened it."
+    rows = [
+        {"id": "clean", "answer": opened, "contexts": [opened], "references": [opened]},
+        {"id": "noisy", "answer": "It rained.", "contexts": [f"It rained. {opened}"], "references": [opened]},
+    ]
+    metric = made("judged-noise-sensitivity", ScriptedJudge(cites))
+    result = ragauge.evaluate(rows, {"noise": metric}, resamples=0, evidence=True)
+    assert result.scores("noise").tolist() == [0.0, 1.0]
+    result.save(tmp_path / "run")
+    assert here(capsys, "explain", tmp_path / "run").out.splitlines()[0] == "noisy"
 
 
 def test_samples_that_failed_come_last_and_their_reasons_are_said(
