@@ -21,6 +21,7 @@ from ragauge.errors import DataError
 from ragauge.formats import trec
 from ragauge.formats.trec import TrecLines, plain_lines
 from ragauge.ranking import DictRankings, matching
+from ragauge.ranking.ranks import Duplicates, ScoreDtype, Ties
 from tests.formats.test_trec_lines import many, rows
 from tests.ranking.test_judged import DTYPES, TIES, Query, arrow, dicts, queries
 from tests.ranking.test_judged import rows as ranked_rows
@@ -126,7 +127,9 @@ def test_lines_longer_than_what_is_searched_at_a_time() -> None:
 
 
 @given(queries(unique=False), TIES, DTYPES, st.booleans(), st.sampled_from(["error", "first"]))
-def test_columns_are_ranked_alike(samples: list[Query], ties: str, dtype: str, large: bool, duplicates: str) -> None:
+def test_columns_are_ranked_alike(
+    samples: list[Query], ties: Ties, dtype: ScoreDtype, large: bool, duplicates: Duplicates
+) -> None:
     one, other = both(
         lambda: ranked_rows(arrow(samples, large=large).judged(ties=ties, score_dtype=dtype, duplicates=duplicates))
     )
@@ -134,7 +137,7 @@ def test_columns_are_ranked_alike(samples: list[Query], ties: str, dtype: str, l
 
 
 @given(queries(unique=True), TIES, DTYPES)
-def test_dicts_are_ranked_alike(samples: list[Query], ties: str, dtype: str) -> None:
+def test_dicts_are_ranked_alike(samples: list[Query], ties: Ties, dtype: ScoreDtype) -> None:
     one, other = both(lambda: ranked_rows(dicts(samples).judged(ties=ties, score_dtype=dtype, duplicates="error")))
     assert one == other
 
@@ -170,7 +173,7 @@ ODD += [
 
 @pytest.mark.parametrize("ties", ["docid-desc", "docid-asc", "input", "mean"])
 @pytest.mark.parametrize(("run", "qrels"), ODD)
-def test_odd_dicts_are_ranked_or_refused_alike(run: Any, qrels: Any, ties: str) -> None:
+def test_odd_dicts_are_ranked_or_refused_alike(run: Any, qrels: Any, ties: Ties) -> None:
     rankings = lambda: DictRankings({"p": {"x": 2}, "q": run}, {"p": {"x": 0}, "q": qrels, "r": {"a": 1}})  # noqa: E731
     one, other = both(lambda: ranked_rows(rankings().judged(ties=ties, score_dtype="float64", duplicates="error")))
     assert one == other
@@ -213,7 +216,7 @@ def test_scores_that_are_equal_as_narrow_numbers() -> None:
 
 @given(st.integers(0, 1 << 32), TIES, DTYPES)
 @settings(max_examples=40, deadline=None)
-def test_many_judged_documents_are_ranked_alike(seed: int, ties: str, dtype: str) -> None:
+def test_many_judged_documents_are_ranked_alike(seed: int, ties: Ties, dtype: ScoreDtype) -> None:
     draw = np.random.default_rng(seed)
     ids = [f"{letter}{place}" for place in range(30) for letter in "aé中😀"]
     samples: list[Query] = []

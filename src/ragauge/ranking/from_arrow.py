@@ -15,7 +15,7 @@ from ragauge.core.messages import Counted, Joined, Message
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Lists, Ragged, runs
 from ragauge.errors import DataError
 from ragauge.ranking.matching import Rounds, Strings, hashed, match, places_of
-from ragauge.ranking.ranks import Hits, JudgedRanks, Order, check_options, highest_first
+from ragauge.ranking.ranks import Duplicates, Hits, JudgedRanks, Order, ScoreDtype, Ties, highest_first
 
 
 class Repeat(NamedTuple):
@@ -174,9 +174,8 @@ class ArrowRankings:
     scores: pa.Array | pa.ChunkedArray | None
     relevance: pa.Array | pa.ChunkedArray
 
-    def judged(self, *, ties: str, score_dtype: str, duplicates: str) -> JudgedRanks:
+    def judged(self, *, ties: Ties, score_dtype: ScoreDtype, duplicates: Duplicates) -> JudgedRanks:
         """Rank the judged documents; see `Rankings.judged`."""
-        check_options(ties=ties, score_dtype=score_dtype, duplicates=duplicates)
         read = self._read
         documents, join = read.documents, read.join
         with np.errstate(over="ignore"):

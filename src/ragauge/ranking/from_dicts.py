@@ -17,7 +17,7 @@ from ragauge.core import native
 from ragauge.core.messages import Message
 from ragauge.core.ragged import FloatArray, IntArray, Ragged, offsets_of
 from ragauge.errors import DataError
-from ragauge.ranking.ranks import Hits, JudgedRanks, Order, check_options, highest_first
+from ragauge.ranking.ranks import Duplicates, Hits, JudgedRanks, Order, ScoreDtype, Ties, highest_first
 
 Scored: TypeAlias = Mapping[str, float]
 
@@ -153,9 +153,14 @@ class DictRankings:
     run: Mapping[str, Scored]
     qrels: Mapping[str, Scored]
 
-    def judged(self, *, ties: str, score_dtype: str, duplicates: str) -> JudgedRanks:
+    def judged(
+        self,
+        *,
+        ties: Ties,
+        score_dtype: ScoreDtype,
+        duplicates: Duplicates,  # noqa: ARG002 - a dict has none
+    ) -> JudgedRanks:
         """Rank the judged documents; see `Rankings.judged`."""
-        check_options(ties=ties, score_dtype=score_dtype, duplicates=duplicates)
         named = {"run": self.run, "qrels": self.qrels}
         for name, rows in named.items():
             _refuse_other_types(name, rows)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 
-from ragauge.core.messages import Message
 from ragauge.core.ragged import Array, FloatArray, IntArray, Ragged
-from ragauge.errors import OptionError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,10 +38,15 @@ class JudgedRanks:
         return len(self.retrieved)
 
 
+Ties: TypeAlias = Literal["docid-desc", "docid-asc", "input", "mean"]
+ScoreDtype: TypeAlias = Literal["float64", "float32"]
+Duplicates: TypeAlias = Literal["error", "first"]
+
+
 class Rankings(Protocol):
     """Rankings of documents for queries, with judgements, in any form."""
 
-    def judged(self, *, ties: str, score_dtype: str, duplicates: str) -> JudgedRanks:
+    def judged(self, *, ties: Ties, score_dtype: ScoreDtype, duplicates: Duplicates) -> JudgedRanks:
         """Rank the judged documents.
 
         Args:
@@ -56,23 +59,9 @@ class Rankings(Protocol):
                 best ranked) counts and the ranks below it close up.
 
         Raises:
-            OptionError: an option has another value.
             DataError: a document was retrieved twice for one query, under ``duplicates="error"``.
         """
         ...
-
-
-TIES = ("docid-desc", "docid-asc", "input", "mean")
-SCORE_DTYPES = ("float64", "float32")
-DUPLICATES = ("error", "first")
-
-
-def check_options(*, ties: str, score_dtype: str, duplicates: str) -> None:
-    """Raise OptionError unless each option of `Rankings.judged` has one of its values."""
-    options = (("ties", ties, TIES), ("score_dtype", score_dtype, SCORE_DTYPES), ("duplicates", duplicates, DUPLICATES))
-    for option, value, allowed in options:
-        if value not in allowed:
-            raise OptionError.value("retrieval", option, Message("one of {names}", ", ".join(allowed)), value)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,6 +22,7 @@ from ragauge.grounding.matchers import Contains
 from ragauge.metrics.retrieval._rank_sums import Column, Gain, View
 from ragauge.ranking import JudgedRanks, Rankings
 from ragauge.ranking.from_arrow import ArrowRankings
+from ragauge.ranking.ranks import Duplicates, ScoreDtype, Ties
 
 
 def check_no_mean(metric: Ranked, why: str) -> None:
@@ -170,10 +171,10 @@ class Ranked:
     """
 
     level: Annotated[float, Range(0, above=True)] = 1
-    ties: Literal["docid-desc", "docid-asc", "input", "mean"] = "docid-desc"
-    score_dtype: Literal["float64", "float32"] = "float64"
+    ties: Ties = "docid-desc"
+    score_dtype: ScoreDtype = "float64"
     missing_queries: Literal["zero", "skip"] = "zero"
-    duplicates: Literal["error", "first"] = "error"
+    duplicates: Duplicates = "error"
     undefined: Literal["zero", "skip"] = "zero"
     matcher: Ingredient[Matcher] = ingredient_field(Contains)
     average: Average = "samples"
