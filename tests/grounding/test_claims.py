@@ -204,6 +204,16 @@ def test_no_sentence_of_the_corpora_is_taken_for_a_courtesy() -> None:
     assert plain.to_pylist() == texts
 
 
+def test_a_sentence_alone_reads_as_among_those_of_all_languages() -> None:
+    names = [form.format("x") for forms in NAMED.values() for form in forms]
+    courtesies = [part.strip() for form in COURTEOUS.values() for part in form.split("{}")]
+    sentences = [*names, *courtesies, *(f"1. **x** `y` | z {mark}." for mark in MARKERS), "# x", "x.^1", "x (1)."]
+    plain, some = bare(pa.array(sentences, pa.large_string()))
+    alone = [bare(pa.array([sentence], pa.large_string())) for sentence in sentences]
+    assert [one.to_pylist()[0] for one, _ in alone] == plain.to_pylist()
+    assert [bool(claims[0]) for _, claims in alone] == some.tolist()
+
+
 @pytest.mark.parametrize("answer", ["Sure!", "**Paris**", "Absolutely."])
 def test_a_text_of_which_nothing_is_left_claims_what_it_says(answer: str) -> None:
     rows = [{"id": "a", "answer": answer, "contexts": [f"{answer} It rains."]}]

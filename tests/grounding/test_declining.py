@@ -38,6 +38,20 @@ def test_sentences_that_decline_and_claims_that_look_alike(language: str) -> Non
         assert [text for text, one in zip(texts, found, strict=True) if one != declines] == []
 
 
+def test_a_text_alone_declines_as_among_those_of_all_languages() -> None:
+    texts = [text for lists in (DECLINES, CLAIMS) for some in lists.values() for text in some]
+    texts += [
+        "资料里没有提到。",
+        "文書には記載がありません。",
+        "문서에 없습니다.",
+        "Не знаю.",
+        "لا أعرف.",
+        "मुझे नहीं पता।",
+        "ไม่ทราบ",
+    ]
+    assert [int(declining([text])[0]) for text in texts] == declining(texts).tolist()
+
+
 def test_18_languages_have_the_same_classes() -> None:
     languages = [lists for lists in words().values() if "sources" in lists]
     assert len(languages) == 18

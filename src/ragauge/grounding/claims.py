@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
@@ -18,11 +19,15 @@ from ragauge.core.texts import Segments
 from ragauge.sentences import split
 
 Framing: TypeAlias = Literal["skip", "count"]
-Rule: TypeAlias = tuple[str, str]
-"""A pattern of RE2, which takes linear time, and what is written in place of what it matches."""
+Rule: TypeAlias = tuple[str, str, frozenset[str]]
+"""A pattern of RE2, which takes linear time, what is written in place of what it matches, and characters of which each
+match has at least one. Without these the pattern is not tried, because RE2 compiles it at each call, which takes longer
+than to match a few texts."""
 
 _OPEN, _CLOSE = r"[\[［【〔]", r"[\]］】〕]"
 _OPEN_ANY, _CLOSE_ANY = r"[(（\[［【〔]", r"[)）\]］】〕]"
+_BRACKETS, _ANY_BRACKETS = frozenset("[［【〔"), frozenset("(（[［【〔")
+_ANY: frozenset[str] = frozenset()
 _NUMBERS = r"\^?[1-9]\d{0,2}(?:\s*(?:[,;，、–-]|and|und|et|y|и|和|と)\s*\^?\d{1,3})*"
 _FILE = r"[\w ./-]{1,80}\.(?:md|pdf|txt|html?|docx?|xlsx?|pptx?|csv|jsonl?|xml)"
 _KEY = (
@@ -68,9 +73,10 @@ def bare(texts: pa.Array) -> tuple[pa.Array, BoolArray]:
     """
     import pyarrow.compute as pc
 
-    plain = texts
-    for pattern, replacement in _rules():
-        plain = pc.replace_substring_regex(plain, pattern, replacement)
+    plain, written = texts, _characters(texts)
+    for pattern, replacement, one_of in _rules():
+        if not one_of or one_of & written:
+            plain = pc.replace_substring_regex(plain, pattern, replacement)
     plain = _without_last_courtesy(pc.utf8_trim_whitespace(plain))
     nothing = to_numpy(pc.match_substring_regex(texts, _HEADING))
     nothing = nothing | ~to_numpy(pc.match_substring_regex(plain, r"[\p{L}\p{Nd}]"))
@@ -106,9 +112,10 @@ def _courteous(texts: pa.Array) -> BoolArray:
     """Return a mask of the texts that claim nothing, (n,). One with a number claims something."""
     import pyarrow.compute as pc
 
-    some = np.zeros(len(texts), dtype=bool)
-    for pattern in _nothing_claimed():
-        some |= to_numpy(pc.match_substring_regex(texts, pattern))
+    some, written = np.zeros(len(texts), dtype=bool), _characters(texts)
+    for pattern, one_of in _nothing_claimed():
+        if one_of & written:
+            some |= to_numpy(pc.match_substring_regex(texts, pattern))
     return np.asarray(some & ~to_numpy(pc.match_substring_regex(texts, r"\p{Nd}")))
 
 
@@ -134,34 +141,34 @@ def _rules() -> tuple[Rule, ...]:
     source = rf"(?:{sources})\s*[:：][^()（）\[\]［］【】]{{1,200}}"
     return (
         # Links and HTML.
-        (r"\[\^?\d{1,3}\]\([^()\s]*\)", ""),
-        (r"!?\[([^\[\]]{1,200})\]\((?:https?://|www\.|mailto:|[#/.])[^()\s]*\)", r"\1"),
-        (rf"(?i)<sup>[^<>]{{0,40}}</sup>|</?(?:{_TAG})(?:\s[^<>]{{0,200}})?/?>", ""),
+        (r"\[\^?\d{1,3}\]\([^()\s]*\)", "", _BRACKETS),
+        (r"!?\[([^\[\]]{1,200})\]\((?:https?://|www\.|mailto:|[#/.])[^()\s]*\)", r"\1", _BRACKETS),
+        (rf"(?i)<sup>[^<>]{{0,40}}</sup>|</?(?:{_TAG})(?:\s[^<>]{{0,200}})?/?>", "", frozenset("<")),
         # Emphasis, code, tables.
-        (r"(^|[^\w*])\*\*([^*\s][^*]{0,300})\*\*", r"\1\2"),
-        (r"`+", ""),
-        (r"(^|[\s(（])\*([^\s*][^*]{0,200})\*", r"\1\2"),
-        (r"^\s*\|\s*|\s\|\s*$", ""),
-        (r"\s+\|\s+", ", "),
+        (r"(^|[^\w*])\*\*([^*\s][^*]{0,300})\*\*", r"\1\2", frozenset("*")),
+        (r"`+", "", frozenset("`")),
+        (r"(^|[\s(（])\*([^\s*][^*]{0,200})\*", r"\1\2", frozenset("*")),
+        (r"^\s*\|\s*|\s\|\s*$", "", frozenset("|")),
+        (r"\s+\|\s+", ", ", frozenset("|")),
         # Marks of lists; an ordinal is hidden from them.
-        (_ORDINAL, r"\1@\2"),
-        (_LIST_MARKS, r"\1"),
-        (r"^(\s*)@", r"\1"),
-        *((pattern, "") for pattern in _attributions(table)),
+        (_ORDINAL, r"\1@\2", frozenset("0123456789")),
+        (_LIST_MARKS, r"\1", _ANY),
+        (r"^(\s*)@", r"\1", _ANY),
+        *((pattern, "", one_of) for pattern, one_of in _attributions(table)),
         # Markers of citations and sources, with the blank before them.
-        (rf"(?i)\s*{_OPEN}\s*(?:{_NUMBERS}|{_NAMED})(?:†[^\[\]【】［］]{{0,80}})?\s*{_CLOSE}", ""),
-        (rf"(?i)\s*{_OPEN_ANY}\s*(?:{source}|{_NAMED})\s*{_CLOSE_ANY}", ""),
-        (rf"(?i)\s*{_OPEN}\s*{_FILE}\s*{_CLOSE}", ""),
-        (r"(\p{L}\s|[\p{Han}\p{Hangul}\p{Hiragana}])[(（][1-9][)）]([\p{P}\s]*)$", r"\1\2"),
-        (r"([.!?。！？।؟]|\p{Thai})[¹²³⁰⁴-⁹]+$", r"\1"),
-        (r"([.!?。！？।])\^\d{1,2}\^?$", r"\1"),
-        (r"\s+([.。！？!?।])$", r"\1"),
-        (r"^[\s,，:：;；、،]+", ""),
+        (rf"(?i)\s*{_OPEN}\s*(?:{_NUMBERS}|{_NAMED})(?:†[^\[\]【】［］]{{0,80}})?\s*{_CLOSE}", "", _BRACKETS),
+        (rf"(?i)\s*{_OPEN_ANY}\s*(?:{source}|{_NAMED})\s*{_CLOSE_ANY}", "", _ANY_BRACKETS),
+        (rf"(?i)\s*{_OPEN}\s*{_FILE}\s*{_CLOSE}", "", _BRACKETS),
+        (r"(\p{L}\s|[\p{Han}\p{Hangul}\p{Hiragana}])[(（][1-9][)）]([\p{P}\s]*)$", r"\1\2", frozenset("(（")),
+        (r"([.!?。！？।؟]|\p{Thai})[¹²³⁰⁴-⁹]+$", r"\1", _ANY),
+        (r"([.!?。！？।])\^\d{1,2}\^?$", r"\1", frozenset("^")),
+        (r"\s+([.。！？!?।])$", r"\1", _ANY),
+        (r"^[\s,，:：;；、،]+", "", _ANY),
     )
 
 
-def _attributions(table: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
-    """Yield for each language the pattern of a name of the source at the beginning of a sentence."""
+def _attributions(table: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield for each language the pattern of a name of the source at the beginning of a sentence, and its letters."""
     number = r"\s*(?:no\.|nr\.|#|№|n°)?\s*[\[［【(（]?\d{1,3}[\]］】)）]?"
     numbers = rf"{number}(?:\s*(?:[,、，]|and|und|y|et|и|和|と|및|و|और|และ){number})*"
     marker = rf"(?:{_OPEN}\s*(?:{_NUMBERS}|{_NAMED})\s*{_CLOSE}\s*)+"
@@ -172,7 +179,17 @@ def _attributions(table: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
         end = r"\s*[,，:：、،]\s*"
         if language in _WITHOUT_MARK:
             end = rf"{end}|\s+|$" if language == "th" else rf"{end}|\s*"
-        yield rf"(?i)^\s*(?:{whole})(?:{end})"
+        yield rf"(?i)^\s*(?:{whole})(?:{end})", _letters(re.sub(r"\{\w+\}", "", pattern))
+
+
+def _letters(pattern: str) -> frozenset[str]:
+    """Return the letters of a pattern, in lower case; not those of its escapes."""
+    return frozenset(filter(str.isalpha, re.sub(r"\\\w", "", pattern).lower()))
+
+
+def _characters(texts: pa.Array) -> frozenset[str]:
+    """Return the characters of texts, in lower case."""
+    return frozenset().union(*(text.lower() for text in texts.to_pylist()))
 
 
 @cache
@@ -182,9 +199,12 @@ def _announcement() -> str:
 
 
 @cache
-def _nothing_claimed() -> tuple[str, ...]:
-    """Return patterns of whole sentences that claim nothing."""
+def _nothing_claimed() -> tuple[tuple[str, frozenset[str]], ...]:
+    """Return for each language the pattern of whole sentences that claim nothing, and its letters."""
     table = languages.table("framing")
-    sources = "|".join(table["sources"].values())
-    courtesies = (rf"(?i)^{_EDGES}(?:{'|'.join(some)}){_EDGES}$" for some in table["courtesy"].values())
-    return (rf"(?i)^{_EDGES}(?:{sources}){_EDGES}(?:[:：].{{0,200}})?$", *courtesies)
+    found = []
+    for language, courtesies in table["courtesy"].items():
+        source, courtesy = table["sources"][language], "|".join(courtesies)
+        named = rf"(?:{source}){_EDGES}(?:[:：].{{0,200}})?"
+        found.append((rf"(?i)^{_EDGES}(?:{named}|(?:{courtesy}){_EDGES})$", _letters(f"{source} {courtesy}")))
+    return tuple(found)

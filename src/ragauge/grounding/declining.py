@@ -89,7 +89,11 @@ def declining(texts: Sequence[str]) -> IntArray:
     array = to_arrow(list(texts), pa.large_string()).dictionary_encode()
     distinct = [plain(text) if len(text) <= _LONGEST else "" for text in array.dictionary.to_pylist()]
     read, found = to_arrow(distinct, pa.large_string()), np.zeros(len(distinct), dtype=np.int64)
+    written = set().union(*distinct)
     for language in _lists():
+        # RE2 compiles a pattern at each call, which takes longer than to match a few texts.
+        if written.isdisjoint(_letters_of(language)):
+            continue
         candidates = pc.match_substring_regex(read, _denying(language))
         for place in np.flatnonzero(to_numpy(candidates)).tolist():
             found[place] = max(found[place], _declined(language, distinct[place]))
@@ -204,6 +208,12 @@ def _denying(language: str) -> str:
     listed = ", ".join(_lists()[language][name] for name in _DENYING)
     bare = re.sub(r"\(\?[=!][^()]*\)", "", "|".join(_COMMA.split(listed))).replace("*", r"\S*").replace(" ", r"\s+")
     return bare if language in _UNSPACED else f"(?:^|{_MARK})(?:{bare})(?:$|{_MARK})"
+
+
+@cache
+def _letters_of(language: str) -> frozenset[str]:
+    """Return the letters of the expressions of `_denying`, of which each match has at least one."""
+    return frozenset(filter(str.isalpha, "".join(_lists()[language][name] for name in _DENYING)))
 
 
 Noncommittal: TypeAlias = Literal["off", "any", "all"]
