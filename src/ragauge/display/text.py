@@ -89,7 +89,7 @@ def _lines(block: Block, columns: Sequence[_Column], screen: Screen, widest: int
     if isinstance(block, Table):
         return _table(block, columns, screen, widest)
     if isinstance(block, Verbatim):
-        return [_cut(printable(line), screen.width) for line in block.lines]
+        return [shortened(printable(line), screen.width) for line in block.lines]
     if isinstance(block, Facts):
         longest = max([cell_len(name) for name, _ in block.items])
         return [f"{name}{' ' * (longest - cell_len(name))}  {printable(value)}" for name, value in block.items]
@@ -97,7 +97,12 @@ def _lines(block: Block, columns: Sequence[_Column], screen: Screen, widest: int
     return [line for text in texts for line in wrapped(text, screen.width)]
 
 
-def _cut(line: str, width: int) -> str:
+def shortened(line: str, width: int) -> str:
+    """Return a line that takes at most so many columns, wide characters counting twice.
+
+    >>> shortened("a long name", 7), shortened("很长的名字", 7)
+    ('a long…', '很长的…')
+    """
     return line if cell_len(line) <= width else set_cell_size(line, width - 1).rstrip() + "…"
 
 

@@ -34,7 +34,7 @@ from ragauge.evaluation.request import RunRequest
 from ragauge.evaluation.score_file import ScoreFiles, WrittenScores
 from ragauge.formats import read
 from ragauge.formats.line_blocks import FEWEST, read_in_blocks
-from ragauge.formats.opening import BLOCK
+from ragauge.formats.opening import BLOCK, file_state
 from ragauge.formats.rows import Spool
 from ragauge.results.result import Result
 
@@ -56,7 +56,7 @@ class Pool:
             PartFiles(self._folder).check(resume=bool(request.resume))
         count = Processes.one_per_core() if request.workers == "all" else cast(int, request.workers)
         self._processes = Processes.of(count)
-        self._state = _state(request.data)
+        self._state = file_state(request.data)
 
     def read(self, source: object, **reading: Any) -> Dataset:
         """Return the samples as `ragauge.formats.read` does; the workers read large files of JSON Lines with it."""
@@ -93,7 +93,7 @@ class Pool:
             raise NotSharedError(_READING)
         if asks_judge(plan.evaluator.metrics):
             raise NotSharedError(ASKS)
-        if _state(self._request.data) != self._state:
+        if file_state(self._request.data) != self._state:
             raise DataError(
                 "RG-ENG-007 {source} changed while it was read; score it when nothing writes to it", data.source
             )
@@ -199,12 +199,3 @@ def _terminated() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-def _state(source: object) -> tuple[int, int] | None:
-    """Return size and time of a file; None of what is not a file."""
-    if isinstance(source, str | os.PathLike):
-        with suppress(OSError, ValueError):
-            status = Path(source).stat()
-            return status.st_size, status.st_mtime_ns
-    return None

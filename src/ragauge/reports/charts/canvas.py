@@ -8,9 +8,10 @@ from math import ceil, floor, isfinite, log10
 from xml.etree import ElementTree as ET
 
 from markupsafe import Markup
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 
 from ragauge.display.numbers import printable
+from ragauge.display.text import shortened
 from ragauge.reports.texts import PageText, Texts, message
 
 CELL = 7.0  # width of a narrow letter in the figures' type, in pixels; wide letters take two
@@ -107,9 +108,7 @@ def fitted(text: str, width: float) -> str:
     >>> fitted("a long name of a metric", 80), fitted("short", 80)
     ('a long nam…', 'short')
     """
-    cells = max(2, int(width // CELL))
-    text = printable(text)
-    return text if cell_len(text) <= cells else set_cell_size(text, cells - 1).rstrip() + "…"
+    return shortened(printable(text), max(2, int(width // CELL)))
 
 
 def text_width(text: str) -> float:
