@@ -124,7 +124,7 @@ class Segments:
             texts = filled(column.flatten().cast(pa.large_string()), "")
         else:
             lengths, texts = column.is_valid().cast(pa.int64()), column.drop_null().cast(pa.large_string())
-        return cls.whole(Ragged.from_lengths(_objects(texts.to_pylist()), to_numpy(lengths)))
+        return cls.whole(Ragged.from_lengths(objects_of(texts.to_pylist()), to_numpy(lengths)))
 
     @classmethod
     def whole(cls, texts: Ragged) -> Segments:
@@ -156,7 +156,7 @@ class Segments:
         ends = self.ends[np.minimum(np.arange(len(self)) + width - 1, last)]
         places = zip(self.source.tolist(), self.starts.tolist(), ends.tolist(), strict=True)
         texts = self.texts
-        return Ragged(_objects([texts[text][start:end] for text, start, end in places]), self.offsets)
+        return Ragged(objects_of([texts[text][start:end] for text, start, end in places]), self.offsets)
 
     def split(self, splitter: Splitter) -> Segments:
         """Return the segments that ``splitter`` finds in whole texts; each distinct text is split once."""
@@ -189,7 +189,8 @@ class Segments:
         return Segments(places.offsets, own_source, starts, ends, self.texts[source[begins]], compared)
 
 
-def _objects(texts: Sequence[str]) -> Array:
+def objects_of(texts: Sequence[str]) -> Array:
+    """Return texts as an array of objects, (n,)."""
     strings = np.empty(len(texts), dtype=object)
     strings[:] = texts
     return strings

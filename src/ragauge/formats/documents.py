@@ -16,6 +16,7 @@ from ragauge.formats import fields
 from ragauge.formats.fields import kind_of
 from ragauge.formats.json_text import shortened
 from ragauge.formats.source import NUMBERS, TEXTS, UNFIT, Problem, Values
+from ragauge.formats.sources.payloads import first_of
 
 Columns: TypeAlias = "tuple[dict[str, pa.Array], list[Problem]]"
 """Known columns, with null for a wrong field; and the problems by row index."""
@@ -254,20 +255,16 @@ def _from_object(value: Mapping[str, Any]) -> _Passage:
     for key in _WITHIN:
         within = parts.get(key)
         parts = {**parts, **within} if isinstance(within, Mapping) else parts
-    text = _first(parts, _TEXT)
+    text = first_of(parts, _TEXT)
     if text is None:
         raise fields.BadFieldError(
             "RG-DATA-092 has no text: its keys are {keys}; use one of {names}",
             ", ".join(map(str, value)),
             ", ".join(_TEXT),
         )
-    name, score = _first(parts, _CONTEXT_ID), parts.get("score")
+    name, score = first_of(parts, _CONTEXT_ID), parts.get("score")
     return _Passage(
         fields.text(text),
         None if name is None else fields.identifier(name),
         None if score is None else fields.number(score),
     )
-
-
-def _first(parts: Mapping[str, Any], names: Sequence[str]) -> Any:
-    return next((parts[name] for name in names if parts.get(name) is not None), None)

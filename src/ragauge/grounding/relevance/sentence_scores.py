@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -13,7 +13,7 @@ import numpy as np
 from ragauge.core.batch import Batch
 from ragauge.core.messages import Joined, Message
 from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray, Ragged
-from ragauge.core.texts import Segments
+from ragauge.core.texts import Segments, objects_of
 from ragauge.embedders.lexical import Lexical
 from ragauge.embedders.sparse import SparseVectors
 from ragauge.grounding.relevance.question import AnswerType, answer_type, is_chinese, question_words
@@ -127,7 +127,7 @@ class SentenceScores:
         chinese = _mask(len(batch), {row: is_chinese(text) for row, text in _by_row(questions)})
         own = batch.vectors(_one_script(sentences, chinese), embedder)
         headings = Ragged(
-            _objects([_heading(sentences.texts[place]) for place in groups.source.tolist()]), groups.offsets
+            objects_of([_heading(sentences.texts[place]) for place in groups.source.tolist()]), groups.offsets
         )
         above = batch.vectors(headings, embedder)
         words = QuestionWords.of(_words_of(questions, embedder), own.space)
@@ -263,9 +263,3 @@ def _one_script(sentences: Segments, chinese: BoolArray) -> Segments | Ragged:
 def _heading(passage: str) -> str:
     """Return the text before the first colon with a space after it; nothing if that is not near the beginning."""
     return passage[: max(passage.find(": ", 0, _HEADING), 0)]
-
-
-def _objects(texts: Sequence[str]) -> Array:
-    strings = np.empty(len(texts), dtype=object)
-    strings[:] = texts
-    return strings
