@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import tracemalloc
+from dataclasses import dataclass, field
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -11,7 +15,7 @@ from ragauge.core.ingredients import Vocabulary
 from ragauge.core.ragged import Ragged, offsets_of
 from ragauge.core.texts import encoded
 from ragauge.errors import UsageError
-from ragauge.tokenizers import get
+from ragauge.tokenizers import _points, get
 from ragauge.tokenizers.forms import Forms
 
 BATCH = Batch(
@@ -98,3 +102,52 @@ def test_the_lists_of_a_tokenizer_must_hold_all_of_its_tokens() -> None:
         UsageError, match=r"lossy must return lists whose lengths .* of its tokens, 3; they add up to 2"
     ):
         encoded([pa.array(["a", "b"])], Lossy(), Vocabulary())
+
+
+@dataclass(frozen=True)
+class Watching:
+    """A tokenizer that notes how much memory Arrow has while it works."""
+
+    seen: list[int] = field(default_factory=list)
+    signature = "watching"
+
+    def encode(self, texts: pa.Array, vocabulary: Vocabulary) -> Ragged:
+        self.seen.append(pa.total_allocated_bytes())
+        return get("auto").encode(texts, vocabulary)
+
+
+def test_long_texts_are_not_copied_to_find_equal_ones() -> None:
+    watching, long = Watching(), pa.array(["ab " * 500_000], pa.large_string())
+    before = pa.total_allocated_bytes()
+    first, second = encoded([long, long], watching, Vocabulary())
+    assert (first.values == second.values).all()
+    assert max(watching.seen) - before < long.nbytes / 2
+
+
+@pytest.mark.parametrize("name", ["auto", "13a", "char", "zh", "whitespace"])
+def test_long_texts_have_the_tokens_of_short_ones(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    arrays = [pa.array(texts, pa.large_string()) for texts in (["a b", "naïve 猫 b"], ["", "b 猫", "a b"])]
+    found = []
+    for longest in (1 << 20, 0):
+        monkeypatch.setattr("ragauge.core.texts._LONG", longest)
+        vocabulary = Vocabulary()
+        parts = encoded(arrays, get(name), vocabulary)
+        found.append([[[vocabulary.words[code] for code in one] for one in part.to_lists()] for part in parts])
+    assert found[0] == found[1]
+
+
+def test_the_marks_of_a_long_text_are_gone_when_its_words_are_numbered(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = pa.array(["word " * 400_000], pa.large_string())
+    number, seen = _points._codes, []
+
+    def numbered(*arguments: Any) -> Any:
+        seen.append(tracemalloc.get_traced_memory()[0])
+        return number(*arguments)
+
+    monkeypatch.setattr(_points, "_codes", numbered)
+    tracemalloc.start()
+    try:
+        assert get("auto").encode(texts, Vocabulary()).lengths.tolist() == [400_000]
+    finally:
+        tracemalloc.stop()
+    assert max(seen) < 6 * texts.nbytes

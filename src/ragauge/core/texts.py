@@ -21,6 +21,8 @@ from ragauge.errors import UsageError
 
 # Texts that repeat at least this often on average are tokenised once each.
 _WORTH_IT = 1.5
+# Bytes of a text, on average, from which equal ones are not looked for: to do so takes several times their memory.
+_LONG = 1 << 20
 NO_VECTOR = "the embedder gave no vector"
 
 
@@ -45,18 +47,28 @@ def as_texts(array: pa.Array) -> pa.Array:
 
 def encoded(texts: Sequence[pa.Array], tokenizer: Tokenizer, vocabulary: Vocabulary) -> list[Ragged]:
     """Return the token codes of several arrays of texts, tokenised together: what repeats among them is read once."""
+    if sum(array.nbytes for array in texts) > _LONG * sum(map(len, texts)):
+        return [_encoded(array, tokenizer, vocabulary) for array in texts]
     together = pa.concat_arrays(texts)
     distinct = None if is_list(together) else together.dictionary_encode()
     if distinct is not None and len(distinct.dictionary) * _WORTH_IT > len(together):
         distinct = None
-    read = together if distinct is None else distinct.dictionary
-    codes = tokenizer.encode(read, vocabulary)
-    if not isinstance(codes, Ragged) or len(codes) != len(read):
+    codes = _encoded(together if distinct is None else distinct.dictionary, tokenizer, vocabulary)
+    if distinct is not None:
+        codes = codes.take(to_numpy(distinct.indices))
+    edges = np.cumsum([0, *map(len, texts)]).tolist()
+    return [codes.between(first, last) for first, last in pairwise(edges)]
+
+
+def _encoded(texts: pa.Array, tokenizer: Tokenizer, vocabulary: Vocabulary) -> Ragged:
+    """Return the token codes of an array of texts; UsageError where the tokenizer returns anything else."""
+    codes = tokenizer.encode(texts, vocabulary)
+    if not isinstance(codes, Ragged) or len(codes) != len(texts):
         returned = len(codes) if isinstance(codes, Ragged) else type(codes).__name__
         raise UsageError(
             "RG-CORE-011 encode of the tokenizer {tokenizer} must return a Ragged of {n} lists; got {returned}",
             write(tokenizer),
-            len(read),
+            len(texts),
             returned,
         )
     if codes.offsets[-1] != len(codes.values):
@@ -67,10 +79,7 @@ def encoded(texts: Sequence[pa.Array], tokenizer: Tokenizer, vocabulary: Vocabul
             len(codes.values),
             int(codes.offsets[-1]),
         )
-    if distinct is not None:
-        codes = codes.take(to_numpy(distinct.indices))
-    edges = np.cumsum([0, *map(len, texts)]).tolist()
-    return [codes.between(first, last) for first, last in pairwise(edges)]
+    return codes
 
 
 def recoded(codes: Ragged, table: npt.NDArray[np.int32]) -> Ragged:

@@ -44,14 +44,21 @@ class Cut:
 
     def encode(self, vocabulary: Vocabulary) -> Ragged:
         """Return n lists of int32 codes."""
+        points, lengths, offsets = self._tokens()
+        return Ragged(_codes(points, lengths, vocabulary), offsets)
+
+    def _tokens(self) -> tuple[PointArray, IntArray, IntArray]:
+        """Return the code points of all tokens, the length of each token, and where those of each text begin."""
         bound = np.ones(len(self.gap) + 1, dtype=bool)
         np.logical_or(self.begins, self.gap, out=bound[:-1])
         bound[1:-1] |= self.gap[:-1]
         bound[self.points.offsets] = True
         held = ~self.gap
-        first, end = (bound[:-1] & held).nonzero()[0], (bound[1:] & held).nonzero()[0] + 1
-        codes = _codes(_chosen(self.points.values, held), end - first, vocabulary)
-        return Ragged(codes, np.searchsorted(first, self.points.offsets))
+        first = (bound[:-1] & held).nonzero()[0]
+        lengths = (bound[1:] & held).nonzero()[0]
+        lengths -= first
+        lengths += 1
+        return _chosen(self.points.values, held), lengths, np.searchsorted(first, self.points.offsets)
 
 
 def code_points(texts: pa.Array) -> Iterator[Ragged]:
