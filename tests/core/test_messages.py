@@ -63,7 +63,7 @@ def words() -> set[str]:
         str(node.args[0].value)
         for _, tree in sources()
         for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("Message", "worded") and node.args
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Message", "worded") and node.args
         if isinstance(node.args[0], ast.Constant)
     ]
     return {text for text in made if not text.startswith("RG-") and re.search("[a-z]{2}", re.sub(r"{.*?}", "", text))}

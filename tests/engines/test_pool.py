@@ -126,7 +126,7 @@ def test_parts_of_other_data_or_metrics_are_refused(tmp_path: Path) -> None:
 
     def score(made: list[dict[str, Any]], metric: str = "bleu", **options: Any) -> Result:
         data.write_text("".join(f"{json.dumps(row)}\n" for row in made), encoding="utf-8")
-        return ragauge.evaluate(data, metric, workers=2, parts=parts, **options)
+        return ragauge.evaluate(data, metric, workers=1, parts=parts, **options)
 
     one = score(rows(50))
     assert repr(score(rows(50), resume=True).table) == repr(one.table)
@@ -153,7 +153,7 @@ def test_parts_of_other_data_or_metrics_are_refused(tmp_path: Path) -> None:
 
 
 def test_damaged_evidence_of_a_part_is_named(tmp_path: Path) -> None:
-    options: dict[str, Any] = {"workers": 2, "parts": tmp_path / "parts", "evidence": True}
+    options: dict[str, Any] = {"workers": 1, "parts": tmp_path / "parts", "evidence": True}
     ragauge.evaluate(rows(50), "groundedness", **options)
     part = tmp_path / "parts" / "part-000001.arrow"
     part.write_bytes(part.read_bytes()[:-40])
@@ -165,23 +165,23 @@ def test_other_data_under_another_name_are_not_called_changed(tmp_path: Path) ->
     parts, one, other = tmp_path / "parts", tmp_path / "回答.jsonl", tmp_path / "답변.jsonl"
     for path, made in ((one, rows(50)), (other, [{**row, "answer": "別"} for row in rows(50)])):
         path.write_text("".join(f"{json.dumps(row)}\n" for row in made), encoding="utf-8")
-    ragauge.evaluate(one, "bleu", workers=2, parts=parts)
+    ragauge.evaluate(one, "bleu", workers=1, parts=parts)
     with pytest.raises(
         DataError, match=r"답변\.jsonl has other samples than .*回答\.jsonl, with which .* was begun: part"
     ):
-        ragauge.evaluate(other, "bleu", workers=2, parts=parts, resume=True)
+        ragauge.evaluate(other, "bleu", workers=1, parts=parts, resume=True)
     with pytest.raises(UsageError, match=r"begun with .*回答\.jsonl as its data, and with other metrics or options"):
-        ragauge.evaluate(other, "chrf", workers=2, parts=parts, resume=True)
+        ragauge.evaluate(other, "chrf", workers=1, parts=parts, resume=True)
     other.write_text("".join(f"{json.dumps(row)}\n" for row in rows(51)), encoding="utf-8")
     with pytest.raises(DataError, match=r"답변\.jsonl has other samples than .*: there were 50 samples, and are 51"):
-        ragauge.evaluate(other, "bleu", workers=2, parts=parts, resume=True)
+        ragauge.evaluate(other, "bleu", workers=1, parts=parts, resume=True)
 
 
 def test_a_folder_without_a_finished_part_is_begun_again(tmp_path: Path) -> None:
-    ragauge.evaluate(rows(50), "bleu", workers=2, parts=tmp_path / "parts")
+    ragauge.evaluate(rows(50), "bleu", workers=1, parts=tmp_path / "parts")
     for path in (tmp_path / "parts").glob("part-*.arrow"):
         path.unlink()
-    result = ragauge.evaluate(rows(60), "chrf", workers=2, parts=tmp_path / "parts")
+    result = ragauge.evaluate(rows(60), "chrf", workers=1, parts=tmp_path / "parts")
     assert repr(result.table) == repr(ragauge.evaluate(rows(60), "chrf").table)
 
 
@@ -207,7 +207,7 @@ def test_an_error_of_a_metric_is_the_one_that_it_raised() -> None:
     wrong = rows(50)
     wrong[30]["x"] = float("inf")
     with pytest.raises(DataError, match="infinit") as several:
-        ragauge.evaluate(wrong, "column:name=x", workers=2)
+        ragauge.evaluate(wrong, "column:name=x", workers=1)
     with pytest.raises(DataError) as one:
         ragauge.evaluate(wrong, "column:name=x")
     assert str(several.value) == str(one.value)
@@ -216,7 +216,7 @@ def test_an_error_of_a_metric_is_the_one_that_it_raised() -> None:
 def test_an_error_of_the_system_is_not_a_killed_worker() -> None:
     folder = "there is no such folder"
     with pytest.raises(FileNotFoundError, match=folder):
-        ragauge.evaluate(rows(50), Deadly(folder=folder, victim="q30"), workers=2)
+        ragauge.evaluate(rows(50), Deadly(folder=folder, victim="q30"), workers=1)
 
 
 @ragauge.metric(needs=("answer",))
@@ -257,7 +257,7 @@ def test_a_file_in_the_working_directory_takes_the_place_of_no_module(
     (tmp_path / "json.py").write_text("raise SystemExit('imported')", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [str(Path(path).resolve()) for path in sys.path if path])
-    result = ragauge.evaluate(rows(50), "bleu", workers=2)
+    result = ragauge.evaluate(rows(50), "bleu", workers=1)
     assert not [note for note in result.data.notes if "one process" in note]
 
 
@@ -265,12 +265,12 @@ def test_parts_from_before_a_metric_was_edited_are_refused(tmp_path: Path) -> No
     file, parts = tmp_path / "own.py", tmp_path / "parts"
     code = "import ragauge\n\n@ragauge.metric(needs=('answer',))\ndef own(sample):\n    return len(sample.answer){}\n"
     file.write_text(code.format(""), encoding="utf-8")
-    one = ragauge.evaluate(rows(50), f"{file}:own", workers=2, parts=parts)
-    again = ragauge.evaluate(rows(50), f"{file}:own", workers=2, parts=parts, resume=True)
+    one = ragauge.evaluate(rows(50), f"{file}:own", workers=1, parts=parts)
+    again = ragauge.evaluate(rows(50), f"{file}:own", workers=1, parts=parts, resume=True)
     assert repr(again.table) == repr(one.table)
     file.write_text(code.format(" * 2"), encoding="utf-8")
     with pytest.raises(UsageError, match="before a metric's file was changed"):
-        ragauge.evaluate(rows(50), f"{file}:own", workers=2, parts=parts, resume=True)
+        ragauge.evaluate(rows(50), f"{file}:own", workers=1, parts=parts, resume=True)
 
 
 def test_parts_from_before_a_file_that_a_metric_imports_was_edited_are_refused(tmp_path: Path) -> None:
@@ -278,12 +278,12 @@ def test_parts_from_before_a_file_that_a_metric_imports_was_edited_are_refused(t
     weights.write_text("WEIGHT = 1\n", encoding="utf-8")
     code = "import ragauge\nfrom weights_of_importing import WEIGHT\n\n@ragauge.metric(needs=('answer',))\n"
     file.write_text(f"{code}def importing(sample):\n    return WEIGHT * len(sample.answer)\n", encoding="utf-8")
-    ragauge.evaluate(rows(50), f"{file}:importing", workers=2, parts=parts)
+    ragauge.evaluate(rows(50), f"{file}:importing", workers=1, parts=parts)
     (tmp_path / "notes.py").write_text("nothing reads this", encoding="utf-8")
-    ragauge.evaluate(rows(50), f"{file}:importing", workers=2, parts=parts, resume=True)
+    ragauge.evaluate(rows(50), f"{file}:importing", workers=1, parts=parts, resume=True)
     weights.write_text("WEIGHT = 2\n", encoding="utf-8")
     with pytest.raises(UsageError, match="before a metric's file was changed"):
-        ragauge.evaluate(rows(50), f"{file}:importing", workers=2, parts=parts, resume=True)
+        ragauge.evaluate(rows(50), f"{file}:importing", workers=1, parts=parts, resume=True)
 
 
 @ragauge.metric(needs=("answer",))
@@ -292,7 +292,7 @@ def answer_length(sample: ragauge.Sample) -> float:
 
 
 def test_a_function_is_a_metric_in_workers_too() -> None:
-    several = ragauge.evaluate(rows(50), [answer_length], workers=2)
+    several = ragauge.evaluate(rows(50), [answer_length], workers=1)
     assert repr(several.table) == repr(ragauge.evaluate(rows(50), [answer_length]).table)
     assert not [note for note in several.data.notes if "one process" in note]
 
@@ -393,7 +393,7 @@ def test_parts_whose_removal_was_cut_short_are_in_nobodys_way(
     removed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parts, left = tmp_path / "parts", iter(range(removed))
-    before = ragauge.evaluate(rows(1500), "exact-match", workers=2, parts=parts)
+    before = ragauge.evaluate(rows(1500), "exact-match", workers=1, parts=parts)
     unlink = Path.unlink
 
     def killed(path: Path) -> None:
@@ -407,6 +407,6 @@ def test_parts_whose_removal_was_cut_short_are_in_nobodys_way(
             remove(parts)
     finished = PartFiles(parts).finished()
     assert len(finished) == 94 - removed
-    again = ragauge.evaluate(rows(1500), "exact-match", workers=2, parts=parts, resume=bool(finished))
+    again = ragauge.evaluate(rows(1500), "exact-match", workers=1, parts=parts, resume=bool(finished))
     assert str(again) == str(before)
     np.testing.assert_array_equal(again.scores("exact-match"), before.scores("exact-match"))

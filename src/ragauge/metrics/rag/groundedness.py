@@ -123,4 +123,7 @@ class Groundedness(Windowed):
             return some
         supported = self.supported(best)
         held = best.value >= _HELD if supported is None else supported
-        return np.asarray(some & (held | ~unsaid(compared.segments.strings.values.tolist())))
+        counted, sentences = some & held, compared.segments.strings.values
+        doubtful = np.flatnonzero(some & ~held)
+        counted[doubtful] = ~unsaid(sentences[doubtful].tolist())
+        return np.asarray(counted)
