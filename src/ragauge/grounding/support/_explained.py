@@ -11,8 +11,8 @@ import numpy as np
 from ragauge.core.messages import Message
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.grounding.support._absent import lacking
-from ragauge.grounding.support._features import OPPOSITES, VALUES, Against, matched
-from ragauge.grounding.support._matching import Matching, match
+from ragauge.grounding.support._features import absent, near_of
+from ragauge.grounding.support._matching import Matching, kernel, match, near
 from ragauge.grounding.support._reading import Reader
 from ragauge.grounding.support.features import AGAINST, SupportByFeatures, columns_of, model
 from ragauge.grounding.support.units import CENT, Kind
@@ -21,19 +21,13 @@ from ragauge.grounding.support.units import CENT, Kind
 _LEAST = 0.7
 # A share of the claim that is matched, and how near that stands together, below which this is the reason.
 _FEW, _APART = 0.4, 0.6
+# How far words around a value count, of the claim and of the passage.
+_AROUND = kernel(6.0)
 # Pairs at once.
 _BLOCK = 1024
 _MOST_NAMED = 3
 # Characters of a unit of Thai, whose words nothing parts.
 _OF_THAI = 3
-
-_KINDS = {
-    "value_absent": VALUES,
-    "value_lost": VALUES,
-    "quantifier_absent": (Kind.QUANTIFIER,),
-    "quantifier_lost": (Kind.QUANTIFIER, Kind.BOUND),
-    "cue_lost": OPPOSITES,
-}
 
 
 def reasons(scored: SupportByFeatures, claims: Sequence[str], segments: IntArray) -> list[str | None]:
@@ -57,13 +51,12 @@ def _reasons(reader: Reader, claims: Sequence[str], passages: Sequence[str]) -> 
     other = reader.texts(passages)
     one = reader.beside(reader.texts(claims), other)
     matching = match(reader.index, one, other)
-    fitted, fits = model(), matched(matching)
-    taken = columns_of(matching) * fits.scale[:, None] * np.array([fitted.against[name] for name in AGAINST])
+    taken = columns_of(matching) * np.array([model().against[name] for name in AGAINST])
     worst = taken.argmin(axis=1)
-    shown = _Shown(matching, Against(matching), claims, passages)
+    shown = _Shown(matching, claims, passages)
     size = np.maximum(matching.rows.sums(matching.rows.content), 1)
     recall = matching.rows.sums(matching.rows.content * matching.best) / (size * CENT)
-    apart = fits.near < _APART * recall
+    apart = near_of(matching) < _APART * recall
     return [
         shown.of(pair, AGAINST[place])
         if taken[pair, place] <= -_LEAST
@@ -84,7 +77,6 @@ class _Shown:
     """Puts into words what was found of k pairs."""
 
     matching: Matching
-    against: Against
     claims: Sequence[str]
     passages: Sequence[str]
 
@@ -98,8 +90,11 @@ class _Shown:
         own = np.arange(rows.offsets[pair], rows.offsets[pair + 1])
         if feature == "name_absent":
             return Message("name not matching: {names}", self._names(pair, own[self._lacking[own] > 0]))
-        kinds = np.isin(rows.kind[own], _KINDS[feature])
-        return self._differs(pair, own[kinds])
+        return self._differs(pair, own[self._absent[own]])
+
+    @cached_property
+    def _absent(self) -> BoolArray:
+        return absent(self.matching)
 
     @cached_property
     def _lacking(self) -> FloatArray:
@@ -124,14 +119,32 @@ class _Shown:
         return _enumerated(list(dict.fromkeys(names)))
 
     def _differs(self, pair: int, own: IntArray) -> str:
-        """Return which of these rows the passage tells otherwise, or has not."""
-        lost = self.against.lost[own]
-        absent: BoolArray = self.matching.best[own] == 0
-        if (lost > 0).any():
-            row = int(own[np.argmax(np.where(absent, 1.0, 0.0) * (lost > 0) + lost)])
-            rival = self._text(self.passages[pair], int(self.against.rival[row]))
-            return Message("the passage has {rival} where the claim has {claimed}", rival, self._claimed(pair, row))
-        return Message("not in the passage: {names}", self._listed(pair, own[absent]))
+        """Return which of these values the passage has not, and what it has where the first of them would stand."""
+        rivals = [self._rival(pair, row) for row in own.tolist()]
+        for row, rival in zip(own.tolist(), rivals, strict=True):
+            if rival is not None:
+                shown = self._text(self.passages[pair], rival)
+                return Message("the passage has {rival} where the claim has {claimed}", shown, self._claimed(pair, row))
+        return Message("not in the passage: {names}", self._listed(pair, own))
+
+    def _rival(self, pair: int, row: int) -> int | None:
+        """Return the value of the passage that the words around a value of the claim stand nearest to; None: none.
+
+        It is of the same kind, and agrees with nothing in the claim.
+        """
+        matching, rows = self.matching, self.matching.rows
+        index = rows.index
+        first, count = index.ranges(rows.passage[row : row + 1], index.group[rows.unit[row : row + 1]])
+        here = slice(rows.offsets[pair], rows.offsets[pair + 1])
+        agreeing = matching.valued.values[matching.valued.offsets[here.start] : matching.valued.offsets[here.stop]]
+        rivals = np.setdiff1d(index.order[first[0] : first[0] + count[0]], agreeing)
+        if not len(rivals):
+            return None
+        around = np.arange(here.start, here.stop)
+        pull = rows.weight[around] * near(_AROUND, np.abs(rows.position[around] - rows.position[row]))
+        of_rivals = np.repeat(index.units.position[rivals].astype(np.int64), len(around))
+        value = matching.places.highest(np.tile(around, len(rivals)), of_rivals, _AROUND)
+        return int(rivals[(value.reshape(len(rivals), -1) * pull).sum(axis=1).argmax()])
 
     def _listed(self, pair: int, rows: IntArray) -> str:
         return _enumerated(list(dict.fromkeys(self._claimed(pair, row) for row in rows.tolist())))

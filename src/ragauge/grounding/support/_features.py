@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-
 import numpy as np
 
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged, offsets_of
-from ragauge.grounding.support._context import context, context_of_events
-from ragauge.grounding.support._matching import PLACED, SCALE, VAGUE, Matching, cues_of, kernel, near
-from ragauge.grounding.support._ranges import superseded, wrong_end
-from ragauge.grounding.support._reading import FIRST_TYPED
+from ragauge.grounding.support._matching import PLACED, SCALE, Matching, cues_of, kernel, near
 from ragauge.grounding.support.units import CENT, Kind
 
 # Reaches of kernels in words, chosen on the development halves of the probes and WiCE; within a factor of two the
@@ -20,47 +14,24 @@ _PAIR_IN_CLAIM, _PAIR = kernel(6.0), kernel(20.0)
 _BY_NEGATION, _MEETING = kernel(2.5), kernel(3.0, flat=4.0)
 # Neighbours in the claim, in units, whose places are compared: a kernel of the claim is small beyond.
 _NEIGHBOURS = 24
-_TURNED, _TURNS = (Kind.TREND, Kind.DOOR, Kind.ORDINAL), 2
-"""What only its opposite stands for in the passage, as "fell" for "rose", is lost by so many times its context."""
 # Occurrences of a unit at which the claim's words may meet, and negations of a claim, that are looked at.
 _MOST_SPOTS, _MOST_NEGATIONS = 16, 4
-# A claim of this weight, in words, counts fully against its passage; one of more facts less.
-_FULL = 10
 
-DATES = (Kind.YEAR, Kind.MONTH, Kind.DAY, Kind.TIME, Kind.WEEKDAY)
-VALUES = (Kind.NUMBER, *DATES)
-OPPOSITES = (Kind.MORE, Kind.ORDER, Kind.ENDS, Kind.TREND, Kind.RANK, Kind.DOOR, Kind.ONLY, Kind.ORDINAL)
+VALUES = (Kind.NUMBER, Kind.YEAR, Kind.MONTH, Kind.DAY, Kind.TIME, Kind.WEEKDAY, Kind.ORDINAL)
 
 
-@dataclass(frozen=True, eq=False)
-class Match:
-    """How well each claim matches its passage, k pairs.
-
-    Shapes: (k,). ``near``: the share of the claim that the passage has, times how near to each other neighbours of the
-    claim stand there; 1 of a copy. ``scale``: how much counts that speaks against it: a contradiction needs a match.
-    """
-
-    near: FloatArray
-    scale: FloatArray
+def near_of(matching: Matching) -> FloatArray:
+    """Return the share of each claim that the passage has, times how near its neighbours stand there; 1 of a copy, (k,)."""
+    rows = matching.rows
+    size = np.maximum(rows.sums(rows.content), 1)
+    recall = rows.sums(rows.content * matching.best) / (size * CENT)
+    return np.asarray(recall * _together(matching))
 
 
-def matched(matching: Matching) -> Match:
-    """Return the match of k pairs."""
-    rows, best = matching.rows, matching.best
-    size = rows.sums(rows.content)
-    whole = np.maximum(size, 1)
-    recall = rows.sums(rows.content * best) / (whole * CENT)
-    together, has_neighbours = _together(matching)
-    closeness = recall * together
-    # Without neighbours nothing stands together or apart: then only the matched share says how far it is a match.
-    scale = np.sqrt(np.where(has_neighbours, closeness, recall))
-    return Match(closeness, scale * np.minimum(1.0, _FULL * CENT / np.maximum(size, CENT)))
+def _together(matching: Matching) -> FloatArray:
+    """Return how near neighbours of the claim stand in the passage, (k,).
 
-
-def _together(matching: Matching) -> tuple[FloatArray, BoolArray]:
-    """Return how near neighbours of the claim stand in the passage, and which claims have any, both (k,).
-
-    The first is a mean over pairs of matched units, 0 to 1. Each pair weighs by both units, and by how near they are in
+    It is a mean over pairs of matched units, 0 to 1. Each pair weighs by both units, and by how near they are in
     the claim; only a distance beyond that counts. It is 1 where one unit, or one kind of unit, leaves no pair.
     """
     rows, places = matching.rows, matching.places
@@ -80,7 +51,7 @@ def _together(matching: Matching) -> tuple[FloatArray, BoolArray]:
     placed = rows.weight >= PLACED
     alone = rows.sums(placed.astype(np.int64)) < 2
     alone |= (possible == 0) & (rows.sums((placed & (places.lengths == 0)).astype(np.int64)) == 0)
-    return np.where(alone, 1.0, reached / np.maximum(possible * SCALE, 1)), possible > 0
+    return np.where(alone, 1.0, reached / np.maximum(possible * SCALE, 1))
 
 
 def _closest(matching: Matching, one: IntArray, other: IntArray, gap: IntArray) -> IntArray:
@@ -101,11 +72,9 @@ def retold(matching: Matching) -> FloatArray:
 
     8,849 beside 8849: n-gram recall does not see that they agree.
     """
-    rows, rivals, units = matching.rows, matching.rivals, matching.rows.index.units
-    agreeing = np.flatnonzero(rivals.worth == CENT)
-    copied = np.zeros(len(rows.unit), dtype=bool)
-    same = units.text[rows.unit[rivals.row[agreeing]]] == units.text[rivals.unit[agreeing]]
-    copied[rivals.row[agreeing[same]]] = True
+    rows, agreeing, units = matching.rows, matching.valued, matching.rows.index.units
+    same = units.text[rows.unit[agreeing.rows]] == units.text[agreeing.values]
+    copied = np.bincount(agreeing.rows[same], minlength=len(rows.unit)) > 0
     valued = np.isin(rows.kind, VALUES) & (matching.best == CENT) & ~copied
     width = (units.end - units.start)[rows.unit].astype(np.int64)
     begin, end = (np.zeros(len(rows.offsets) - 1, dtype=np.int64) for _ in range(2))
@@ -114,125 +83,19 @@ def retold(matching: Matching) -> FloatArray:
     return np.asarray(np.minimum(rows.sums(np.where(valued, width, 0)) / np.maximum(end - begin, 1), 1.0))
 
 
-@dataclass(frozen=True, eq=False)
-class Against:
-    """What speaks against support of k pairs.
-
-    Shapes: (k,) each, but ``lost`` and ``absent`` (r,): of each unit of a claim.
-    """
-
-    matching: Matching
-
-    @cached_property
-    def absent(self) -> IntArray:
-        """How far no unit of the passage agrees with each value or cue of a claim, hundredths, (r,)."""
-        rows = self.matching.rows
-        return np.where((rows.kind >= FIRST_TYPED) & (rows.kind != Kind.NEGATION), CENT - self.matching.best, 0)
-
-    @cached_property
-    def _contest(self) -> tuple[FloatArray, IntArray]:
-        lost, rival = _contest(self.matching)
-        old, replaced, current = superseded(self.matching)
-        lost = np.where(current, 0.0, lost)
-        for wrong, other in (wrong_end(self.matching), (old, replaced)):
-            lost, rival = np.where(wrong, 1.0, lost), np.where(wrong, other, rival)
-        return lost, rival
-
-    @property
-    def lost(self) -> FloatArray:
-        """How much nearer the claim's words stand to a rival than to what agrees, 0 to 1, (r,)."""
-        return self._contest[0]
-
-    @property
-    def rival(self) -> IntArray:
-        """The unit of the passage that the words of the claim stand nearest to instead, (r,); -1: none."""
-        return self._contest[1]
-
-    @cached_property
-    def _vague(self) -> BoolArray:
-        keys = self.matching.rows.index.units.keys
-        vague = np.concatenate([np.isin(keys.values, VAGUE), [False]])
-        unit = self.matching.rows.unit
-        first = np.where(keys.lengths[unit] > 0, keys.offsets[:-1][unit], len(keys.values))
-        return np.asarray(vague[first] & (self.matching.rows.kind == Kind.QUANTIFIER))
-
-    def value_absent(self) -> FloatArray:
-        """Return the worst number or date, with which no unit of the passage agrees."""
-        return self._worst(self.absent / CENT, *VALUES)
-
-    def quantifier_absent(self) -> FloatArray:
-        """Return the worst quantifier; "some" and "few" count three tenths."""
-        values = np.where(self._vague, self.absent * 3 // 10, self.absent) / CENT
-        return self._worst(values, Kind.QUANTIFIER)
-
-    def value_lost(self) -> FloatArray:
-        """Return the worst number or date."""
-        return self._worst(self.lost, *VALUES)
-
-    def quantifier_lost(self) -> FloatArray:
-        """Return the worst quantifier or bound."""
-        return self._worst(self.lost, Kind.QUANTIFIER, Kind.BOUND)
-
-    def cue_lost(self) -> FloatArray:
-        """Return the worst of a pair of opposites."""
-        return self._worst(self.lost, *OPPOSITES)
-
-    def _worst(self, values: FloatArray, *kinds: Kind) -> FloatArray:
-        rows = self.matching.rows
-        worst = np.zeros(len(rows.offsets) - 1)
-        some = np.isin(rows.kind, kinds)
-        np.maximum.at(worst, rows.pair[some], values[some])
-        return worst
-
-    @cached_property
-    def negations(self) -> tuple[FloatArray, FloatArray]:
-        """How far a negation is in the claim only, and how far in the passage only, 0 to 1, (k,) each."""
-        return _negations(self.matching)
+def absent(matching: Matching) -> BoolArray:
+    """Return a mask of the values of claims that no unit of the passage agrees with, (r,)."""
+    return np.isin(matching.rows.kind, VALUES) & (matching.best == 0)
 
 
-def _contest(matching: Matching) -> tuple[FloatArray, IntArray]:
-    """Return `Against.lost` and `Against.rival`, without ranges and changes.
-
-    A date that the passage has too, of another event, is lost by a share: how much worse its event fits the claim than
-    the best one does. Else what counts is the difference itself.
-    """
-    rows, rivals = matching.rows, matching.rivals
-    lost, rival = np.zeros(len(rows.unit)), np.full(len(rows.unit), -1, dtype=np.int64)
-    counted = rows.index.units.kind[rivals.unit] == Kind.NUMBER
-    agreeing, differing, of_dates = np.zeros((3, len(rows.unit)), dtype=bool)
-    agreeing[rivals.row[rivals.worth > 0]] = True
-    differing[rivals.row[rivals.worth == 0]] = True
-    of_dates[rivals.row[(rivals.worth == 0) & ~counted]] = True
-    dated = agreeing & of_dates & np.isin(rows.kind, DATES) & _alone(matching)
-    # Where the passage has another year, no number is taken for one.
-    some = np.flatnonzero(differing[rivals.row] & ~(dated[rivals.row] & counted))
-    if not len(some):
-        return lost, rival
-    of_date = dated[rivals.row[some]]
-    around = np.zeros(len(some))
-    for own, measured in ((some[~of_date], context), (some[of_date], context_of_events)):
-        around[of_date == (measured is context_of_events)] = measured(matching, own)
-    row, worth = rivals.row[some], rivals.worth[some]
-    same, other = np.zeros(len(lost)), np.zeros(len(lost))
-    np.maximum.at(same, row, around * worth / CENT)
-    np.maximum.at(other, row, np.where(worth == 0, around, 0.0))
-    lost = np.maximum(other - same, 0.0) / np.where(dated & (other > 0), other, 1.0)
-    lost = np.where(~agreeing & np.isin(rows.kind, _TURNED), np.minimum(_TURNS * lost, 1.0), lost)
-    nearest = np.flatnonzero((worth == 0) & (around == other[row]) & (lost[row] > 0))[::-1]
-    rival[row[nearest]] = rivals.unit[some[nearest]]
-    return lost, rival
-
-
-def _alone(matching: Matching) -> BoolArray:
-    """Return a mask of the units of claims that are the only ones of their kind there, (r,)."""
+def value_absent(matching: Matching) -> FloatArray:
+    """Return 1 where no unit of the passage agrees with a value of the claim, else 0, (k,)."""
     rows = matching.rows
-    kinds = rows.pair * len(Kind) + rows.kind
-    counts = np.bincount(kinds, minlength=len(Kind) * (len(rows.offsets) - 1))
-    return np.asarray(counts[kinds] == 1)
+    return (rows.sums(absent(matching).astype(np.int64)) > 0).astype(np.float64)
 
 
-def _negations(matching: Matching) -> tuple[FloatArray, FloatArray]:
-    """Return `Against.negations`.
+def negations(matching: Matching) -> tuple[FloatArray, FloatArray]:
+    """Return how far a negation is in the claim only, and how far in the passage only, 0 to 1, (k,) each.
 
     The place to look is where the claim's words meet that are rare in the passage: its hero is named in every sentence,
     what is said of the hero only once. Of a claim with a negation those near the negation count.

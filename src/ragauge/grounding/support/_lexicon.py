@@ -14,7 +14,7 @@ from ragauge import languages
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.grounding.support._characters import normalised
 from ragauge.grounding.support._tries import Trie
-from ragauge.grounding.support.kinds import CLASSES, Kind
+from ragauge.grounding.support.kinds import Kind
 
 LANGUAGES = ("en", "de", "es", "fr", "ru", "ar", "hi", "zh", "ja", "ko", "th")
 """The languages whose words are known, in the order of their numbers."""
@@ -25,12 +25,7 @@ UNSPACED = ("zh", "ja", "ko", "th")
 NUMBER_FILL, OTHER_FILL = 1, 0
 """Code points that overwrite what was read: of numbers, which a form may name by #, and of all else."""
 
-# Classes are searched in this order, and what one has found is hidden from those behind; the others come last.
-_RANKS = {"almost all": 0, "few": 1, "one": 2, "third": 3, "at least": 4, "at most": 5}
-_RANK = 6
-_CUES = {kind: kind.name.lower() for kind in CLASSES}
 _PREFIXED = re.compile(r"\((\w+)\)(.*)")
-_GAPPED = "…"
 
 
 class Form(NamedTuple):
@@ -39,11 +34,9 @@ class Form(NamedTuple):
     form: str
     kind: int
     value: float
-    rank: int = 0
     barred: bool = False  # begins as a form does, and is none
     opened: bool = False  # any word that begins so
     follows: int = 0  # how many of the last characters only have to follow
-    gapped: str = ""  # stands some characters further on
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,25 +46,20 @@ class Lexicon:
     trie: Trie
     kinds: IntArray
     values: FloatArray
-    ranks: IntArray
     barred: np.ndarray
     opened: np.ndarray
     follows: IntArray
-    gapped: tuple[Form, ...]
 
     @classmethod
     def of(cls, entries: list[Form]) -> Lexicon:
         """Return the lexicon of these forms."""
-        plain = [entry for entry in entries if not entry.gapped]
         return cls(
-            trie=Trie.of((entry.form, number) for number, entry in enumerate(plain)),
-            kinds=np.array([entry.kind for entry in plain], dtype=np.int64),
-            values=np.array([entry.value for entry in plain], dtype=np.float64),
-            ranks=np.array([entry.rank for entry in plain], dtype=np.int64),
-            barred=np.array([entry.barred for entry in plain], dtype=bool),
-            opened=np.array([entry.opened for entry in plain], dtype=bool),
-            follows=np.array([entry.follows for entry in plain], dtype=np.int64),
-            gapped=tuple(entry for entry in entries if entry.gapped),
+            trie=Trie.of((entry.form, number) for number, entry in enumerate(entries)),
+            kinds=np.array([entry.kind for entry in entries], dtype=np.int64),
+            values=np.array([entry.value for entry in entries], dtype=np.float64),
+            barred=np.array([entry.barred for entry in entries], dtype=bool),
+            opened=np.array([entry.opened for entry in entries], dtype=bool),
+            follows=np.array([entry.follows for entry in entries], dtype=np.int64),
         )
 
 
@@ -84,12 +72,11 @@ def _forms(listed: str) -> Iterator[str]:
             yield form
 
 
-def _entries(listed: str, kind: int, value: float, rank: int = 0) -> Iterator[Form]:
+def _entries(listed: str, kind: int, value: float) -> Iterator[Form]:
     for form in _forms(listed):
         barred, opened = form.startswith("!"), form.endswith("*")
         head, _, tail = form.removeprefix("!").removesuffix("*").partition("|")
-        head, _, gapped = head.partition(_GAPPED)
-        yield Form(_written(head + tail), kind, value, rank, barred, opened, len(_written(tail)), _written(gapped))
+        yield Form(_written(head + tail), kind, value, barred, opened, len(_written(tail)))
 
 
 def _written(form: str) -> str:
@@ -178,16 +165,13 @@ def joins(language: str) -> tuple[str, ...]:
 
 @cache
 def words(language: str) -> Lexicon:
-    """Return months, weekdays and cues of a language."""
+    """Return weekdays and negations of a language."""
     entries: list[Form] = []
     for key, forms in listed()["weekdays"].items():
         entries += _entries(forms, Kind.WEEKDAY, float(key))
         if language not in UNSPACED:
             entries += _entries(forms.replace(", ", "s, ") + "s", Kind.WEEKDAY, float(key))
-    for kind, classes in CLASSES.items():
-        for value, name in enumerate(classes):
-            rank = 10 if kind == Kind.NEGATION else 9 if kind == Kind.ONLY else _RANKS.get(name, _RANK)
-            entries += _entries(listed()[language][_CUES[kind]][name], kind, value, rank)
+    entries += _entries(listed()[language]["negation"]["not"], Kind.NEGATION, 0.0)
     return Lexicon.of(entries)
 
 

@@ -8,17 +8,14 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from ragauge.core.ragged import BoolArray, IntArray, Ragged, offsets_of
+from ragauge.core.ragged import IntArray, Ragged, offsets_of
 from ragauge.grounding.support._reading import FIRST_TYPED, Index
-from ragauge.grounding.support.units import CENT, CLASSES, STEPS, Kind
+from ragauge.grounding.support.units import CENT, STEPS, Kind
 
 # Units of a claim that are read: a longer sentence is a list.
 _MOST_UNITS = 512
 # Occurrences of a unit in a passage that are compared: if there are more, they are taken evenly from all.
 _MOST_OCCURRENCES = 64
-# Values and cues of one kind in a passage, besides those that agree, that are compared with one of a claim. A claim of
-# many values is a table: they share what is compared in all, but each has the least.
-_MOST_RIVALS, _LEAST_RIVALS, _MOST_COMPARED = 256, 8, 4096
 # Units of lower weight (stop words, kana) say nothing by their place: it is enough that they are there.
 PLACED = 19
 # Position in the lower bits, row in the upper.
@@ -41,21 +38,6 @@ def kernel(reach: float, flat: float = 0.0) -> IntArray:
 def near(table: IntArray, distance: IntArray) -> IntArray:
     """Return a kernel's value at each distance, in steps."""
     return np.asarray(table[np.minimum(distance, len(table) - 1)])
-
-
-_GROUPED = np.arange(len(Kind))
-_GROUPED[Kind.YEAR] = Kind.NUMBER
-_QUANTIFIERS = np.array([float(place) for place in range(len(CLASSES[Kind.QUANTIFIER]))]).view(np.uint64)
-
-
-def _quantifiers(*names: str) -> npt.NDArray[np.uint64]:
-    return _QUANTIFIERS[[CLASSES[Kind.QUANTIFIER].index(name) for name in names]]
-
-
-# A quantifier of a claim that one of a passage, in the second row, supports in part.
-_IN_PART = np.stack([_quantifiers("almost all", "few", "both"), _quantifiers("most", "some", "all")])
-_IN_PART_COUNTS = 70
-VAGUE = _quantifiers("some", "few")
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,25 +141,13 @@ class Occurrences:
 
 
 @dataclass(frozen=True, eq=False)
-class Rivals:
-    """The values and cues of passages that are of one kind with one of a claim: x (row) beside y, m pairs in all.
-
-    Shapes: ``row``, ``position`` (of y), ``worth`` (how far y agrees, hundredths), ``unit`` (y) (m,); rows rise.
-    """
-
-    row: IntArray
-    position: IntArray
-    worth: IntArray
-    unit: IntArray
-
-
-@dataclass(frozen=True, eq=False)
 class Matching:
-    """The units of claims, and all that matches them or rivals them in the passages."""
+    """The units of claims, and all that matches them in the passages."""
 
     rows: ClaimUnits
     places: Occurrences
-    rivals: Rivals
+    valued: Ragged
+    """The units of the passage that agree with each value of a claim, r lists."""
     best: IntArray
     """The strength of the best occurrence of each unit, hundredths, (r,)."""
 
@@ -185,18 +155,14 @@ class Matching:
         """Return the same of some pairs, whose numbers rise."""
         if len(pairs) == len(self.rows.offsets) - 1:
             return self
-        rows, rivals = self.rows, self.rivals
+        rows = self.rows
         own = Ragged(np.arange(len(rows.unit)), rows.offsets).take(pairs)
         there = Ragged(np.arange(len(self.places.row)), self.places.offsets).take(own.values)
         place, spot = own.values, there.values
-        number = np.full(len(rows.unit), -1, dtype=np.int64)
-        number[place] = np.arange(len(place))
-        row = number[rivals.row]
-        kept = np.flatnonzero(row >= 0)
         return Matching(
             ClaimUnits(rows.index, own.offsets, own.rows, rows.unit[place], rows.passage[place]),
             Occurrences(there.rows, self.places.position[spot], self.places.strength[spot], there.offsets),
-            Rivals(row[kept], rivals.position[kept], rivals.worth[kept], rivals.unit[kept]),
+            self.valued.take(place),
             self.best[place],
         )
 
@@ -207,34 +173,18 @@ def match(index: Index, claims: IntArray, passages: IntArray, granted: Ragged | 
     ``granted``: k lists of numbers of texts; what stands there counts as matched too, without a place.
     """
     rows = ClaimUnits.of(index, claims, passages)
-    rivals = _rivals(rows)
-    agreeing = rivals.worth > 0
+    valued = _agreeing(rows)
     row, position, strength = _words(rows)
-    row, position, strength = (
-        np.concatenate(both)
-        for both in (
-            (row, rivals.row[agreeing]),
-            (position, rivals.position[agreeing]),
-            (strength, rivals.worth[agreeing]),
-        )
-    )
+    there = index.units.position[valued.values].astype(np.int64)
+    row, position = np.concatenate([row, valued.rows]), np.concatenate([position, there])
+    strength = np.concatenate([strength, np.full(len(there), CENT)])
     best = np.zeros(len(rows.unit), dtype=np.int64)
     np.maximum.at(best, row, strength)
     if granted is not None:
         best = np.maximum(best, _granted(rows, claims, granted))
-    twin = _twins(rows)
-    best[twin] = best[twin + 1] = np.maximum(best[twin], best[twin + 1])
     placed = rows.weight[row] >= PLACED
     places = Occurrences.of(row[placed], position[placed], strength[placed], len(rows.unit))
-    return Matching(rows, places, rivals, best)
-
-
-def _twins(rows: ClaimUnits) -> IntArray:
-    """Return the units of claims that are also the next one, in other words: 50 % and a half; either may be matched."""
-    units = rows.index.units
-    same = (rows.pair[:-1] == rows.pair[1:]) & (units.start[rows.unit[:-1]] == units.start[rows.unit[1:]])
-    same &= (rows.kind[:-1] == Kind.NUMBER) & (rows.kind[1:] == Kind.QUANTIFIER)
-    return np.flatnonzero(same)
+    return Matching(rows, places, valued, best)
 
 
 def _granted(rows: ClaimUnits, claims: IntArray, granted: Ragged) -> IntArray:
@@ -272,34 +222,14 @@ def _occurrences(rows: ClaimUnits, some: IntArray, groups: IntArray, most: IntAr
     return some[taken.rows], rows.index.order[place]
 
 
-def _rivals(rows: ClaimUnits) -> Rivals:
-    """Return the values and cues of one kind, negations apart."""
-    units, index = rows.index.units, rows.index
+def _agreeing(rows: ClaimUnits) -> Ragged:
+    """Return the units of the passage that agree with each value of a claim, r lists."""
     typed = np.flatnonzero((rows.kind >= FIRST_TYPED) & (rows.kind != Kind.NEGATION))
-    shares = _MOST_COMPARED // np.maximum(np.bincount(rows.pair[typed]), 1)
-    most = np.clip(shares, _LEAST_RIVALS, _MOST_RIVALS)[rows.pair[typed]]
-    row, unit = _occurrences(rows, typed, index.group[rows.unit[typed]], most)
-    counts = index.ranges(rows.passage[typed], index.group[rows.unit[typed]])[1]
-    crowded = np.flatnonzero(counts > most)
-    if len(crowded):  # what agrees may not be among them
-        own, least = typed[crowded], np.minimum(most[crowded], _MOST_OCCURRENCES)
-        more = index.agreeing(rows.unit[own], rows.passage[own], least)
-        both = np.unique(np.concatenate([row << _SPAN | unit, own[more.rows] << _SPAN | more.values]))
-        row, unit = both >> _SPAN, both & ((1 << _SPAN) - 1)
-    mine = rows.unit[row]
-    meet, quantified = index.meet(mine, unit), np.flatnonzero(units.kind[mine] == Kind.QUANTIFIER)
-    worth = np.where(meet, CENT, 0)
-    in_part = quantified[~meet[quantified] & _in_part(units.keys, mine[quantified], unit[quantified])]
-    worth[in_part] = _IN_PART_COUNTS
-    return Rivals(row, units.position[unit].astype(np.int64), worth, unit)
-
-
-def _in_part(keys: Ragged, one: IntArray, other: IntArray) -> BoolArray:
-    """Return whether a quantifier of a claim is supported in part by one of a passage, (m,), by their keys."""
-    known = keys.lengths > 0
-    first = np.append(keys.values, np.uint64(0))[np.where(known, keys.offsets[:-1], len(keys.values))]
-    agree = (first[one] == _IN_PART[0][:, None]) & (first[other] == _IN_PART[1][:, None])
-    return np.asarray(agree.any(axis=0) & known[one] & known[other])
+    most = np.full(len(typed), _MOST_OCCURRENCES)
+    found = rows.index.agreeing(rows.unit[typed], rows.passage[typed], most)
+    row = typed[found.rows]
+    meet = rows.index.meet(rows.unit[row], found.values)
+    return Ragged.from_lengths(found.values[meet], np.bincount(row[meet], minlength=len(rows.unit)))
 
 
 def cues_of(index: Index, texts: IntArray, kind: Kind, most: int = 256) -> Ragged:

@@ -11,7 +11,7 @@ from ragauge.grounding.support._conventions import MarkArray
 from ragauge.grounding.support._digits import Runs, plain_numbers
 from ragauge.grounding.support._found import Found, rounded, scaled_hash, stacked
 from ragauge.grounding.support._letters import Letters
-from ragauge.grounding.support.kinds import CLASSES, Kind
+from ragauge.grounding.support.kinds import Kind
 
 _JOINTS = list(map(ord, " -"))
 _NO_MEASURE = -1
@@ -26,7 +26,7 @@ _CAPITALS = {"m": 1e6, "b": 1e9}
 
 def numbers_in_digits(runs: Runs, points: Array, free: BoolArray, marks: MarkArray) -> Found:
     """Return the numbers of the ``free`` runs (r,) of digits; ``marks`` (n,): what the commas of each text may be."""
-    start, end, first, second = plain_numbers(runs, free & ~_of_fractions(runs, points), marks)
+    start, end, first, second = plain_numbers(runs, free & ~_of_percentages(runs, points), marks)
     second[_behind_currency(points, start)] = np.nan  # no price has three decimals
     scales = lexicon.shared("scales")
     live = np.arange(len(start))
@@ -80,13 +80,9 @@ def _behind_currency(points: Array, start: IntArray) -> BoolArray:
     return np.isin(points[before], list(map(ord, lexicon.currencies())))
 
 
-def _of_fractions(runs: Runs, points: Array) -> BoolArray:
-    """Return a mask of the runs that are part of a fraction with a word of its own: 3分の1, 100分の5."""
-    of = is_fraction(points, runs.end)
-    part = of & np.isin(runs.value, [3, 4])
-    out = of & np.isin(runs.value, [3, 4, 100])
-    out[1:] |= part[:-1] & (runs.start[1:] - runs.end[:-1] <= 3) & (runs.value[1:] == 1)
-    return out
+def _of_percentages(runs: Runs, points: Array) -> BoolArray:
+    """Return a mask of the runs that are the hundred of a percentage in words: 100分の5."""
+    return is_fraction(points, runs.end) & (runs.value == 100)
 
 
 def is_fraction(points: Array, end: IntArray) -> BoolArray:
@@ -178,10 +174,12 @@ def _negated(values: Ragged, negative: BoolArray, percent: BoolArray) -> Ragged:
 
 _FRACTION = ord("\u2044")
 """What ½ becomes: 1⁄2."""
+_PLAIN_FRACTIONS = (1 / 2, 1 / 3, 1 / 4)
+"""With a plain stroke others may be dates or pages."""
 
 
 def fractions(runs: Runs, points: Array, free: BoolArray) -> Found:
-    """Return the fractions of digits: ½ and 1/4 as quantifiers where they have a class, 2½ and ¾ as numbers."""
+    """Return the fractions of digits: ½, 2½, ¾, and 1/2, 1/3 and 1/4 with a plain stroke."""
     heads = runs.linked & free & runs.in_digits & (runs.value > 0)
     heads &= (runs.after == _FRACTION) | (runs.after == ord("/")) & (runs.length == 1) & (runs.value == 1)
     first = np.flatnonzero(heads[:-1] & (free & runs.in_digits)[1:]) if len(heads) else np.flatnonzero(heads)
@@ -194,29 +192,8 @@ def fractions(runs: Runs, points: Array, free: BoolArray) -> Found:
     whole &= (runs.after[first] == _FRACTION) & runs.in_digits[before]
     values = np.where(whole, runs.value[before], 0.0) + share
     start = np.where(whole, runs.start[before], start)
-    named = np.isin(share, list(_PARTS)) & ~whole
-    classes = [CLASSES[Kind.QUANTIFIER].index(_PARTS[one]) for one in share[named].tolist()]
-    quantifiers = Found.of(Kind.QUANTIFIER, start[named], end[named], np.array(classes, dtype=np.float64))
-    plain = ~named & (runs.after[first] == _FRACTION)
-    numbers = measured(runs.letters, points, start[plain], end[plain], stacked(values[plain]))
-    return Found.joined([quantifiers, numbers])
-
-
-_PARTS = {1 / 2: "half", 1 / 3: "third", 1 / 4: "quarter"}
-_SHARES = {50.0: "half", 25.0: "quarter", 33.0: "third", 33.3: "third", 33.33: "third"}
-
-
-def shares(numbers: Found) -> Found:
-    """Return the quantifiers that percentages are in words, at their places: 50 % is a half."""
-    percent = lexicon.measures()["percent 1"][0]
-    values = np.array(list(_SHARES))
-    hashes = scaled_hash(np.full(len(values), percent), values)
-    order = np.argsort(hashes)
-    place = np.searchsorted(hashes[order], numbers.scaled.values).clip(0, len(hashes) - 1)
-    known = hashes[order][place] == numbers.scaled.values
-    rows = numbers.scaled.rows[known]
-    classes = np.array([CLASSES[Kind.QUANTIFIER].index(name) for name in _SHARES.values()], dtype=np.float64)
-    return Found.of(Kind.QUANTIFIER, numbers.start[rows], numbers.end[rows], classes[order][place[known]])
+    kept = (runs.after[first] == _FRACTION) | np.isin(share, _PLAIN_FRACTIONS) & ~whole
+    return measured(runs.letters, points, start[kept], end[kept], stacked(values[kept]))
 
 
 def stands(points: Array, at: IntArray, text: str) -> BoolArray:

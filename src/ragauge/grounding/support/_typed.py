@@ -15,7 +15,7 @@ from ragauge.grounding.support._languages import LanguageArray
 from ragauge.grounding.support._letters import Letters
 from ragauge.grounding.support._lexicon import LANGUAGES, NUMBER_FILL, OTHER_FILL, UNSPACED
 from ragauge.grounding.support._months import months
-from ragauge.grounding.support._numbers import fractions, measured, numbers_in_digits, shares, stands
+from ragauge.grounding.support._numbers import fractions, measured, numbers_in_digits, stands
 from ragauge.grounding.support._ordinals import ordered
 from ragauge.grounding.support._spelled import listed_words, spelled_numbers
 from ragauge.grounding.support._times import times
@@ -50,7 +50,7 @@ def typed_units(letters: Letters, language: LanguageArray, marks: MarkArray) -> 
         start, end, value = (np.concatenate(columns) for columns in zip(*spelled, strict=True))
         numbers = measured(letters, points, start, end, stacked(value))
         overwrite(points, numbers.start, numbers.end, NUMBER_FILL)
-        units += [numbers, shares(numbers)]
+        units.append(numbers)
     units.append(cues(letters, points, free))
     typed = Found.joined(units)
     return typed.where(np.argsort(typed.start, kind="stable")), points
@@ -95,7 +95,7 @@ def _numbers(runs: Runs, points: Array, marks: MarkArray, words: DateWords) -> l
     overwrite(points, parts.start, parts.end, NUMBER_FILL)
     numbers = numbers_in_digits(runs, points, _free(runs, points) & runs.in_digits, marks)
     overwrite(points, numbers.start, numbers.end, NUMBER_FILL)
-    return [counted, parts, numbers, shares(numbers)]
+    return [counted, parts, numbers]
 
 
 def _free(runs: Runs, points: Array) -> BoolArray:

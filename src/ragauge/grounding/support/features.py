@@ -2,8 +2,8 @@
 
 The degree of a claim and a sentence of a passage is
 
-    match  = intercept + a1 recall + a2 near, bent above 4 logits
-    degree = max(sigmoid(match - sqrt(near) * min(1, 10 / words) * sum of b_i feature_i) / that of a copy, recall / 2)
+    match  = intercept + a1 recall + a2 near
+    degree = max(sigmoid(match - sum of b_i feature_i) / that of a copy, recall / 2)
 
 or recall / 2 alone where no sentence of the passage reaches a recall of .15, unless the claim has at most 32
 characters and near is .5 or more. ``recall`` is the n-gram recall of `ngram_recall`, and the share of
@@ -28,7 +28,7 @@ import numpy as np
 from ragauge import languages
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.grounding.support._absent import name_absent
-from ragauge.grounding.support._features import Against, Match, matched, retold
+from ragauge.grounding.support._features import near_of, negations, retold, value_absent
 from ragauge.grounding.support._matching import Matching, match, sizes
 from ragauge.grounding.support._reading import Reader
 from ragauge.grounding.support.pairs import ClaimPairs, blocks
@@ -49,10 +49,7 @@ _PER_UNIT = 128
 _LEAST_MATCH = -2.0
 UNREAD = -50.0
 """The match in logits of a pair that is not read: the degree is half of the n-gram recall."""
-AGAINST = (
-    "value_absent", "name_absent", "quantifier_absent", "not_added", "not_dropped", "value_lost", "quantifier_lost",
-    "cue_lost",
-)  # fmt: skip
+AGAINST = ("value_absent", "name_absent", "not_added", "not_dropped")
 """The features that speak against support, in the order of columns."""
 
 
@@ -62,31 +59,24 @@ class FeatureModel:
 
     match: Mapping[str, float]
     against: Mapping[str, float]
-    top: float
-    slope: float
     least_recall: float
     signature: str
 
-    def bent(self, logits: FloatArray) -> FloatArray:
-        """Return the match, with a slope that falls from 1 to ``slope`` at ``top``."""
-        return np.asarray(logits - (1 - self.slope) * np.logaddexp(0.0, logits - self.top), dtype=np.float64)
-
-    def logits(self, one: Match) -> FloatArray:
+    def logits(self, near: FloatArray) -> FloatArray:
         """Return the match of k pairs in logits, without what recall adds, (k,)."""
-        weights = self.match
-        return np.asarray(weights["intercept"] + weights["near"] * one.near)
+        return np.asarray(self.match["intercept"] + self.match["near"] * near)
 
-    def speaks_against(self, columns: FloatArray, scale: FloatArray) -> FloatArray:
-        """Return what is taken off the match, in logits, (k,); ``columns`` (k, 8) are those of `AGAINST`."""
+    def speaks_against(self, columns: FloatArray) -> FloatArray:
+        """Return what is taken off the match, in logits, (k,); ``columns`` (k, 4) are those of `AGAINST`."""
         total = np.zeros(len(columns))
         for place, name in enumerate(AGAINST):
             total += self.against[name] * columns[:, place]
-        return total * scale
+        return total
 
     def degrees(self, logits: FloatArray, against: FloatArray, recall: FloatArray) -> FloatArray:
         """Return degrees of support, 0 to 1; 1 of a copy, and never below half of ``recall``."""
-        copied = self.bent(np.array([self.match["intercept"] + self.match["recall"] + self.match["near"]]))
-        total = self.bent(logits + self.match["recall"] * recall) + against
+        copied = self.match["intercept"] + self.match["recall"] + self.match["near"]
+        total = logits + self.match["recall"] * recall + against
         probability = (1 + np.exp(-copied)) / (1 + np.exp(-total))
         # Rounded, because exp differs in the last bit between machines.
         return np.asarray(np.round(np.maximum(probability, recall / 2), 12))
@@ -104,26 +94,13 @@ def model() -> FeatureModel:
     words = languages.content("lexicon.toml")
     digests = f"coefficients={sha256(content).hexdigest()[:8]},lexicon={sha256(words).hexdigest()[:8]}"
     signature = f"features[{digests},revision={table['revision']}]"
-    plain = {name: float(table[name]) for name in ("top", "slope", "least_recall")}
-    return FeatureModel(table["match"], table["against"], **plain, signature=signature)
+    return FeatureModel(table["match"], table["against"], float(table["least_recall"]), signature)
 
 
 def columns_of(matching: Matching) -> FloatArray:
-    """Return the features that speak against support of k pairs, (k, 8), in the order of `AGAINST`."""
-    against = Against(matching)
-    added, dropped = against.negations
-    return np.column_stack(
-        [
-            against.value_absent(),
-            name_absent(matching),
-            against.quantifier_absent(),
-            added,
-            dropped,
-            against.value_lost(),
-            against.quantifier_lost(),
-            against.cue_lost(),
-        ]
-    )
+    """Return the features that speak against support of k pairs, (k, 4), in the order of `AGAINST`."""
+    added, dropped = negations(matching)
+    return np.column_stack([value_absent(matching), name_absent(matching), added, dropped])
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,16 +172,15 @@ class SupportByFeatures:
         for first, last in blocks(sizes(index, one) * _PER_UNIT):
             known = None if granted is None else granted.between(first, last)
             matching = match(index, one[first:last], other[first:last], known)
-            fits = matched(matching)
+            near = near_of(matching)
             # A short claim that shares no letters is only restated by its values: most of it has to be there.
-            matched_values = (highest[first:last] >= fitted.least_recall) | (fits.near >= _TOLD)
-            logits[first:last] = np.where(matched_values, fitted.logits(fits), UNREAD)
+            matched_values = (highest[first:last] >= fitted.least_recall) | (near >= _TOLD)
+            logits[first:last] = np.where(matched_values, fitted.logits(near), UNREAD)
             restated[first:last] = np.minimum(_RETOLD * retold(matching), 1 - highest[first:last])
-            reached = fitted.bent(logits[first:last] + fitted.match["recall"] * (highest + restated)[first:last])
-            some = np.flatnonzero((reached > _LEAST_MATCH) & (fits.scale > 0))
+            reached = logits[first:last] + fitted.match["recall"] * (highest + restated)[first:last]
+            some = np.flatnonzero(reached > _LEAST_MATCH)
             if len(some):
-                columns = columns_of(matching.take(some))
-                against[first + some] = fitted.speaks_against(columns, fits.scale[some])
+                against[first + some] = fitted.speaks_against(columns_of(matching.take(some)))
         return logits, against, restated
 
     def _numbers(self, claims: IntArray, passages: IntArray) -> tuple[IntArray, IntArray]:

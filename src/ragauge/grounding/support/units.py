@@ -21,9 +21,9 @@ from ragauge.grounding.support._names import conjunction_hashes, gram_names, nam
 from ragauge.grounding.support._numbers import stands
 from ragauge.grounding.support._tokens import GramRuns, WordRuns, classes_of, distinct, without_articles, word_weights
 from ragauge.grounding.support._typed import typed_units
-from ragauge.grounding.support.kinds import CLASSES, Kind
+from ragauge.grounding.support.kinds import Kind
 
-__all__ = ["CLASSES", "Kind", "Units", "key_of", "read"]
+__all__ = ["Kind", "Units", "read"]
 
 _KOREAN, _THAI, _ARABIC = map(LANGUAGES.index, ("ko", "th", "ar"))
 _AND_KOREAN, _GOES_ON_KOREAN = list(map(ord, "고며")), list(map(ord, "있싶"))
@@ -63,8 +63,7 @@ class Units:
     keys: Ragged
     """The bits of a float64 each, several where the value is ambiguous (1.240); none of words and characters.
 
-    The value of a number or year, the number of a month, a day, a weekday (Monday is 0) or a class of `CLASSES`; the
-    minutes of a time.
+    The value of a number or year, the number of a month, a day or a weekday (Monday is 0); the minutes of a time.
     """
     scaled: Ragged
     """Hashes of a measure and a value in its base: 680 cm and 6.8 m have one; none without a measure."""
@@ -113,11 +112,10 @@ class Units:
 _BLOCK = 1 << 20
 """Code points that are read at once: temporaries of some hundred megabytes."""
 
-_WEIGHTS = np.full(len(Kind), 30, dtype=np.int32)
+_WEIGHTS = np.zeros(len(Kind), dtype=np.int32)
 for _kinds, _weight in (
-    ((Kind.NUMBER, Kind.YEAR, Kind.TIME), 200), ((Kind.MONTH, Kind.DAY), 150), ((Kind.WEEKDAY, Kind.ENDS), 100),
-    ((Kind.QUANTIFIER, Kind.BOUND, Kind.MORE, Kind.ORDER), 50), ((Kind.ONLY,), 20),
-    ((Kind.NEGATION, Kind.STATE, Kind.CHANGE), 0),
+    ((Kind.NUMBER, Kind.YEAR, Kind.TIME), 200), ((Kind.MONTH, Kind.DAY), 150), ((Kind.WEEKDAY,), 100),
+    ((Kind.ORDINAL,), 30), ((Kind.NEGATION,), 0),
 ):  # fmt: skip
     _WEIGHTS[list(_kinds)] = _weight
 
@@ -139,15 +137,6 @@ def read(texts: Sequence[str], languages: Sequence[str] | None = None) -> Units:
     ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
     blocks = list(runs(ends, _BLOCK)) if len(texts) else [(0, 0)]
     return Units.joined([_read(texts[a:b], None if chosen is None else chosen[a:b]) for a, b in blocks])
-
-
-def key_of(kind: Kind, name: str) -> np.uint64:
-    """Return the key of a class of cues.
-
-    >>> int(key_of(Kind.QUANTIFIER, "all"))
-    0
-    """
-    return np.uint64(value_bits(np.array([CLASSES[kind].index(name)], dtype=np.float64))[0])
 
 
 def _read(texts: Sequence[str], chosen: LanguageArray | None) -> Units:
