@@ -11,7 +11,7 @@ import numpy as np
 from ragauge.core.messages import Message
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.grounding.support._absent import lacking
-from ragauge.grounding.support._features import absent, near_of
+from ragauge.grounding.support._features import absent, matched
 from ragauge.grounding.support._matching import Matching, kernel, match, near
 from ragauge.grounding.support._reading import Reader
 from ragauge.grounding.support.features import AGAINST, SupportByFeatures, columns_of, model
@@ -51,12 +51,13 @@ def _reasons(reader: Reader, claims: Sequence[str], passages: Sequence[str]) -> 
     other = reader.texts(passages)
     one = reader.beside(reader.texts(claims), other)
     matching = match(reader.index, one, other)
-    taken = columns_of(matching) * np.array([model().against[name] for name in AGAINST])
+    fits = matched(matching)
+    taken = columns_of(matching) * fits.scale[:, None] * np.array([model().against[name] for name in AGAINST])
     worst = taken.argmin(axis=1)
     shown = _Shown(matching, claims, passages)
     size = np.maximum(matching.rows.sums(matching.rows.content), 1)
     recall = matching.rows.sums(matching.rows.content * matching.best) / (size * CENT)
-    apart = near_of(matching) < _APART * recall
+    apart = fits.near < _APART * recall
     return [
         shown.of(pair, AGAINST[place])
         if taken[pair, place] <= -_LEAST

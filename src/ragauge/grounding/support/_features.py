@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged, offsets_of
@@ -16,22 +18,41 @@ _BY_NEGATION, _MEETING = kernel(2.5), kernel(3.0, flat=4.0)
 _NEIGHBOURS = 24
 # Occurrences of a unit at which the claim's words may meet, and negations of a claim, that are looked at.
 _MOST_SPOTS, _MOST_NEGATIONS = 16, 4
+# A claim of this weight, in words, counts fully against its passage; one of more facts less.
+_FULL = 10
 
 VALUES = (Kind.NUMBER, Kind.YEAR, Kind.MONTH, Kind.DAY, Kind.TIME, Kind.WEEKDAY, Kind.ORDINAL)
 
 
-def near_of(matching: Matching) -> FloatArray:
-    """Return the share of each claim that the passage has, times how near its neighbours stand there; 1 of a copy, (k,)."""
-    rows = matching.rows
-    size = np.maximum(rows.sums(rows.content), 1)
-    recall = rows.sums(rows.content * matching.best) / (size * CENT)
-    return np.asarray(recall * _together(matching))
+@dataclass(frozen=True, eq=False)
+class Match:
+    """How well each claim matches its passage, k pairs.
+
+    Shapes: (k,). ``near``: the share of the claim that the passage has, times how near to each other neighbours of the
+    claim stand there; 1 of a copy. ``scale``: how much counts that speaks against it: a contradiction needs a match.
+    """
+
+    near: FloatArray
+    scale: FloatArray
 
 
-def _together(matching: Matching) -> FloatArray:
-    """Return how near neighbours of the claim stand in the passage, (k,).
+def matched(matching: Matching) -> Match:
+    """Return the match of k pairs."""
+    rows, best = matching.rows, matching.best
+    size = rows.sums(rows.content)
+    whole = np.maximum(size, 1)
+    recall = rows.sums(rows.content * best) / (whole * CENT)
+    together, has_neighbours = _together(matching)
+    closeness = recall * together
+    # Without neighbours nothing stands together or apart: then only the matched share says how far it is a match.
+    scale = np.sqrt(np.where(has_neighbours, closeness, recall))
+    return Match(closeness, scale * np.minimum(1.0, _FULL * CENT / np.maximum(size, CENT)))
 
-    It is a mean over pairs of matched units, 0 to 1. Each pair weighs by both units, and by how near they are in
+
+def _together(matching: Matching) -> tuple[FloatArray, BoolArray]:
+    """Return how near neighbours of the claim stand in the passage, and which claims have any, both (k,).
+
+    The first is a mean over pairs of matched units, 0 to 1. Each pair weighs by both units, and by how near they are in
     the claim; only a distance beyond that counts. It is 1 where one unit, or one kind of unit, leaves no pair.
     """
     rows, places = matching.rows, matching.places
@@ -51,7 +72,7 @@ def _together(matching: Matching) -> FloatArray:
     placed = rows.weight >= PLACED
     alone = rows.sums(placed.astype(np.int64)) < 2
     alone |= (possible == 0) & (rows.sums((placed & (places.lengths == 0)).astype(np.int64)) == 0)
-    return np.where(alone, 1.0, reached / np.maximum(possible * SCALE, 1))
+    return np.where(alone, 1.0, reached / np.maximum(possible * SCALE, 1)), possible > 0
 
 
 def _closest(matching: Matching, one: IntArray, other: IntArray, gap: IntArray) -> IntArray:

@@ -2,8 +2,8 @@
 
 The degree of a claim and a sentence of a passage is
 
-    match  = intercept + a1 recall + a2 near
-    degree = max(sigmoid(match - sum of b_i feature_i) / that of a copy, recall / 2)
+    match  = intercept + a1 recall + a2 near, bent above 4 logits
+    degree = max(sigmoid(match - sqrt(near) * min(1, 10 / words) * sum of b_i feature_i) / that of a copy, recall / 2)
 
 or recall / 2 alone where no sentence of the passage reaches a recall of .15, unless the claim has at most 32
 characters and near is .5 or more. ``recall`` is the n-gram recall of `ngram_recall`, and the share of
@@ -28,7 +28,7 @@ import numpy as np
 from ragauge import languages
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.grounding.support._absent import name_absent
-from ragauge.grounding.support._features import near_of, negations, retold, value_absent
+from ragauge.grounding.support._features import Match, matched, negations, retold, value_absent
 from ragauge.grounding.support._matching import Matching, match, sizes
 from ragauge.grounding.support._reading import Reader
 from ragauge.grounding.support.pairs import ClaimPairs, blocks
@@ -59,24 +59,31 @@ class FeatureModel:
 
     match: Mapping[str, float]
     against: Mapping[str, float]
+    top: float
+    slope: float
     least_recall: float
     signature: str
 
-    def logits(self, near: FloatArray) -> FloatArray:
-        """Return the match of k pairs in logits, without what recall adds, (k,)."""
-        return np.asarray(self.match["intercept"] + self.match["near"] * near)
+    def bent(self, logits: FloatArray) -> FloatArray:
+        """Return the match, with a slope that falls from 1 to ``slope`` at ``top``."""
+        return np.asarray(logits - (1 - self.slope) * np.logaddexp(0.0, logits - self.top), dtype=np.float64)
 
-    def speaks_against(self, columns: FloatArray) -> FloatArray:
+    def logits(self, one: Match) -> FloatArray:
+        """Return the match of k pairs in logits, without what recall adds, (k,)."""
+        weights = self.match
+        return np.asarray(weights["intercept"] + weights["near"] * one.near)
+
+    def speaks_against(self, columns: FloatArray, scale: FloatArray) -> FloatArray:
         """Return what is taken off the match, in logits, (k,); ``columns`` (k, 4) are those of `AGAINST`."""
         total = np.zeros(len(columns))
         for place, name in enumerate(AGAINST):
             total += self.against[name] * columns[:, place]
-        return total
+        return total * scale
 
     def degrees(self, logits: FloatArray, against: FloatArray, recall: FloatArray) -> FloatArray:
         """Return degrees of support, 0 to 1; 1 of a copy, and never below half of ``recall``."""
-        copied = self.match["intercept"] + self.match["recall"] + self.match["near"]
-        total = logits + self.match["recall"] * recall + against
+        copied = self.bent(np.array([self.match["intercept"] + self.match["recall"] + self.match["near"]]))
+        total = self.bent(logits + self.match["recall"] * recall) + against
         probability = (1 + np.exp(-copied)) / (1 + np.exp(-total))
         # Rounded, because exp differs in the last bit between machines.
         return np.asarray(np.round(np.maximum(probability, recall / 2), 12))
@@ -94,7 +101,8 @@ def model() -> FeatureModel:
     words = languages.content("lexicon.toml")
     digests = f"coefficients={sha256(content).hexdigest()[:8]},lexicon={sha256(words).hexdigest()[:8]}"
     signature = f"features[{digests},revision={table['revision']}]"
-    return FeatureModel(table["match"], table["against"], float(table["least_recall"]), signature)
+    plain = {name: float(table[name]) for name in ("top", "slope", "least_recall")}
+    return FeatureModel(table["match"], table["against"], **plain, signature=signature)
 
 
 def columns_of(matching: Matching) -> FloatArray:
@@ -172,15 +180,16 @@ class SupportByFeatures:
         for first, last in blocks(sizes(index, one) * _PER_UNIT):
             known = None if granted is None else granted.between(first, last)
             matching = match(index, one[first:last], other[first:last], known)
-            near = near_of(matching)
+            fits = matched(matching)
             # A short claim that shares no letters is only restated by its values: most of it has to be there.
-            matched_values = (highest[first:last] >= fitted.least_recall) | (near >= _TOLD)
-            logits[first:last] = np.where(matched_values, fitted.logits(near), UNREAD)
+            matched_values = (highest[first:last] >= fitted.least_recall) | (fits.near >= _TOLD)
+            logits[first:last] = np.where(matched_values, fitted.logits(fits), UNREAD)
             restated[first:last] = np.minimum(_RETOLD * retold(matching), 1 - highest[first:last])
-            reached = logits[first:last] + fitted.match["recall"] * (highest + restated)[first:last]
-            some = np.flatnonzero(reached > _LEAST_MATCH)
+            reached = fitted.bent(logits[first:last] + fitted.match["recall"] * (highest + restated)[first:last])
+            some = np.flatnonzero((reached > _LEAST_MATCH) & (fits.scale > 0))
             if len(some):
-                against[first + some] = fitted.speaks_against(columns_of(matching.take(some)))
+                columns = columns_of(matching.take(some))
+                against[first + some] = fitted.speaks_against(columns, fits.scale[some])
         return logits, against, restated
 
     def _numbers(self, claims: IntArray, passages: IntArray) -> tuple[IntArray, IntArray]:
