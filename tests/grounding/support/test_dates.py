@@ -7,7 +7,6 @@ from functools import cache
 import numpy as np
 import pytest
 
-import ragauge
 from ragauge.grounding.support.units import Kind, Units, read
 
 SAME_DAY = {
@@ -317,38 +316,3 @@ def test_what_only_looks_like_a_date_is_none() -> None:
     ):  # fmt: skip
         kinds = {Kind(kind).name for kind in read([text]).kind.tolist()}
         assert not kinds & {"MONTH", "DAY", "TIME", "YEAR"} or "century" in text, (text, kinds)
-
-
-CHANGES = {
-    "en": ("The start was moved from 9:30 to 8:00.", "The new start was at 8:00.", "The new start was at 9:30."),
-    "de": (
-        "Der Start wurde von 9:30 Uhr auf 8:00 Uhr verlegt.",
-        "Der neue Start war um 8:00 Uhr.",
-        "Der neue Start war um 9:30 Uhr.",
-    ),
-    "es": (
-        "La salida se adelantó de las 9:30 a las 8:00.",
-        "La nueva salida era a las 8:00.",
-        "La nueva salida era a las 9:30.",
-    ),
-    "fr": (
-        "Le départ a été avancé de 9 h 30 à 8 h 00.",
-        "Le nouveau départ était à 8 h 00.",
-        "Le nouveau départ était à 9 h 30.",
-    ),
-    "ru": ("Старт перенесли с 9:30 на 8:00.", "Новое время старта 8:00.", "Новое время старта 9:30."),
-    "ar": ("قدم موعد الانطلاق من 9:30 إلى 8:00.", "الموعد الجديد للانطلاق 8:00.", "الموعد الجديد للانطلاق 9:30."),
-    "hi": ("शुरुआत 9:30 बजे के बजाय 8:00 बजे की गई।", "शुरुआत का नया समय 8:00 बजे था।", "शुरुआत का नया समय 9:30 बजे था।"),
-    "zh": ("开赛时间由9:30改为8:00。", "新的开赛时间是8:00。", "新的开赛时间是9:30。"),
-    "ja": ("開始時刻は9:30から8:00に変更された。", "新しい開始時刻は8:00だ。", "新しい開始時刻は9:30だ。"),
-    "ko": ("시작 시각이 9:30에서 8:00로 변경되었다.", "새로운 시작 시각은 8:00이다.", "새로운 시작 시각은 9:30이다."),
-    "th": ("เวลาเริ่มเลื่อนจาก 9.30 น. มาเป็น 8.00 น.", "เวลาเริ่มใหม่คือ 8.00 น.", "เวลาเริ่มใหม่คือ 9.30 น."),
-}
-"""A passage, a claim with the value that holds now, and one with the value that a change has replaced."""
-
-
-@pytest.mark.parametrize("language", CHANGES)
-def test_a_replaced_value_is_not_the_new_one(language: str) -> None:
-    passage, now, before = CHANGES[language]
-    right, wrong = (ragauge.score("groundedness", answer=claim, contexts=[passage]) for claim in (now, before))
-    assert right > wrong + 0.1, (right, wrong)

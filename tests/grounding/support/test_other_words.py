@@ -1,4 +1,4 @@
-"""Values and cues in other words: temperatures, permission, eras, ordinals, days before months, rise and fall."""
+"""Values and cues in other words: temperatures, permission, eras, ordinals, days before months."""
 
 from __future__ import annotations
 
@@ -92,25 +92,10 @@ DAYS_FIRST = [
     ("The museum opened on 03/04/2015.", "The museum opened on 4 March 2015.", True),
     ("The museum opened on 03/04/2015.", "The museum opened on 3 April 2015.", True),
 ]
-TRENDS = [
-    ("Sales fell by 5 percent in May.", "Sales rose by 5 percent in May.", False),
-    ("Sales rose by 5 percent in May.", "Sales fell by 5 percent in May.", False),
-    ("Sales fell in May.", "Sales rose in May.", False),
-    ("Der Umsatz sank im Mai um 5 Prozent.", "Der Umsatz stieg im Mai um 5 Prozent.", False),
-    ("Les ventes ont baissé en mai.", "Les ventes ont augmenté en mai.", False),
-    ("Las ventas bajaron en mayo.", "Las ventas subieron en mayo.", False),
-    ("Продажи упали в мае.", "Продажи выросли в мае.", False),
-    ("五月销售额下降。", "五月销售额上升。", False),
-    ("5月に売上が下がった。", "5月に売上が上がった。", False),
-    ("5월에 매출이 줄었다.", "5월에 매출이 늘었다.", False),
-    ("انخفضت المبيعات في مايو.", "ارتفعت المبيعات في مايو.", False),
-    ("मई में बिक्री घटी।", "मई में बिक्री बढ़ी।", False),
-    ("ยอดขายลดลงในเดือนพฤษภาคม", "ยอดขายเพิ่มขึ้นในเดือนพฤษภาคม", False),
-]
 
 
 @pytest.mark.parametrize(
-    ("passage", "claim", "holds"), [*TEMPERATURES, *PERMITTED, *BEFORE_CHRIST, *ORDINALS, *DAYS_FIRST, *TRENDS]
+    ("passage", "claim", "holds"), [*TEMPERATURES, *PERMITTED, *BEFORE_CHRIST, *ORDINALS, *DAYS_FIRST]
 )
 def test_other_words(passage: str, claim: str, holds: bool) -> None:
     degree = ragauge.score("groundedness", answer=claim, contexts=[passage])

@@ -1,4 +1,4 @@
-"""Weekdays and negations."""
+"""Weekdays, shares and negations: what is listed as it is written."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ from ragauge.grounding.support import _lexicon as lexicon
 from ragauge.grounding.support._characters import LETTER, MARK, SPACED
 from ragauge.grounding.support._found import Found, leftmost, overwrite
 from ragauge.grounding.support._letters import Letters
+from ragauge.grounding.support._numbers import percentages
 from ragauge.grounding.support.kinds import Kind
+
+_BARRED = -1
+"""The kind of a phrase in which a form is none: "not only". No form within it counts."""
 
 
 def cues(letters: Letters, points: Array, places: Mapping[str, IntArray]) -> Found:
-    """Return weekdays and negations of texts, and overwrite them in ``points``.
+    """Return weekdays, shares and negations of texts, and overwrite them in ``points``.
 
     ``places``: by language of the texts, where words begin, or all characters in languages without spaces.
     """
@@ -24,15 +28,17 @@ def cues(letters: Letters, points: Array, places: Mapping[str, IntArray]) -> Fou
     for language, own in places.items():
         units += _listed_cues(letters, points, language, own)
     found = Found.joined(units)
-    # Weekdays come first, as they are the surer ones.
+    # Of those that begin at one place the kind that is less often wrong comes first.
     found = found.where(np.lexsort((found.kind, found.start)))
     found = found.where(leftmost(found.start, found.end))
+    found = found.where(found.kind != _BARRED)
     overwrite(points, found.start, found.end, lexicon.OTHER_FILL)
-    return found
+    share = found.kind == Kind.NUMBER
+    return Found.joined([found.where(~share), percentages(found.where(share))])
 
 
 def _listed_cues(letters: Letters, points: Array, language: str, places: IntArray) -> list[Found]:
-    """Return the cues that the lexicon lists, in the texts of one language; they may overlap."""
+    """Return the cues that the lexicon lists, and what is barred, in the texts of one language; they may overlap."""
     listed = lexicon.words(language)
     of, end, entry = listed.trie.matches(points, places)
     start = places[of]
@@ -47,15 +53,15 @@ def _listed_cues(letters: Letters, points: Array, language: str, places: IntArra
     start, end, entry = start[whole], end[whole], entry[whole]
     kept = _longest(listed, start, end, entry)
     start, end, entry = start[kept], end[kept], entry[kept]
-    return [Found.of(listed.kinds[entry], start, end - listed.follows[entry], listed.values[entry])]
+    kind = np.where(listed.barred[entry], _BARRED, listed.kinds[entry])
+    return [Found.of(kind, start, end - listed.follows[entry], listed.values[entry])]
 
 
 def _longest(listed: lexicon.Lexicon, start: IntArray, end: IntArray, entry: IntArray) -> IntArray:
-    """Return which matches to keep: of each class and start the longest, unless it is barred."""
-    group = listed.kinds[entry] * 32 + listed.values[entry].astype(np.int64)
+    """Return which matches to keep: of each kind, value and start the longest, and a barred one before others."""
+    group = listed.kinds[entry] * 128 + listed.values[entry].astype(np.int64)
     order = np.lexsort((~listed.barred[entry], end, group, start))
     start, group = start[order], group[order]
     last = np.ones(len(order), dtype=bool)
     last[:-1] = (start[1:] != start[:-1]) | (group[1:] != group[:-1])
-    kept = order[last]
-    return np.asarray(kept[~listed.barred[entry[kept]]])
+    return np.asarray(order[last])

@@ -106,7 +106,7 @@ def retold(matching: Matching) -> FloatArray:
 
 def absent(matching: Matching) -> BoolArray:
     """Return a mask of the values of claims that no unit of the passage agrees with, (r,)."""
-    return np.isin(matching.rows.kind, VALUES) & (matching.best == 0)
+    return np.asarray(np.isin(matching.rows.kind, VALUES) & (matching.best == 0))
 
 
 def value_absent(matching: Matching) -> FloatArray:

@@ -165,12 +165,14 @@ def joins(language: str) -> tuple[str, ...]:
 
 @cache
 def words(language: str) -> Lexicon:
-    """Return weekdays and negations of a language."""
+    """Return weekdays, shares and negations of a language."""
     entries: list[Form] = []
     for key, forms in listed()["weekdays"].items():
         entries += _entries(forms, Kind.WEEKDAY, float(key))
         if language not in UNSPACED:
             entries += _entries(forms.replace(", ", "s, ") + "s", Kind.WEEKDAY, float(key))
+    for key, forms in listed()["shares"].items():
+        entries += _entries(forms, Kind.NUMBER, float(key))
     entries += _entries(listed()[language]["negation"]["not"], Kind.NEGATION, 0.0)
     return Lexicon.of(entries)
 

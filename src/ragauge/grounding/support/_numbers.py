@@ -26,7 +26,7 @@ _CAPITALS = {"m": 1e6, "b": 1e9}
 
 def numbers_in_digits(runs: Runs, points: Array, free: BoolArray, marks: MarkArray) -> Found:
     """Return the numbers of the ``free`` runs (r,) of digits; ``marks`` (n,): what the commas of each text may be."""
-    start, end, first, second = plain_numbers(runs, free & ~_of_percentages(runs, points), marks)
+    start, end, first, second = plain_numbers(runs, free & ~_of_fractions(runs, points), marks)
     second[_behind_currency(points, start)] = np.nan  # no price has three decimals
     scales = lexicon.shared("scales")
     live = np.arange(len(start))
@@ -80,9 +80,13 @@ def _behind_currency(points: Array, start: IntArray) -> BoolArray:
     return np.isin(points[before], list(map(ord, lexicon.currencies())))
 
 
-def _of_percentages(runs: Runs, points: Array) -> BoolArray:
-    """Return a mask of the runs that are the hundred of a percentage in words: 100分の5."""
-    return is_fraction(points, runs.end) & (runs.value == 100)
+def _of_fractions(runs: Runs, points: Array) -> BoolArray:
+    """Return a mask of the runs that are part of a fraction with a word of its own: 3分の1, 100分の5."""
+    of = is_fraction(points, runs.end)
+    part = of & np.isin(runs.value, [3, 4])
+    out = of & np.isin(runs.value, [3, 4, 100])
+    out[1:] |= part[:-1] & (runs.start[1:] - runs.end[:-1] <= 3) & (runs.value[1:] == 1)
+    return out
 
 
 def is_fraction(points: Array, end: IntArray) -> BoolArray:
@@ -117,6 +121,14 @@ def measured(letters: Letters, points: Array, start: IntArray, end: IntArray, va
     hashes = Ragged(scaled_hash(measure[row], scaled.values * factor[row]), scaled.offsets)
     kinds = np.full(len(start), int(Kind.NUMBER))
     return Found(kinds, begins, far, values, hashes)
+
+
+def percentages(shares: Found) -> Found:
+    """Return shares in words, whose values are hundredths, as the percentages that they are: half is 50 %."""
+    percent, factor = lexicon.measures()["percent 1"]
+    values = shares.values
+    hashes = scaled_hash(np.full(len(values.values), percent), values.values * factor)
+    return Found(shares.kind, shares.start, shares.end, values, Ragged(hashes, values.offsets))
 
 
 def _temperatures(points: Array, start: IntArray, end: IntArray, place: IntArray) -> tuple[IntArray, IntArray]:
@@ -174,12 +186,12 @@ def _negated(values: Ragged, negative: BoolArray, percent: BoolArray) -> Ragged:
 
 _FRACTION = ord("\u2044")
 """What ½ becomes: 1⁄2."""
-_PLAIN_FRACTIONS = (1 / 2, 1 / 3, 1 / 4)
-"""With a plain stroke others may be dates or pages."""
+_PARTS = (1 / 2, 1 / 3, 1 / 4)
+"""Shares in words too; with a plain stroke others may be dates or pages."""
 
 
 def fractions(runs: Runs, points: Array, free: BoolArray) -> Found:
-    """Return the fractions of digits: ½, 2½, ¾, and 1/2, 1/3 and 1/4 with a plain stroke."""
+    """Return the fractions of digits: ½ and 1/4 as percentages, as in words, 2½ and ¾ as numbers."""
     heads = runs.linked & free & runs.in_digits & (runs.value > 0)
     heads &= (runs.after == _FRACTION) | (runs.after == ord("/")) & (runs.length == 1) & (runs.value == 1)
     first = np.flatnonzero(heads[:-1] & (free & runs.in_digits)[1:]) if len(heads) else np.flatnonzero(heads)
@@ -192,8 +204,10 @@ def fractions(runs: Runs, points: Array, free: BoolArray) -> Found:
     whole &= (runs.after[first] == _FRACTION) & runs.in_digits[before]
     values = np.where(whole, runs.value[before], 0.0) + share
     start = np.where(whole, runs.start[before], start)
-    kept = (runs.after[first] == _FRACTION) | np.isin(share, _PLAIN_FRACTIONS) & ~whole
-    return measured(runs.letters, points, start[kept], end[kept], stacked(values[kept]))
+    named = np.isin(share, _PARTS) & ~whole
+    parts = percentages(Found.of(Kind.NUMBER, start[named], end[named], np.floor(100 * share[named])))
+    plain = ~named & (runs.after[first] == _FRACTION)
+    return Found.joined([parts, measured(runs.letters, points, start[plain], end[plain], stacked(values[plain]))])
 
 
 def stands(points: Array, at: IntArray, text: str) -> BoolArray:

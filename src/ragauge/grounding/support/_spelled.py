@@ -253,9 +253,11 @@ def _is_number(points: Array, chains: Ragged, language: str, start: IntArray, en
     counted = (entry >= 0) & ~counters.barred[entry] & ~_very(points, start, end)
     first = chains.values[chains.offsets[:-1]]
     digit = (first <= 10) | (first <= _LARGEST_ALONE) & ~is_fraction(points, end)
+    named = is_fraction(points, end) & np.isin(points[end - 1], list(map(ord, "三四"))) & ~several
+    named &= np.isin(points[end + 2], list(map(ord, "一1")))
     countless = (chains.lengths == 2) & (points[start] == ord("千")) & (points[end - 1] == ord("万"))
     _, percent = percent_before(points, start)
-    return np.asarray((several | digit & (counted | percent)) & ~countless)
+    return np.asarray((several | digit & (counted | percent)) & ~countless & ~named)
 
 
 _POINTS = list(map(ord, "点點・"))
