@@ -20,7 +20,6 @@ TEXTS = {
     "money": "$5m €7 20 dollars ",
     "shares": "5% 10 % half ",
     "units": "200 mg 3 km 30 minutes ",
-    "negations": "not no never none ",
     "Chinese": "三百二十一万年前的第五天，",
     "Thai": "สามร้อยห้าสิบ ",
 }
