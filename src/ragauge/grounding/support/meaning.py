@@ -4,8 +4,8 @@ The degree of a claim and a sentence of a passage is the higher of that of `raga
 
     sigmoid(12 (cosine - .45) + cosine * sum of b_i feature_i)
 
-where the features are those that speak against support, with their coefficients: numbers, dates, negations and
-quantifiers that differ. So a claim in another language than its passage, or in quite other words, can be supported,
+where the features are those that speak against support, with their coefficients: numbers, dates, names
+and negations that differ. So a claim in another language than its passage, or in quite other words, can be supported,
 and one that says another number is not. The constants were chosen on the development half of corpora/probes and the
 tuning half of WiCE, with ``use`` and ``blend``; see ``docs/languages.md``.
 """

