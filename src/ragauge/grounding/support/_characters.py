@@ -15,8 +15,8 @@ SCRIPT = 24
 its kin, KATAKANA with its long mark, SPACED a letter or mark of the scripts with spaces. From bit SCRIPT on stands the
 number of a script of `SCRIPTS`."""
 
-SCRIPTS = ("", "kana", "hangul", "han", "thai", "arabic", "devanagari", "cyrillic")
-"""Scripts that tell a language."""
+SCRIPTS = ("", "kana", "hangul", "han", "thai", "arabic", "devanagari", "cyrillic", "other")
+"""Scripts that tell a language; the first is Latin, and all that is no letter."""
 
 GAP = "\n"
 """Stands behind each text."""
@@ -85,5 +85,7 @@ def flags_of(point: int) -> int:
     if char == "ー":
         script = "katakana"
     name = "kana" if script in ("hiragana", "katakana") else script
+    if name not in SCRIPTS and letter and script not in ("latin", "common", "inherited"):
+        name = "other"
     flags |= SCRIPTS.index(name) << SCRIPT if name in SCRIPTS else 0
     return flags | (_UNSPACED.get(script, SPACED) if letter or mark else 0)

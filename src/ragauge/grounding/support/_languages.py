@@ -1,24 +1,32 @@
-"""The language of each text, by its script, and by its function words where the script is Latin."""
+"""The language of each text, by its script and by frequent words: one that is read, or another that is recognised."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ragauge.core.ragged import BoolArray, IntArray
-from ragauge.grounding.support._characters import LETTER, SCRIPT, SCRIPTS
+from ragauge.core.ragged import IntArray
+from ragauge.grounding.support import _lexicon as lexicon
+from ragauge.grounding.support._characters import LETTER, SCRIPT, SCRIPTS, flags_of
 from ragauge.grounding.support._letters import Letters
 from ragauge.grounding.support._lexicon import LANGUAGES, NUMBER_WORDS
 from ragauge.grounding.support._tokens import WordRuns
 
 LanguageArray = npt.NDArray[np.uint8]
 
+NO_LETTERS, NOT_TOLD, OTHER, LISTED = range(4)
+"""What a text tells of its language: it has no letters; nothing; that it is not one of LANGUAGES; or which of these."""
+READ = np.array([[1, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 1], [1, 1, 0, 1]], dtype=bool)
+"""Whether a claim (rows) is read beside a passage (columns): one tells the language, rather the passage."""
+
 # In this order; the share of the letters above which a script tells the language. Japanese is mostly Han.
 _TOLD_BY = (
     ("kana", "ja", 0.05), ("hangul", "ko", 0.2), ("han", "zh", 0.2), ("thai", "th", 0.2), ("arabic", "ar", 0.2),
-    ("devanagari", "hi", 0.2), ("cyrillic", "ru", 0.2),
+    ("devanagari", "hi", 0.2), ("cyrillic", "ru", 0.2), ("other", None, 0.2),
 )  # fmt: skip
 _LATIN = ("en", "de", "es", "fr")
 # Letters that one of these has: of a text whose function words are of two languages, they tell which.
@@ -27,43 +35,89 @@ _OF_WORD, _OF_NUMBER = 4, 3
 """Weights of a function word and of a number word; a letter weighs 1."""
 
 
-def detected(letters: Letters, words: WordRuns) -> tuple[LanguageArray, BoolArray]:
-    """Return the place in LANGUAGES of the language of each text, and whether anything tells it, (n,) each.
+class _Language(NamedTuple):
+    """A language that can be recognised: its place in LANGUAGES, or behind them; and the place of its script."""
 
-    Nothing tells it where no word is listed, or as many of two languages; such a text is taken for English.
+    place: int
+    letters: list[int]
+    script: int
+    numbers: bool = False
+
+
+@cache
+def _known() -> list[_Language]:
+    """Return the languages that frequent words tell."""
+    scripts = {language: SCRIPTS.index(name) for name, language, _ in _TOLD_BY if language}
+    found = [
+        _Language(place, list(map(ord, _LETTERS.get(name, ""))), scripts.get(name, 0), name in _LATIN)
+        for place, name in enumerate(LANGUAGES)
+    ]
+    for place, other in enumerate(lexicon.others().values(), len(LANGUAGES)):
+        script = flags_of(ord(other["words"][0])) >> SCRIPT
+        found.append(_Language(place, list(map(ord, other.get("letters", ""))), script))
+    return found
+
+
+def detected(letters: Letters, words: WordRuns) -> tuple[LanguageArray, LanguageArray]:
+    """Return the place in LANGUAGES that each text is read in, and what it tells of its language, (n,) each.
+
+    Nothing tells it where no word is listed, or as many of two languages; such a text is taken for English, or for the
+    most likely language of its script.
     """
     n = len(letters.origins)
-    counts = _of_latin(letters, words, n)
-    language: LanguageArray = numbered(_LATIN)[np.argmax(counts, axis=0)]
-    first, second = np.sort(counts, axis=0)[:-3:-1]
-    certain: BoolArray = first > second
+    counts = dict(_counted(letters, words, n))
+    language, told = _by_words(counts, 0, n)
+    lettered = np.add.reduceat(letters.has(LETTER), letters.offsets[:-1], dtype=np.int64)
     script = (letters.alphabet >> np.uint32(SCRIPT)).astype(np.uint8)
-    if not script.any():
-        return language, certain
-    places = np.flatnonzero(script[letters.codes])
-    keys = letters.rows[places] * len(SCRIPTS) + script[letters.codes[places]]
-    of_text = np.bincount(keys, minlength=n * len(SCRIPTS)).reshape(n, len(SCRIPTS))
-    total = np.maximum(np.add.reduceat(letters.has(LETTER), letters.offsets[:-1], dtype=np.int64), 1)
-    for name, own, share in reversed(_TOLD_BY):
-        some = of_text[:, SCRIPTS.index(name)] > share * total
-        language[some], certain[some] = LANGUAGES.index(own), True
-    return language, certain
+    if script.any():
+        places = np.flatnonzero(script[letters.codes])
+        keys = letters.rows[places] * len(SCRIPTS) + script[letters.codes[places]]
+        of_text = np.bincount(keys, minlength=n * len(SCRIPTS)).reshape(n, len(SCRIPTS))
+        for name, own, share in reversed(_TOLD_BY):
+            some = of_text[:, SCRIPTS.index(name)] > share * np.maximum(lettered, 1)
+            if not some.any():
+                continue
+            if own is None:
+                told[some] = OTHER
+            else:
+                by_words = _by_words(counts, SCRIPTS.index(name), n)[1]
+                language[some] = LANGUAGES.index(own)
+                told[some] = np.where(by_words[some] == OTHER, OTHER, LISTED)
+    told[lettered == 0] = NO_LETTERS
+    return language, told
 
 
-def _of_latin(letters: Letters, words: WordRuns, n: int) -> IntArray:
-    """Return how much in each text is of each language of `_LATIN`, (4, n)."""
+def _by_words(counts: dict[int, IntArray], script: int, n: int) -> tuple[LanguageArray, LanguageArray]:
+    """Return the most likely listed language of each of n texts of a script, and what tells it, (n,) each."""
+    of_script = [one.place for one in _known() if one.script == script]
+    listed = [place for place in of_script if place < len(LANGUAGES)]
+    none = np.zeros(n, dtype=np.int64)
+    own = np.stack([counts.get(place, none) for place in listed])
+    best = np.max(own, axis=0)
+    second = np.sort(own, axis=0)[-2] if len(listed) > 1 else none
+    other = np.max([counts.get(place, none) for place in of_script if place not in listed] or [none], axis=0)
+    told = np.where(other > best, OTHER, np.where(best > np.maximum(second, other), LISTED, NOT_TOLD))
+    return np.array(listed, dtype=np.uint8)[np.argmax(own, axis=0)], told.astype(np.uint8)
+
+
+def _counted(letters: Letters, words: WordRuns, n: int) -> Iterator[tuple[int, IntArray]]:
+    """Yield how much in each of n texts is of each language, for those that something is of."""
     rows = letters.rows[words.start]
     known = np.flatnonzero(words.functions)
     rows, bits = rows[known], words.functions[known]
-    counts = np.zeros((len(_LATIN), n), dtype=np.int64)
-    for place, name in enumerate(_LATIN):
-        for shift, weight in ((0, _OF_WORD), (NUMBER_WORDS, _OF_NUMBER)):
-            own = (bits >> np.uint32(LANGUAGES.index(name) + shift) & np.uint32(1)) == 1
-            counts[place] += weight * np.bincount(rows[own], minlength=n)
-        code = np.flatnonzero(np.isin(letters.small, list(map(ord, _LETTERS.get(name, "")))))
+    occurring = int(np.bitwise_or.reduce(bits)) if len(bits) else 0
+    for one in _known():
+        found = []
+        numbers = [(NUMBER_WORDS + one.place, _OF_NUMBER)] if one.numbers else []
+        for bit, weight in ((one.place, _OF_WORD), *numbers):
+            if occurring >> bit & 1:
+                own = rows[(bits >> np.uint64(bit) & np.uint64(1)) == 1]
+                found.append(weight * np.bincount(own, minlength=n))
+        code = np.flatnonzero(np.isin(letters.small, one.letters)) if one.letters else known[:0]
         if len(code):
-            counts[place] += np.bincount(letters.rows[np.flatnonzero(np.isin(letters.codes, code))], minlength=n)
-    return counts
+            found.append(np.bincount(letters.rows[np.flatnonzero(np.isin(letters.codes, code))], minlength=n))
+        if found:
+            yield one.place, np.sum(found, axis=0)
 
 
 def numbered(languages: Sequence[str]) -> LanguageArray:

@@ -198,16 +198,26 @@ def minus() -> Mapping[int, tuple[str, ...]]:
     return {length: tuple(word for word in words if len(word) == length) for length in sorted(set(map(len, words)))}
 
 
-NUMBER_WORDS = 16
+NUMBER_WORDS = 60
 """The bit of the first language's number words, behind those of function words."""
 
 
 @cache
+def others() -> Mapping[str, Mapping[str, str]]:
+    """Return the languages that are recognised and not read, with their frequent words and their own letters."""
+    return languages.table("others")
+
+
+@cache
 def function_words() -> Mapping[str, int]:
-    """Return for each function word the bits of its languages; and number words, to tell languages of Latin script."""
+    """Return for each function word the bits of its languages, those of `others` behind those of `LANGUAGES`.
+
+    And those of number words, to tell languages of Latin script.
+    """
     bits: dict[str, int] = {}
-    for number, language in enumerate(LANGUAGES):
-        for word in filter(None, _forms(listed()[language].get("function_words", ""))):
+    by_language = [listed()[language].get("function_words", "") for language in LANGUAGES]
+    for number, words in enumerate([*by_language, *(other["words"] for other in others().values())]):
+        for word in filter(None, _forms(words)):
             bits[_written(word)] = bits.get(_written(word), 0) | 1 << number
     for language in ("en", "de", "es", "fr"):
         bit = 1 << LANGUAGES.index(language) + NUMBER_WORDS

@@ -51,7 +51,7 @@ def names_of(words: WordRuns, letters: Letters, language: LanguageArray) -> Bool
     names[first] = _begins_a_name(words, letters, first, inside) | _quoted(words, letters, first)
     names |= _by_neighbours(words, letters, own)
     some = np.flatnonzero(names)
-    function = (words.functions[some] >> own[some].astype(np.uint32) & np.uint32(1)) == 1
+    function = (words.functions[some] >> own[some].astype(np.uint64) & np.uint64(1)) == 1
     names[some] = ~function & ~_is_listed(words.hashes[some], "names", "no_names")
     return np.asarray(names | words.katakana)
 
@@ -131,7 +131,7 @@ def _told(words: WordRuns, hindi: IntArray) -> IntArray:
     """Return the Hindi words for what has a name, as "capital", behind which it stands; not those before a particle."""
     nouns = hindi[_is_listed(words.hashes[hindi], "names", "behind_hindi")]
     behind = np.minimum(nouns + 1, len(words.start) - 1)
-    function = (words.functions[behind] >> np.uint32(_HINDI) & np.uint32(1)) == 1
+    function = (words.functions[behind] >> np.uint64(_HINDI) & np.uint64(1)) == 1
     return np.asarray(nouns[~function])
 
 

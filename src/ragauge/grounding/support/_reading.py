@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.hashing import HashArray, splitmix64
 from ragauge.core.ragged import BoolArray, IntArray, Ragged, offsets_of
+from ragauge.grounding.support._languages import LISTED, READ
 from ragauge.grounding.support._lexicon import LANGUAGES
 from ragauge.grounding.support.units import CENT, Kind, Units, read
 
@@ -52,7 +53,7 @@ class Reader:
         A claim is read in the language of the passage that it is compared with if both are in one script, and something
         tells that language.
         """
-        language, certain = self._index.units.language, self._index.units.certain
+        language, certain = self._index.units.language, self._index.units.told == LISTED
         wanted = np.where(certain[passages], _COMMON[language[claims], language[passages]], language[claims])
         # Of 1,500 m in a claim of no known language the passage's language tells what it is.
         counted = ~certain[claims] & certain[passages] & self._index.ambiguous[claims] & (wanted == language[passages])
@@ -68,6 +69,11 @@ class Reader:
         numbers = claims.copy()
         numbers[differing] = [self._other[key] for key in keys]
         return numbers
+
+    def reads(self, claims: IntArray, passages: IntArray) -> BoolArray:
+        """Return whether each of n claims is in a language that is read beside its passage; numbers of both, (n,)."""
+        told = self._index.units.told
+        return np.asarray(READ[told[claims], told[passages]])
 
     @property
     def index(self) -> Index:

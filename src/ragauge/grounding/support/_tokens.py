@@ -26,7 +26,7 @@ _WEAK, _PLAIN, _NAME = 15, 100, 150
 _OF_HAN = np.array([8, 25, 50])
 """Weights of two characters by how many of them are Han; hiragana is mostly grammar."""
 _OF_COMPLEX, _SINGLE = 20, 10
-_SLOTS = 1 << 16
+_SLOTS = 1 << 18
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class WordRuns:
     start: IntArray
     end: IntArray
     hashes: HashArray
-    functions: npt.NDArray[np.uint32]
+    functions: HashArray
     katakana: BoolArray
 
     @classmethod
@@ -101,7 +101,7 @@ def without_articles(words: WordRuns, letters: Letters) -> WordRuns:
 
 
 @cache
-def _slots() -> tuple[IntArray, HashArray, npt.NDArray[np.uint32]]:
+def _slots() -> tuple[IntArray, HashArray, HashArray]:
     """Return a table from the first bits of a hash to a function word, with the hashes and languages of these."""
     words = lexicon.function_words()
     letters = Letters.of(list(words))
@@ -110,24 +110,24 @@ def _slots() -> tuple[IntArray, HashArray, npt.NDArray[np.uint32]]:
     slots = np.zeros((2, _SLOTS), dtype=np.int64)
     for number, place in enumerate((hashes[1:] & np.uint64(_SLOTS - 1)).tolist(), 1):
         slots[int(slots[0, place] > 0), place] = number
-    return slots, hashes, np.array([0, *words.values()], dtype=np.uint32)
+    return slots, hashes, np.array([0, *words.values()], dtype=np.uint64)
 
 
-def _function_bits(hashes: HashArray) -> npt.NDArray[np.uint32]:
+def _function_bits(hashes: HashArray) -> HashArray:
     """Return for each word the bits of the languages of which it is a function word, (w,)."""
     slots, known, bits = _slots()
     place = hashes & np.uint64(_SLOTS - 1)
-    out = np.zeros(len(hashes), dtype=np.uint32)
+    out = np.zeros(len(hashes), dtype=np.uint64)
     for row in slots:
         number = row[place]
-        out |= np.where(known[number] == hashes, bits[number], np.uint32(0))
+        out |= np.where(known[number] == hashes, bits[number], np.uint64(0))
     return out
 
 
 def word_weights(words: WordRuns, letters: Letters, names: BoolArray, language: npt.NDArray[np.uint8]) -> IntArray:
     """Return the weight of each word in hundredths, (w,); ``language`` (n,) is that of each text."""
-    own = language[letters.rows[words.start]].astype(np.uint32)
-    weak = (words.functions >> own & np.uint32(1)) == 1
+    own = language[letters.rows[words.start]].astype(np.uint64)
+    weak = (words.functions >> own & np.uint64(1)) == 1
     weak |= (words.end - words.start < 2) & letters.at(words.start, LETTER)
     return np.where(weak, _WEAK, np.where(names, _NAME, _PLAIN))
 

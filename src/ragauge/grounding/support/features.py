@@ -5,6 +5,8 @@ The degree of a claim and a sentence of a passage is
     match  = intercept + a1 recall + a2 near, bent above 4 logits
     degree = max(sigmoid(match - sqrt(near) * min(1, 10 / words) * sum of b_i feature_i) / that of a copy, recall / 2)
 
+or recall where nothing tells that claim and passage are in one of the languages that are read;
+
 or recall / 2 alone where no sentence of the passage reaches a recall of .15, unless the claim has at most 32
 characters and near is .5 or more. ``recall`` is the n-gram recall of `ngram_recall`, and the share of
 the claim's characters that are values which the passage writes otherwise, as 8849 and 8,849; all other features are

@@ -14,7 +14,7 @@ from ragauge.core.ragged import Array, BoolArray, IntArray, Ragged, offsets_of, 
 from ragauge.grounding.support._characters import COMPLEX, DIGIT
 from ragauge.grounding.support._conventions import by_text
 from ragauge.grounding.support._found import value_bits
-from ragauge.grounding.support._languages import LanguageArray, detected, numbered
+from ragauge.grounding.support._languages import LISTED, LanguageArray, detected, numbered
 from ragauge.grounding.support._letters import Letters
 from ragauge.grounding.support._lexicon import LANGUAGES, NUMBER_FILL
 from ragauge.grounding.support._names import conjunction_hashes, gram_names, names_of
@@ -71,8 +71,8 @@ class Units:
     """The distinct words, in lower case."""
     language: npt.NDArray[np.uint8]
     """The place in `LANGUAGES` of the language that each text was read in, (n,)."""
-    certain: BoolArray
-    """Whether letters or words of each text tell its own language, (n,)."""
+    told: npt.NDArray[np.uint8]
+    """What each text tells of its own language, see `ragauge.grounding.support._languages`, (n,)."""
     clause: npt.NDArray[np.int32]
     """The number of each unit's clause, rising over all texts; commas, "and" and ends of sentences part clauses."""
 
@@ -104,7 +104,7 @@ class Units:
             scaled=_lists([part.scaled for part in parts]),
             words=list(vocabulary),
             language=np.concatenate([part.language for part in parts]),
-            certain=np.concatenate([part.certain for part in parts]),
+            told=np.concatenate([part.told for part in parts]),
             clause=np.concatenate([part.clause + np.int32(a) for part, a in zip(parts, clauses[:-1], strict=True)]),
         )
 
@@ -144,7 +144,8 @@ def _read(texts: Sequence[str], chosen: LanguageArray | None) -> Units:
     classes = classes_of(letters)
     words = WordRuns.of(letters, classes)
     # Nouns of German stay no names where a claim is read in the language of an English passage.
-    spoken, certain = detected(letters, words)
+    spoken, told = detected(letters, words)
+    certain = told == LISTED
     language = spoken if chosen is None else chosen
     # And 1,500 stays what it is in its own language.
     counting = np.where(certain | (chosen is None), spoken, language)
@@ -178,7 +179,7 @@ def _read(texts: Sequence[str], chosen: LanguageArray | None) -> Units:
         scaled=_spread(typed.scaled, order),
         words=vocabulary,
         language=language,
-        certain=certain,
+        told=told,
         clause=_clauses(letters, points, np.concatenate([_parting(letters, language), conjunctions]), start),
     )
 
