@@ -17,7 +17,7 @@ from ragauge.core.ragged import Array, BoolArray, IntArray
 from ragauge.embedders.base import CUT, WINDOWS
 from ragauge.embedders.lexical import Lexical
 from ragauge.grounding.support.pairs import Best, ClaimPairs, Distinct
-from ragauge.grounding.support.scorer import MOST_COMPARED, Degrees
+from ragauge.grounding.support.scorer import MOST_COMPARED, NOT_READ, Degrees
 from ragauge.languages.scripts import overlap, shares
 
 ACROSS = "across languages"
@@ -30,6 +30,8 @@ _MEANING: Mapping[str, str] = MappingProxyType(
         "take embedder=blend",
         UNSAID: "sentences that greet, offer help or name a source, or only say that something is not said or known: "
         "they are not claims, and are left out",
+        NOT_READ: "samples in no language that features are read in, or too short to tell which: they were compared by "
+        "n-grams alone, without numbers, names and negations; take embedder=blend or support=nli[model=...]",
         UNMEASURED: "how the cosines of this embedder agree with people was not measured; compare scores with labels, "
         "as ragauge validate and ragauge calibrate do",
         WINDOWS: "they are longer than the model reads at once",
@@ -71,7 +73,7 @@ def noted(
     Each text of column ``others`` was compared with those of ``known``, any of which will do: by ``support``, or else
     by ``embedder``. ``degrees`` is the result.
     """
-    counts = dict(degrees.noted)
+    counts = dict(degrees.counts)
     if support is None and isinstance(embedder, Lexical):
         counts[ACROSS] = across(batch, known, others).astype(np.int64)
     return counts

@@ -58,8 +58,11 @@ def _reasons(reader: Reader, claims: Sequence[str], passages: Sequence[str]) -> 
     size = np.maximum(matching.rows.sums(matching.rows.content), 1)
     recall = matching.rows.sums(matching.rows.content * matching.best) / (size * CENT)
     apart = fits.near < _APART * recall
+    read = reader.reads(one, other)
     return [
-        shown.of(pair, AGAINST[place])
+        "nothing tells that the claim is in a language that is read: only shared n-grams are counted"
+        if not read[pair]
+        else shown.of(pair, AGAINST[place])
         if taken[pair, place] <= -_LEAST
         else _weak(float(recall[pair]), apart=bool(apart[pair]))
         for pair, place in enumerate(worst.tolist())

@@ -5,10 +5,9 @@ The degree of a claim and a sentence of a passage is
     match  = intercept + a1 recall + a2 near, bent above 4 logits
     degree = max(sigmoid(match - sqrt(near) * min(1, 10 / words) * sum of b_i feature_i) / that of a copy, recall / 2)
 
-or recall where nothing tells that claim and passage are in one of the languages that are read;
-
 or recall / 2 alone where no sentence of the passage reaches a recall of .15, unless the claim has at most 32
-characters and near is .5 or more. ``recall`` is the n-gram recall of `ngram_recall`, and the share of
+characters and near is .5 or more; or recall alone where nothing tells that the texts are in a language that is read,
+see `_languages`. ``recall`` is the n-gram recall of `ngram_recall`, and the share of
 the claim's characters that are values which the passage writes otherwise, as 8849 and 8,849; all other features are
 of the claim and the whole passage that holds the sentence. ``features.toml`` names them and holds their coefficients,
 which were fitted on development data only. It is a small, monotone model: what no word, number, name or negation
@@ -45,6 +44,8 @@ _SHORT, _TOLD = 32, 0.5
 _RETOLD = 1.0
 """What values written otherwise than in the passage add to the recall, times their share of the claim."""
 _REPEATED, _MARKS = 3, " .,;:!?。、，！？।؟"
+_SHARE_OF_RECALL = 0.5
+"""Of the recall that a degree has at least, whatever speaks against it."""
 # Numbers that a unit of a claim takes while its features are computed, where it stands in a passage dozens of times.
 _PER_UNIT = 128
 # Below this match, in logits, nothing is sought that speaks against it: the degree is low as it is.
@@ -82,13 +83,13 @@ class FeatureModel:
             total += self.against[name] * columns[:, place]
         return total * scale
 
-    def degrees(self, logits: FloatArray, against: FloatArray, recall: FloatArray) -> FloatArray:
-        """Return degrees of support, 0 to 1; 1 of a copy, and never below half of ``recall``."""
+    def degrees(self, logits: FloatArray, against: FloatArray, recall: FloatArray, share: FloatArray) -> FloatArray:
+        """Return degrees of support, 0 to 1; 1 of a copy, and never below ``share`` of ``recall``."""
         copied = self.bent(np.array([self.match["intercept"] + self.match["recall"] + self.match["near"]]))
         total = self.bent(logits + self.match["recall"] * recall) + against
         probability = (1 + np.exp(-copied)) / (1 + np.exp(-total))
         # Rounded, because exp differs in the last bit between machines.
-        return np.asarray(np.round(np.maximum(probability, recall / 2), 12))
+        return np.asarray(np.round(np.maximum(probability, share * recall), 12))
 
 
 @cache
@@ -100,7 +101,7 @@ def model() -> FeatureModel:
     """
     content = files(__package__).joinpath("features.toml").read_bytes()
     table: dict[str, Any] = tomllib.loads(content.decode("utf-8"))
-    words = languages.content("lexicon.toml")
+    words = languages.content("lexicon.toml") + languages.content("others.toml")
     digests = f"coefficients={sha256(content).hexdigest()[:8]},lexicon={sha256(words).hexdigest()[:8]}"
     signature = f"features[{digests},revision={table['revision']}]"
     plain = {name: float(table[name]) for name in ("top", "slope", "least_recall")}
@@ -144,15 +145,11 @@ class SupportByFeatures:
         highest = np.maximum.reduceat(recall, begins)
         likely = np.where(self._short[claim[begins]], np.maximum(highest, fitted.least_recall), highest)
         read = best_of_each(claim[begins], likely, fitted.least_recall)
-        logits = np.full(len(begins), UNREAD)
-        against = np.zeros(len(begins))
-        restated = np.zeros(len(begins))
-        logits[read], against[read], restated[read] = self._computed(
-            claim[begins][read], passage[begins][read], highest[read]
-        )
+        found = np.tile([[UNREAD], [0.0], [0.0], [_SHARE_OF_RECALL]], len(begins))
+        found[:, read] = self._computed(claim[begins][read], passage[begins][read], highest[read])
         lengths = np.diff(np.append(begins, len(claim)))
-        known = np.minimum(recall + np.repeat(restated, lengths), 1.0)
-        degrees = fitted.degrees(np.repeat(logits, lengths), np.repeat(against, lengths), known)
+        logits, against, restated, share = np.repeat(found, lengths, axis=1)
+        degrees = fitted.degrees(logits, against, np.minimum(recall + restated, 1.0), share)
         return np.where(self._repeats[claim], 0.0, degrees)
 
     @cached_property
@@ -165,19 +162,28 @@ class SupportByFeatures:
         """A mask of the claims that are one word, again and again: they say nothing, (c,)."""
         return np.fromiter(map(_is_one_word, self.claims), bool, len(self.claims))
 
-    def _computed(
-        self, claims: IntArray, passages: IntArray, highest: FloatArray
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return match and what speaks against it, in logits, of pairs of claims and passages, (k,) each.
+    def unread(self, claims: IntArray, segments: IntArray) -> BoolArray:
+        """Return a mask of the pairs of claims and segments whose degree is the n-gram recall alone, (k,)."""
+        return ~self.reader.reads(*self._numbers(claims, self.source[segments]))
 
-        And what values written otherwise add to the recall, (k,).
+    def _computed(self, claims: IntArray, passages: IntArray, highest: FloatArray) -> FloatArray:
+        """Return four numbers of each pair of a claim and a passage, (4, k).
+
+        These are match and what speaks against it, in logits; what values written otherwise add to the recall; and
+        the share of the recall that the degree has at least.
         """
-        fitted = model()
-        logits, against, restated = (np.zeros(len(claims)) for _ in range(3))
-        if not len(claims):
-            return logits, against, restated
         one, other = self._numbers(claims, passages)
-        granted = self._granted(claims)
+        read = np.flatnonzero(self.reader.reads(one, other))
+        found = np.tile([[UNREAD], [0.0], [0.0], [1.0]], len(claims))
+        found[3, read] = _SHARE_OF_RECALL
+        found[:3, read] = self._by_features(one[read], other[read], self._granted(claims[read]), highest[read])
+        return found
+
+    def _by_features(
+        self, one: IntArray, other: IntArray, granted: Ragged | None, highest: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        fitted = model()
+        logits, against, restated = (np.zeros(len(one)) for _ in range(3))
         index = self.reader.index
         for first, last in blocks(sizes(index, one) * _PER_UNIT):
             known = None if granted is None else granted.between(first, last)

@@ -13,7 +13,7 @@ import numpy as np
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Embedder, Role, SupportModel
 from ragauge.core.messages import Joined, Message
-from ragauge.core.ragged import FloatArray, IntArray, Ragged
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.texts import NO_VECTOR, Segments, TextVectors
 from ragauge.embedders.base import WINDOWS
 from ragauge.embedders.lexical import Lexical
@@ -56,6 +56,7 @@ def methods_of(embedder: Embedder) -> tuple[Similarity, ...]:
 MOST_COMPARED = 1 << 27
 MOST_BY_FEATURES = 1 << 25
 """The same where features are read beside n-grams."""
+NOT_READ = "language not read"
 TOO_LONG = f"too long: more than {MOST_COMPARED} comparisons of its sentences"
 
 
@@ -72,6 +73,7 @@ class Degrees:
         decided: returns what decided against support, of k claims, as texts, and places of segments; None: not known.
         noted: counts of long texts (n,), see `ragauge.embedders.base`; every batch has the same names.
         most: comparisons beyond which a sample was left out.
+        unread: returns which pairs of distinct claims and segments are in no language that is read; None: none are.
     """
 
     claims: Distinct
@@ -82,6 +84,7 @@ class Degrees:
     decided: Callable[[Sequence[str], IntArray], list[str | None]] | None = None
     noted: Mapping[str, IntArray] = field(default_factory=lambda: MappingProxyType({}))
     most: int = MOST_COMPARED
+    unread: Callable[[IntArray, IntArray], BoolArray] | None = None
 
     @cached_property
     def by_claim(self) -> Best:
@@ -94,6 +97,18 @@ class Degrees:
         """The best claim of each segment of evidence."""
         best = reduce(Best.or_better, (self.pairs.by_segment(*block) for block in self._blocks()))
         return self._named(best, self.evidence, self.claims)
+
+    @cached_property
+    def counts(self) -> Mapping[str, IntArray]:
+        """What was noted, and whether a claim of each sample is in no language that is read, (n,) each."""
+        if self.unread is None:
+            return self.noted
+        place = self.by_claim.place[self.claims.first]
+        some = np.flatnonzero(place >= 0)
+        lost = some[self.unread(some, self.evidence.of[place[some]])]
+        n = len(self.claims.lengths)
+        found = np.bincount(np.repeat(np.arange(n), self.claims.lengths)[lost], minlength=n) > 0
+        return {**self.noted, NOT_READ: found.astype(np.int64)}
 
     @cached_property
     def reasons(self) -> Mapping[int, str]:
@@ -254,7 +269,7 @@ def _by_ngrams(
     decided = partial(reasons, scored)
     if isinstance(embedder, Lexical):
         compute = lambda first, last: scored.of(first, last, by_ngrams(first, last))  # noqa: E731
-        return Degrees(own, other, pairs, compute, decided=decided, most=most)
+        return Degrees(own, other, pairs, compute, decided=decided, most=most, unread=scored.unread)
     cosine = SentenceCosines.of(batch, embedder, claims, evidence, own.first, whole=alone)
     raised = SupportByMeaning(scored, cosine)
     compute = lambda first, last: raised.of(first, last, by_ngrams(first, last))  # noqa: E731

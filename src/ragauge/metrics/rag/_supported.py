@@ -24,7 +24,7 @@ from ragauge.embedders.lexical import Lexical
 from ragauge.grounding.notes import UNMEASURED, compared_by, evidence, meanings, noted, notes_of
 from ragauge.grounding.support.meaning import Similarity, signature
 from ragauge.grounding.support.pairs import Best
-from ragauge.grounding.support.scorer import WIDTHS, Degrees, SupportScorer, methods_of, similarity_of
+from ragauge.grounding.support.scorer import NOT_READ, WIDTHS, Degrees, SupportScorer, methods_of, similarity_of
 from ragauge.grounding.support.thresholds import MEASURED, Use, is_measured, require_measured
 from ragauge.metrics._sample_mean import SampleMean, rows_of
 from ragauge.metrics.rag._compared import Compared
@@ -123,8 +123,10 @@ class SupportMetric(SampleMean):
     @property
     def notes(self) -> Mapping[str, str]:
         """The notes that may accompany a score, with their meanings."""
-        unmeasured = self.model is None and self.method == "features" and not is_measured(self.embedder)
-        return {**notes_of(self.embedder, self.model), **(meanings(UNMEASURED) if unmeasured else {})}
+        by_features = self.model is None and self.method == "features"
+        own = [UNMEASURED] * (by_features and not is_measured(self.embedder))
+        own += [NOT_READ] * (by_features and isinstance(self.embedder, Lexical))
+        return {**notes_of(self.embedder, self.model), **meanings(*own)}
 
     @property
     def compared_by(self) -> str:

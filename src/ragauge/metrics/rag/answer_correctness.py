@@ -211,7 +211,7 @@ class AnswerCorrectness(Windowed):
             counts[UNSAID] = np.bincount(
                 answers.rows[~claiming(batch, "answer", self.framing).values], minlength=len(batch)
             )
-        for name, by_pair in (*support.noted.items(), *alike.noted.items()):
+        for name, by_pair in (*support.counts.items(), *alike.noted.items()):
             counts[name] = counts.get(name, 0) + np.where(best >= 0, np.append(by_pair, 0)[best], 0)
         return counts
 
