@@ -28,41 +28,47 @@ _TOLD_BY = (
     ("kana", "ja", 0.05), ("hangul", "ko", 0.2), ("han", "zh", 0.2), ("thai", "th", 0.2), ("arabic", "ar", 0.2),
     ("devanagari", "hi", 0.2), ("cyrillic", "ru", 0.2), ("other", None, 0.2),
 )  # fmt: skip
-_LATIN = ("en", "de", "es", "fr")
 # Letters that one of these has: of a text whose function words are of two languages, they tell which.
-_LETTERS = {"de": "äöüß", "es": "ñáíóú¿¡", "fr": "çèêëîïôûœà"}
+_LETTERS = {"de": "äöüß", "es": "ñáéíóúü¿¡", "fr": "éçèêëîïôûœàùâ"}
 _OF_WORD, _OF_NUMBER = 4, 3
 """Weights of a function word and of a number word; a letter weighs 1."""
 
 
 class _Language(NamedTuple):
-    """A language that can be recognised: its place in LANGUAGES, or behind them; and the place of its script."""
+    """A language that can be recognised.
+
+    ``place``: in LANGUAGES, or of others behind it; ``bits``: those of its words, with their weights; ``letters``: that
+    it has and others have not; ``script``: the place of its script.
+    """
 
     place: int
+    bits: tuple[tuple[int, int], ...]
     letters: list[int]
     script: int
-    numbers: bool = False
 
 
 @cache
 def _known() -> list[_Language]:
-    """Return the languages that frequent words tell."""
+    """Return the languages that words tell."""
     scripts = {language: SCRIPTS.index(name) for name, language, _ in _TOLD_BY if language}
-    found = [
-        _Language(place, list(map(ord, _LETTERS.get(name, ""))), scripts.get(name, 0), name in _LATIN)
-        for place, name in enumerate(LANGUAGES)
-    ]
-    for place, other in enumerate(lexicon.others().values(), len(LANGUAGES)):
-        script = flags_of(ord(other["words"][0])) >> SCRIPT
-        found.append(_Language(place, list(map(ord, other.get("letters", ""))), script))
+    latin, n = lexicon.LATIN, len(LANGUAGES)
+    found = []
+    for place, name in enumerate(LANGUAGES):
+        more = ((n + place, _OF_WORD), (NUMBER_WORDS + place, _OF_NUMBER)) if name in latin else ()
+        letters = list(map(ord, _LETTERS.get(name, "")))
+        found.append(_Language(place, ((place, _OF_WORD), *more), letters, scripts.get(name, 0)))
+    for place, other in enumerate(lexicon.others().values(), n):
+        script = flags_of(ord(other["words"][-1])) >> SCRIPT
+        letters = list(map(ord, other.get("letters", "")))
+        found.append(_Language(place, ((place + len(latin), _OF_WORD),), letters, script))
     return found
 
 
 def detected(letters: Letters, words: WordRuns) -> tuple[LanguageArray, LanguageArray]:
     """Return the place in LANGUAGES that each text is read in, and what it tells of its language, (n,) each.
 
-    Nothing tells it where no word is listed, or as many of two languages; such a text is taken for English, or for the
-    most likely language of its script.
+    Nothing tells it where no word is known, or as many of two languages of LANGUAGES; such a text is taken for English,
+    or for the most likely language of its script.
     """
     n = len(letters.origins)
     counts = dict(_counted(letters, words, n))
@@ -96,7 +102,7 @@ def _by_words(counts: dict[int, IntArray], script: int, n: int) -> tuple[Languag
     best = np.max(own, axis=0)
     second = np.sort(own, axis=0)[-2] if len(listed) > 1 else none
     other = np.max([counts.get(place, none) for place in of_script if place not in listed] or [none], axis=0)
-    told = np.where(other > best, OTHER, np.where(best > np.maximum(second, other), LISTED, NOT_TOLD))
+    told = np.where(other > best, OTHER, np.where(best > second, LISTED, NOT_TOLD))
     return np.array(listed, dtype=np.uint8)[np.argmax(own, axis=0)], told.astype(np.uint8)
 
 
@@ -108,8 +114,7 @@ def _counted(letters: Letters, words: WordRuns, n: int) -> Iterator[tuple[int, I
     occurring = int(np.bitwise_or.reduce(bits)) if len(bits) else 0
     for one in _known():
         found = []
-        numbers = [(NUMBER_WORDS + one.place, _OF_NUMBER)] if one.numbers else []
-        for bit, weight in ((one.place, _OF_WORD), *numbers):
+        for bit, weight in one.bits:
             if occurring >> bit & 1:
                 own = rows[(bits >> np.uint64(bit) & np.uint64(1)) == 1]
                 found.append(weight * np.bincount(own, minlength=n))

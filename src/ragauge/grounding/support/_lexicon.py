@@ -18,6 +18,7 @@ from ragauge.grounding.support.kinds import Kind
 
 LANGUAGES = ("en", "de", "es", "fr", "ru", "ar", "hi", "zh", "ja", "ko", "th")
 """The languages whose words are known, in the order of their numbers."""
+LATIN = LANGUAGES[:4]
 GERMAN = LANGUAGES.index("de")
 UNSPACED = ("zh", "ja", "ko", "th")
 """Languages in which a listed word may stand anywhere, also inside another."""
@@ -205,21 +206,23 @@ NUMBER_WORDS = 60
 @cache
 def others() -> Mapping[str, Mapping[str, str]]:
     """Return the languages that are recognised and not read, with their frequent words and their own letters."""
-    return languages.table("others")
+    found: Mapping[str, Mapping[str, str]] = languages.table("others")["others"]
+    return found
 
 
 @cache
 def function_words() -> Mapping[str, int]:
-    """Return for each function word the bits of its languages, those of `others` behind those of `LANGUAGES`.
+    """Return for each function word the bits of its languages, in the order of `LANGUAGES`.
 
-    And those of number words, to tell languages of Latin script.
+    Behind them are those of more words of `LATIN`, of `others`, and from `NUMBER_WORDS` on of number words.
     """
     bits: dict[str, int] = {}
     by_language = [listed()[language].get("function_words", "") for language in LANGUAGES]
-    for number, words in enumerate([*by_language, *(other["words"] for other in others().values())]):
+    more = [languages.table("others")["more"][language] for language in LATIN]
+    for number, words in enumerate([*by_language, *more, *(other["words"] for other in others().values())]):
         for word in filter(None, _forms(words)):
             bits[_written(word)] = bits.get(_written(word), 0) | 1 << number
-    for language in ("en", "de", "es", "fr"):
+    for language in LATIN:
         bit = 1 << LANGUAGES.index(language) + NUMBER_WORDS
         for word in (form for forms in listed()[language]["numbers"].values() for form in _forms(forms)):
             bits[_written(word)] = bits.get(_written(word), 0) | bit
