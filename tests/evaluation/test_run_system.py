@@ -193,6 +193,13 @@ def test_columns_that_a_system_adds_can_be_metrics() -> None:
     assert result["column:name=hops"].value == 3.0
 
 
+def test_a_half_character_in_the_name_of_a_field_ends_no_run() -> None:
+    result = evaluated(
+        lambda _: {"answer": "good", "\ud800": 0.5}, metrics=["column:name=latency", r"column:name=\ud800"]
+    )
+    assert result[r"column:name=\ud800"].value == 0.5
+
+
 def test_the_questions_own_columns_stay() -> None:
     result = evaluated(
         lambda question: {"retrieved": ["d"], "topic": "mine"}, [{**QUESTIONS[0], "topic": "tea"}], by="topic"

@@ -57,7 +57,7 @@ def test_a_metric_is_written_as_text() -> None:
         parse_all(wrong)
 
 
-@pytest.mark.parametrize("spec", ["both=ndcg@1,3", "=ndcg", " =mrr"])
+@pytest.mark.parametrize("spec", ["both=ndcg@1,3", "=ndcg", " =mrr", "a=b=mrr", "=" * 5000])
 def test_a_label_is_of_one_metric(spec: str) -> None:
     with pytest.raises(UsageError, match="give one label to one metric"):
         parse_all(spec)

@@ -197,7 +197,11 @@ def _joined(rows: Sequence[Mapping[str, Any]], answers: Sequence[SystemAnswer]) 
     joined: list[dict[str, Any]] = []
     for row, answer in zip(rows, answers, strict=True):
         # The time to a failure is not the latency of an answer.
-        answered_in = {} if answer.columns is None else {"latency": answer.latency, **answer.columns}
+        # A half of a pair of characters in a name becomes its escape, because tables hold whole characters only.
+        columns = {
+            name.encode("utf-8", "backslashreplace").decode(): own for name, own in (answer.columns or {}).items()
+        }
+        answered_in = {} if answer.columns is None else {"latency": answer.latency, **columns}
         joined.append({FAILURE: answer.failure, **answered_in, **row})
     names, left_out = _frequent(joined, {FAILURE, "latency", *GIVEN, *MEASURED, *rows[0]})
     if all(answer.columns is None for answer in answers):

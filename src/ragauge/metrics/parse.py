@@ -82,9 +82,11 @@ def parse_all(text: str, shared: Mapping[str, Any] = MappingProxyType({})) -> di
 
 def _labelled(label: str, text: str, shared: Mapping[str, Any]) -> dict[str, Metric]:
     """Return the metric that ``text`` names under its label; UsageError where it names several."""
-    metrics = parse_all(text, shared)
+    inner, equals, _ = text.partition("=")
+    labelled_again = bool(equals) and not set(inner) & set("@:[")
+    metrics = {} if labelled_again else parse_all(text, shared)
     if not label or len(metrics) != 1:
-        several = Message("stands for {n} metrics", len(metrics))
+        several = Message("has two labels") if labelled_again else Message("stands for {n} metrics", len(metrics))
         what = several if label else Message("has no label before '='")
         raise UsageError(
             "RG-EVAL-022 {value!r} {what}; give one label to one metric, as in time=column:name=latency",
