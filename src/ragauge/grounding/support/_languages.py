@@ -51,16 +51,18 @@ class _Language(NamedTuple):
 def _known() -> list[_Language]:
     """Return the languages that words tell."""
     scripts = {language: SCRIPTS.index(name) for name, language, _ in _TOLD_BY if language}
-    latin, n = lexicon.LATIN, len(LANGUAGES)
+    more, n = list(lexicon.more()), len(LANGUAGES)
     found = []
     for place, name in enumerate(LANGUAGES):
-        more = ((n + place, _OF_WORD), (NUMBER_WORDS + place, _OF_NUMBER)) if name in latin else ()
+        bits = [(place, _OF_WORD)]
+        bits += [(n + more.index(name), _OF_WORD)] if name in more else []
+        bits += [(NUMBER_WORDS + place, _OF_NUMBER)] if name in lexicon.LATIN else []
         letters = list(map(ord, _LETTERS.get(name, "")))
-        found.append(_Language(place, ((place, _OF_WORD), *more), letters, scripts.get(name, 0)))
+        found.append(_Language(place, tuple(bits), letters, scripts.get(name, 0)))
     for place, other in enumerate(lexicon.others().values(), n):
         script = flags_of(ord(other["words"][-1])) >> SCRIPT
         letters = list(map(ord, other.get("letters", "")))
-        found.append(_Language(place, ((place + len(latin), _OF_WORD),), letters, script))
+        found.append(_Language(place, ((place + len(more), _OF_WORD),), letters, script))
     return found
 
 

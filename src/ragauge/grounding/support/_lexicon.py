@@ -204,6 +204,13 @@ NUMBER_WORDS = 60
 
 
 @cache
+def more() -> Mapping[str, str]:
+    """Return more words that tell languages of `LANGUAGES`, by language."""
+    found: Mapping[str, str] = languages.table("others")["more"]
+    return found
+
+
+@cache
 def others() -> Mapping[str, Mapping[str, str]]:
     """Return the languages that are recognised and not read, with their frequent words and their own letters."""
     found: Mapping[str, Mapping[str, str]] = languages.table("others")["others"]
@@ -214,12 +221,12 @@ def others() -> Mapping[str, Mapping[str, str]]:
 def function_words() -> Mapping[str, int]:
     """Return for each function word the bits of its languages, in the order of `LANGUAGES`.
 
-    Behind them are those of more words of `LATIN`, of `others`, and from `NUMBER_WORDS` on of number words.
+    Behind them are those of `more` words, of `others`, and from `NUMBER_WORDS` on of number words.
     """
     bits: dict[str, int] = {}
     by_language = [listed()[language].get("function_words", "") for language in LANGUAGES]
-    more = [languages.table("others")["more"][language] for language in LATIN]
-    for number, words in enumerate([*by_language, *more, *(other["words"] for other in others().values())]):
+    behind = [*more().values(), *(other["words"] for other in others().values())]
+    for number, words in enumerate([*by_language, *behind]):
         for word in filter(None, _forms(words)):
             bits[_written(word)] = bits.get(_written(word), 0) | 1 << number
     for language in LATIN:
