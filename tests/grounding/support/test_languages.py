@@ -6,7 +6,7 @@ import pytest
 
 import ragauge
 from ragauge.grounding.support import _lexicon as lexicon
-from ragauge.grounding.support._languages import LISTED, NO_LETTERS, NOT_TOLD, OTHER
+from ragauge.grounding.support._languages import LISTED, NO_LETTERS, NOT_TOLD, OTHER, SEVERAL
 from ragauge.grounding.support._tokens import _slots
 from ragauge.grounding.support.scorer import NOT_READ
 from ragauge.grounding.support.units import read
@@ -89,7 +89,7 @@ def test_evidence_says_that_a_claim_was_not_read() -> None:
     [
         ("The library is open.", LISTED), ("Ouverture", NOT_TOLD), ("1500", NO_LETTERS), ("", NO_LETTERS),
         ("Il libro è di Anna.", OTHER), ("Книга лежит на столе.", LISTED), ("図書館は六時まで。", LISTED),
-        ("Ραδιόφωνο", OTHER), ("این کتاب است", OTHER), ("هذا الكتاب", LISTED),
+        ("Ραδιόφωνο", OTHER), ("Anna in 1991", SEVERAL), ("این کتاب است", OTHER), ("هذا الكتاب", LISTED),
     ],
 )  # fmt: skip
 def test_what_a_text_tells_of_its_language(text: str, told: int) -> None:

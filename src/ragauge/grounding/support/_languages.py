@@ -18,9 +18,12 @@ from ragauge.grounding.support._tokens import WordRuns
 
 LanguageArray = npt.NDArray[np.uint8]
 
-NO_LETTERS, NOT_TOLD, OTHER, LISTED = range(4)
-"""What a text tells of its language: it has no letters; nothing; that it is not one of LANGUAGES; or which of these."""
-READ = np.array([[1, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 1], [1, 1, 0, 1]], dtype=bool)
+NO_LETTERS, NOT_TOLD, OTHER, SEVERAL, LISTED = range(5)
+"""What a text tells of its language.
+
+It has no letters; nothing; it is not one of LANGUAGES; it is one of several of these; or which of these it is.
+"""
+READ = np.array([[1, 0, 0, 1, 1], [0, 0, 0, 1, 1], [0, 0, 0, 1, 1], [1, 1, 0, 1, 1], [1, 1, 0, 1, 1]], dtype=bool)
 """Whether a claim (rows) is read beside a passage (columns): one tells the language, rather the passage."""
 
 # In this order; the share of the letters above which a script tells the language. Japanese is mostly Han.
@@ -104,7 +107,8 @@ def _by_words(counts: dict[int, IntArray], script: int, n: int) -> tuple[Languag
     best = np.max(own, axis=0)
     second = np.sort(own, axis=0)[-2] if len(listed) > 1 else none
     other = np.max([counts.get(place, none) for place in of_script if place not in listed] or [none], axis=0)
-    told = np.where(other > best, OTHER, np.where(best > second, LISTED, NOT_TOLD))
+    several = np.where(best > 0, SEVERAL, NOT_TOLD)
+    told = np.where(other > best, OTHER, np.where(best > second, LISTED, several))
     return np.array(listed, dtype=np.uint8)[np.argmax(own, axis=0)], told.astype(np.uint8)
 
 
