@@ -26,7 +26,7 @@ from ragauge.core.loading import places_of_users
 from ragauge.core.messages import Face, Message, own_words, wording_of
 from ragauge.display.numbers import printable_lines
 from ragauge.display.text import INTERFACES
-from ragauge.errors import RagaugeError, UnknownNameError, UsageError, alternatives
+from ragauge.errors import RagaugeError, UnknownNameError, UsageError, alternatives, excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -180,7 +180,7 @@ def main(arguments: list[str] | None = None) -> None:
             click.echo(printable_lines(_worded(error, typed, language)), err=True)
             code = error.exit_code
         except OSError as error:
-            click.echo(printable_lines(f"error: {error}"), err=True)
+            click.echo(printable_lines(f"error: {excerpt(str(error), 400)}"), err=True)
             code = RagaugeError.exit_code
             # Python would write what is left once more when it ends, and fail.
             if error.errno in _FULL and isinstance(sys.stdout, TextIOWrapper):

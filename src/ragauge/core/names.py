@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ragauge.core.loading import broken
-from ragauge.errors import RagaugeError, UnknownNameError, UsageError
+from ragauge.errors import RagaugeError, UnknownNameError, UsageError, excerpt
 
 
 class NamedKind(NamedTuple):
@@ -125,7 +125,7 @@ def load_plugins(kind: str) -> None:
         try:
             point.load()
         except Exception as error:
-            why = error if isinstance(error, RagaugeError) else repr(error)
+            why = error if isinstance(error, RagaugeError) else excerpt(error)
             raise UsageError(
                 "RG-CORE-017 the package that provides {value!r} ({group}) cannot be loaded: {why}",
                 point.value,

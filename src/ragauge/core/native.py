@@ -22,7 +22,7 @@ import pyarrow as pa
 from ragauge.core.arrow import utf8
 from ragauge.core.messages import Message
 from ragauge.core.ragged import FloatArray, IntArray, Lists, Ragged, offsets_of
-from ragauge.errors import UsageError
+from ragauge.errors import UsageError, excerpt
 
 MODULE = "ragauge_native"
 ABI = 5
@@ -81,7 +81,9 @@ def imported() -> Any:
     try:
         module = import_module(MODULE)
     except ImportError as error:
-        raise UsageError("RG-CORE-008 ragauge-native cannot be imported ({reason}){way_out}", error, way_out) from error
+        raise UsageError(
+            "RG-CORE-008 ragauge-native cannot be imported ({reason}){way_out}", excerpt(str(error)), way_out
+        ) from error
     interface = getattr(module, "ABI", None)
     if interface != ABI:
         version = getattr(module, "__version__", Message("of no version"))

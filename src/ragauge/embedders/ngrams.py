@@ -19,7 +19,7 @@ import numpy.typing as npt
 from ragauge.core import native
 from ragauge.core.hashing import HashArray, splitmix64
 from ragauge.core.ragged import IntArray, Ragged, offsets_of
-from ragauge.errors import DataError
+from ragauge.errors import DataError, excerpt
 from ragauge.languages.folding import folded
 from ragauge.languages.scripts import scripts
 
@@ -291,7 +291,7 @@ def load(path: Path | str) -> Idf:
         raise DataError(
             "RG-EMB-003 cannot read the IDF table {path!r} ({reason}); make one with: ragauge fit-idf DATA -o FILE",
             str(path),
-            error,
+            excerpt(str(error)),
         ) from None
 
 

@@ -15,7 +15,7 @@ from ragauge.core.options import BatchSize
 from ragauge.core.registry import ingredient
 from ragauge.embedders.base import EmbedderBase, averaged, cannot_load, digest_of, shared, windows
 from ragauge.embedders.dense import DenseVectors
-from ragauge.errors import MissingExtraError, UsageError
+from ragauge.errors import MissingExtraError, UsageError, excerpt
 
 _AUTO = "auto"
 # The names that models' own configurations use.
@@ -121,7 +121,7 @@ def _load(model: str, commit: str, backend: str, device: str) -> Any:
         if isinstance(error, ModuleNotFoundError) and error.name == "sentence_transformers":
             raise MissingExtraError.of("embedder=st", "sentence-transformers", "st") from None
         raise UsageError(
-            "RG-EMB-008 sentence-transformers is installed but cannot be imported: {reason}", error
+            "RG-EMB-008 sentence-transformers is installed but cannot be imported: {reason}", excerpt(str(error))
         ) from error
     chosen = {"device": None if device == _AUTO else device, "revision": None if commit == _AUTO else commit}
     try:

@@ -19,7 +19,7 @@ from ragauge.core.ragged import IntArray, Ragged
 from ragauge.core.registry import ingredient
 from ragauge.embedders.base import EmbedderBase, at_length_one, digest_of, shared
 from ragauge.embedders.dense import DenseVectors
-from ragauge.errors import DataError, MissingExtraError
+from ragauge.errors import DataError, MissingExtraError, excerpt
 
 _BLOCK = 1024
 
@@ -105,7 +105,7 @@ def _load(path: str) -> _Table:
             "RG-EMB-009 cannot read a model2vec model from {path!r}: {reason}; it needs model.safetensors with "
             "the tensor 'embeddings', tokenizer.json and config.json",
             path,
-            error,
+            excerpt(str(error)),
         ) from error
 
 

@@ -19,7 +19,7 @@ from ragauge.core.options import Text
 from ragauge.core.registry import ingredient
 from ragauge.embedders.base import EmbedderBase, digest_of, shared
 from ragauge.embedders.dense import DenseVectors
-from ragauge.errors import DataError, at
+from ragauge.errors import DataError, at, excerpt
 
 _SHOWN = 60
 
@@ -73,7 +73,7 @@ def _read(path: str) -> tuple[dict[str, int], npt.NDArray[np.float32]]:
         raise DataError(
             "RG-EMB-011 cannot read {path!r}: {reason}; it must be Parquet with columns text and vector (a list)",
             path,
-            error,
+            excerpt(str(error)),
         ) from None
     return {text: row for row, text in enumerate(texts)}, _matrix(vectors, path)
 

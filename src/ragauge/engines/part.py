@@ -15,7 +15,7 @@ from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.statistics import LEVELS
 from ragauge.engines.plan import Plan
-from ragauge.errors import DataError, UsageError
+from ragauge.errors import DataError, UsageError, excerpt
 from ragauge.evaluation.partial import BUCKETS, COVERAGE, Partial, Sums, added, merged_sums
 from ragauge.results.result import Result
 from ragauge.results.score import SampleScores
@@ -254,7 +254,7 @@ def _from_bytes(content: bytes) -> ScoredPart:
         about = json.loads((table.schema.metadata or {})[_ABOUT])
         version = about["version"]
     except (pa.ArrowException, OSError, LookupError, TypeError, ValueError) as error:
-        raise DataError("RG-ENG-017 the part is damaged: {why}; score it again", " ".join(str(error).split())) from None
+        raise DataError("RG-ENG-017 the part is damaged: {why}; score it again", excerpt(str(error))) from None
     if version != VERSION:
         raise DataError(
             "RG-ENG-013 the part has the form {version}, and this version reads {own}; score it again",

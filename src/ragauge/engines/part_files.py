@@ -17,7 +17,7 @@ import pyarrow as pa
 from ragauge.core.messages import Argument, Counted, Message
 from ragauge.core.temporary import lock_file
 from ragauge.engines.part import ScoredPart, stream_of
-from ragauge.errors import DataError, UsageError, reason_of
+from ragauge.errors import DataError, UsageError, excerpt, reason_of
 from ragauge.results.score import SampleScores
 from ragauge.results.storage import sample_scores_of
 
@@ -88,7 +88,7 @@ class PartFiles:
                 "RG-ENG-024 part {number} in {folder} is damaged: {why}. To go on, remove {name} to score it again",
                 number,
                 self.folder,
-                " ".join(str(error).split()),
+                excerpt(str(error)),
                 path.name,
             ) from None
         raise DataError(

@@ -23,7 +23,7 @@ from ragauge.core.loading import imported_file
 from ragauge.engines.part import GrowingSums, ScoredPart, stream_of, summed
 from ragauge.engines.part_files import FinishedPart, PartFiles, evidence_bytes, writable
 from ragauge.engines.plan import Plan
-from ragauge.errors import UsageError
+from ragauge.errors import UsageError, excerpt
 from ragauge.evaluation.score_file import ScoreFiles, WrittenScores
 from ragauge.formats.rows import SegmentFile
 
@@ -215,7 +215,7 @@ def main() -> None:
             try:
                 job = job if new is None else _loaded(*new)
             except Exception as error:  # noqa: BLE001 - whatever a metric's module raises when it is imported
-                reply("refused", f"{type(error).__name__}: {error}")
+                reply("refused", excerpt(error))
                 continue
             try:
                 value = job.conclude() if number is None else job(number)
@@ -253,5 +253,5 @@ def _portable(error: Exception) -> Exception:
     try:
         pickle.loads(pickle.dumps(error))  # noqa: S301 - made in this line
     except Exception:  # noqa: BLE001 - of any class, with any way to fail
-        return RuntimeError(f"{type(error).__name__}: {error}")
+        return RuntimeError(excerpt(error))
     return error

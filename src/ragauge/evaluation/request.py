@@ -16,7 +16,7 @@ from ragauge.core.protocol import Metric, name_of
 from ragauge.core.registry import lookup, make_ingredient
 from ragauge.core.sample import SCHEMA, ByColumn, ColumnNames, OneColumn
 from ragauge.core.spec import write
-from ragauge.errors import UnknownNameError, UsageError
+from ragauge.errors import UnknownNameError, UsageError, excerpt
 from ragauge.evaluation.evaluator import AnyProgress, Evaluator
 from ragauge.evaluation.input import ASIDE, aside
 from ragauge.evaluation.languages import COLUMN
@@ -261,7 +261,7 @@ def named(
                 raise UsageError(
                     "RG-EVAL-016 the metric class {name} must be given its options, as in {name}(...); {error}",
                     name,
-                    error,
+                    excerpt(str(error)),
                 ) from error
         own = parse_all(built, shared) if isinstance(built, str) else {str(built): with_shared(built, shared)}
         for name, metric in own.items():

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, BinaryIO, TypeAlias, cast
 
 from ragauge.core.messages import Argument, Joined, Message
-from ragauge.errors import DataError, worded
+from ragauge.errors import DataError, excerpt, worded
 
 _BUFFER = 1 << 20
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -116,7 +116,7 @@ def _transcoded(stream: BinaryIO, encoding: str, name: str) -> Iterator[bytes]:
             yield decoder.decode(data, final=not data).encode()
         except UnicodeError as error:
             template = "RG-DATA-011 {name}: is not text in {encoding}: {reason}; name another with {encoding2}"
-            raise DataError(template, name, encoding, error, Argument("encoding", "NAME")) from None
+            raise DataError(template, name, encoding, excerpt(str(error)), Argument("encoding", "NAME")) from None
 
 
 def stream_of(pieces: Iterable[bytes]) -> BinaryIO:

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from ragauge.core.messages import Argument, Message
 from ragauge.core.names import load_all, place_of
-from ragauge.errors import DataError, OptionError, RagaugeError, UnknownNameError, UsageError
+from ragauge.errors import DataError, OptionError, RagaugeError, UnknownNameError, UsageError, excerpt
 from ragauge.formats import csv, tables, workbook
 from ragauge.formats.column_names import known_name
 from ragauge.formats.json import line_chunks, opened_json
@@ -60,7 +60,7 @@ def _read(path: Path) -> dict[str, Any]:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise DataError(
-            "RG-DATA-021 {path}: cannot be read: {reason}; copy or save the data set again", path, error
+            "RG-DATA-021 {path}: cannot be read: {reason}; copy or save the data set again", path, excerpt(str(error))
         ) from None
     if not isinstance(content, dict):
         raise DataError("RG-DATA-019 {path}: must hold a JSON object; save the data set again", path)
@@ -197,7 +197,7 @@ def _chunks(read: Reader, file: Opened, name: str) -> Iterator[Chunk]:
         raise
     except Exception as error:
         template = "RG-DATA-014 {name}: format {name2!r} cannot read it: {kind}: {reason}; correct the file"
-        raise DataError(template, file.name, name, type(error).__name__, error) from error
+        raise DataError(template, file.name, name, type(error).__name__, excerpt(str(error))) from error
 
 
 def _iterated(found: Any, name: str) -> Iterator[Any]:

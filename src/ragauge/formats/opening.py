@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from ragauge.core.messages import Argument, Message
 from ragauge.core.temporary import temporary_folder
-from ragauge.errors import DataError, alternatives, did_you_mean, reason_of, worded
+from ragauge.errors import DataError, alternatives, did_you_mean, excerpt, reason_of, worded
 from ragauge.formats.encodings import likely_encoding, readings, stream_of, transcoded
 from ragauge.formats.source import Problem
 
@@ -156,7 +156,9 @@ def opened(path: str, encoding: str | None = None) -> Iterator[Opened]:
     except OSError as error:
         raise DataError(_no_file(Path(path), error)) from None
     except ValueError as error:
-        raise DataError("RG-DATA-038 {path!r} is not the name of a file: {reason}; correct it", path, error) from None
+        raise DataError(
+            "RG-DATA-038 {path!r} is not the name of a file: {reason}; correct it", path, excerpt(str(error))
+        ) from None
     try:
         with raw as stream:
             yield _decompressed(name, Path("" if path == "-" else path), stream, encoding)
@@ -166,7 +168,7 @@ def opened(path: str, encoding: str | None = None) -> Iterator[Opened]:
             why = Message("the compressed file ends too early{where}; it was cut short, copy or make it again", where)
         else:
             template = "cannot be read{where}: {what}; it is damaged, or is not of the format that its name says"
-            why = Message(template, where, " ".join(str(error).split()).rstrip("."))
+            why = Message(template, where, excerpt(str(error)).rstrip("."))
         raise DataError("RG-DATA-039 {name}: {why}", name, why) from None
 
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from ragauge.core.messages import Message
 from ragauge.core.sample import SCHEMA, Sample
-from ragauge.errors import DataError, RagaugeError, worded
+from ragauge.errors import DataError, RagaugeError, excerpt, worded
 from ragauge.formats.column_names import DEEPEVAL_RETRIEVED, known_name
 from ragauge.formats.fields import is_list, is_missing, items, kind_of, plain
 from ragauge.formats.objects import as_mapping, plain_values, rows_within
@@ -80,7 +80,7 @@ def _from_stream(source: Any) -> Iterator[Chunk]:
         # pandas has columns of mixed objects, which Arrow has no type for.
         if not hasattr(source, "to_dict") or not hasattr(source, "columns"):
             raise DataError(
-                "RG-DATA-056 {name}: cannot be read as Arrow data: {reason}", _name(source), error
+                "RG-DATA-056 {name}: cannot be read as Arrow data: {reason}", _name(source), excerpt(str(error))
             ) from None
         yield from from_columns({str(name): _pandas_values(source[name]) for name in source.columns}, _name(source))
     else:
@@ -266,7 +266,7 @@ def _of_row_groups(table: pq.ParquetFile, name: str) -> Iterator[pa.RecordBatch]
             where = _damaged_rows(table, done)
             if where is None:
                 raise
-            why = " ".join(str(error).split())
+            why = excerpt(str(error))
             raise DataError(
                 "RG-DATA-058 {name}: {where} cannot be read: {why} Copy or write the file again", name, where, why
             ) from None
@@ -314,7 +314,7 @@ def sound(batches: Iterator[pa.RecordBatch], name: str) -> Iterator[pa.RecordBat
     except (RagaugeError, OSError):
         raise
     except Exception as error:  # noqa: BLE001 - pyarrow raises SystemError, IndexError, MemoryError and more
-        what = " ".join(str(error).split()).rstrip(".")
+        what = excerpt(str(error)).rstrip(".")
         raise DataError(
             "RG-DATA-055 {name}: cannot be read: {what}; it is damaged, or is not of the format that its name says",
             name,

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 from zipfile import ZipFile
 
-from ragauge.errors import DataError, MissingExtraError, RagaugeError
+from ragauge.errors import DataError, MissingExtraError, RagaugeError, excerpt
 from ragauge.formats.fields import text_or_number
 from ragauge.formats.opening import LONGEST, Opened
 from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS, Chunk
@@ -54,7 +54,7 @@ def chunks(file: Opened) -> Iterator[Chunk]:
         except RagaugeError:
             raise
         except Exception as error:  # its rows are read one by one, and damage in them may be of any kind
-            why = " ".join(str(error).split())
+            why = excerpt(str(error))
             raise DataError(
                 "RG-DATA-061 {name}: cannot be read as a workbook ({why}); save it again as .xlsx", file.name, why
             ) from error

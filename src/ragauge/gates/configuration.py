@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ragauge.core.messages import Argument, Message
-from ragauge.errors import OptionError, UsageError, did_you_mean, reason_of
+from ragauge.errors import OptionError, UsageError, did_you_mean, excerpt, reason_of
 
 OWN, SHARED = "ragauge.toml", "pyproject.toml"
 TABLES = ("score", "map", "split", "gate")
@@ -77,7 +77,7 @@ def read(path: Path) -> Configuration:
         ) from None
     except ValueError as error:
         # Beside errors of the grammar: bytes that are not UTF-8, and numbers of more digits than Python reads.
-        raise UsageError("RG-CORE-002 {path} is not valid TOML: {reason}", path, error) from None
+        raise UsageError("RG-CORE-002 {path} is not valid TOML: {reason}", path, excerpt(str(error))) from None
     for key in ("tool", "ragauge") if path.name == SHARED else ():
         table = table.get(key, {})
         if not isinstance(table, dict):

@@ -14,7 +14,7 @@ import pyarrow as pa
 from ragauge.core.messages import Counted, Message
 from ragauge.core.protocol import STAGES, Average, Direction
 from ragauge.core.sample import SCHEMA
-from ragauge.errors import DataError, worded
+from ragauge.errors import DataError, excerpt, worded
 from ragauge.formats.convert import TYPES
 from ragauge.formats.source import TEXT, TEXTS
 
@@ -242,7 +242,7 @@ def readable(path: Path) -> Iterator[Path | pa.BufferReader]:
     except FileNotFoundError:
         raise damaged(path, [Message("the file is missing")]) from None
     except (OSError, pa.ArrowException, LookupError, TypeError, ValueError) as error:
-        raise damaged(path, [Message("it cannot be read: {reason}", " ".join(str(error).split()))]) from error
+        raise damaged(path, [Message("it cannot be read: {reason}", excerpt(str(error)))]) from error
 
 
 def _source(path: Path) -> Path | pa.BufferReader:

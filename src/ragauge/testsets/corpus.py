@@ -12,7 +12,7 @@ from typing import Any
 from ragauge import languages
 from ragauge.core.messages import Argument, Message
 from ragauge.core.options import checked_value
-from ragauge.errors import ColumnError, DataError, UsageError, at
+from ragauge.errors import ColumnError, DataError, UsageError, at, excerpt
 from ragauge.formats.column_names import folded
 from ragauge.formats.encodings import Encoding, likely_encoding, readings
 from ragauge.formats.fields import each, is_missing, plain
@@ -135,7 +135,7 @@ def _of_files(folder: Path, paths: Iterable[Path], encoding: str | None) -> Iter
                 Message(
                     "RG-TEST-008 {name}: cannot be read: {reason}",
                     name,
-                    error.args[0] if isinstance(error, ValueError) else error,
+                    error.args[0] if isinstance(error, ValueError) else excerpt(str(error)),
                 )
             )
             continue

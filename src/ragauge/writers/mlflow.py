@@ -13,7 +13,7 @@ from typing import Any
 
 from ragauge.core.messages import Message
 from ragauge.core.registry import ingredient
-from ragauge.errors import MissingExtraError, UsageError
+from ragauge.errors import MissingExtraError, UsageError, excerpt
 from ragauge.writers.measures import descriptions, known_of, legal_name, measures
 from ragauge.writers.samples import sample_rows, sample_table
 from ragauge.writers.writer import FinishedRun, Written, encodable, page_of
@@ -113,7 +113,7 @@ def _refusals(mlflow: Any) -> Iterator[None]:
                 " ".join(absent),
             ) from error
         raise UsageError(
-            "RG-WRITE-013 MLflow refused the run: {reason}; {advice}", " ".join(str(error).split())[:400], advice
+            "RG-WRITE-013 MLflow refused the run: {reason}; {advice}", excerpt(str(error), 400), advice
         ) from error
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ragauge.core.registry import ingredient
-from ragauge.errors import MissingExtraError, UsageError
+from ragauge.errors import MissingExtraError, UsageError, excerpt
 from ragauge.writers.measures import config_of, measures
 from ragauge.writers.samples import plain_rows, sample_table
 from ragauge.writers.writer import FinishedRun, Written, page_of
@@ -60,7 +60,7 @@ class TrackioWriter:
         except (ValueError, RuntimeError, OSError) as error:
             raise UsageError(
                 "RG-WRITE-026 trackio refused the run: {reason}; look at project of writer 'trackio'",
-                " ".join(str(error).split())[:400],
+                excerpt(str(error), 400),
             ) from error
         finally:
             current.set(before)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ragauge.core.registry import ingredient
-from ragauge.errors import MissingExtraError, UsageError
+from ragauge.errors import MissingExtraError, UsageError, excerpt
 from ragauge.writers.measures import config_of, measures
 from ragauge.writers.samples import plain_rows, sample_table
 from ragauge.writers.writer import FinishedRun, Written, page_of
@@ -65,7 +65,7 @@ class WandbWriter:
         except (wandb.errors.Error, OSError) as error:
             raise UsageError(
                 "RG-WRITE-027 wandb refused the run: {reason}; look at project, entity and mode of writer 'wandb'",
-                " ".join(str(error).split())[:400],
+                excerpt(str(error), 400),
             ) from error
         return Written(where)
 

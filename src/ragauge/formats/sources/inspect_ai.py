@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from ragauge.errors import DataError
+from ragauge.errors import DataError, excerpt
 from ragauge.formats.fields import is_missing
 from ragauge.formats.opening import LONGEST, Opened
 from ragauge.formats.sources.export import Export, Rows, row_by_row
@@ -113,7 +113,9 @@ def logged(file: Opened) -> Iterator[Any]:
                     yield json.loads(_content(archive, entry, whole))
         except Exception as error:  # noqa: BLE001 - zipfile and the methods of compression raise a dozen kinds
             raise DataError(
-                "RG-DATA-012 {name}: cannot be read as a log of inspect_ai: {reason}; copy it again", file.name, error
+                "RG-DATA-012 {name}: cannot be read as a log of inspect_ai: {reason}; copy it again",
+                file.name,
+                excerpt(str(error)),
             ) from None
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ragauge.core.ragged import FloatArray
 from ragauge.embedders.base import cannot_load, digest_of, model_identity
-from ragauge.errors import MissingExtraError, UsageError
+from ragauge.errors import MissingExtraError, UsageError, excerpt
 
 Backend: TypeAlias = Literal["torch", "onnx"]
 
@@ -95,7 +95,7 @@ class OnnxModel:
         try:
             return np.asarray(self.session.run(None, fed)[0], dtype=np.float64).reshape(1, -1)
         except Exception as error:
-            first_line = str(error).strip().partition("\n")[0]
+            first_line = excerpt(str(error).strip().partition("\n")[0])
             raise UsageError(
                 "RG-SUPPORT-008 the ONNX model cannot read a pair of texts: {first_line}; it needs the inputs "
                 "input_ids and attention_mask, and gives logits",

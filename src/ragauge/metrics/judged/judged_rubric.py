@@ -19,7 +19,7 @@ from ragauge.core.options import Range, Text, check
 from ragauge.core.protocol import Needs, Stage
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
-from ragauge.errors import OptionError, UsageError
+from ragauge.errors import OptionError, UsageError, excerpt
 from ragauge.judges.question import ReplyForm
 from ragauge.metrics._sample_mean import rows_of
 from ragauge.metrics.judged._base import one_text, reasons_of, texts_of
@@ -51,7 +51,7 @@ class CriteriaMetric(RatingMetric):
             written = Path(self.file).read_text(encoding="utf-8-sig").strip()
         except (OSError, UnicodeDecodeError) as error:
             raise UsageError(
-                "RG-METRIC-006 the file of criteria {file!r} cannot be read: {reason}", self.file, error
+                "RG-METRIC-006 the file of criteria {file!r} cannot be read: {reason}", self.file, excerpt(str(error))
             ) from None
         if not 0 < len(written) <= _MOST_CHARACTERS:
             raise UsageError(

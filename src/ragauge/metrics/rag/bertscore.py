@@ -18,7 +18,7 @@ from ragauge.core.ragged import FloatArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.embedders.contextual import Contextual
-from ragauge.errors import DataError
+from ragauge.errors import DataError, excerpt
 from ragauge.metrics._sample_mean import SampleMean, best_of, rows_of, sums, taken
 
 _NONE = "none"
@@ -114,7 +114,7 @@ class BertScore(SampleMean):
                 "RG-METRIC-009 cannot read the texts {idf!r} ({reason}); option idf of bertscore is a file of one "
                 "text a line",
                 self.idf,
-                error,
+                excerpt(str(error)),
             ) from None
 
     def _read(self, texts: Sequence[str]) -> _Read:

@@ -9,7 +9,7 @@ from itertools import groupby
 from threading import Condition, Thread
 
 from ragauge.comparison.compare import compare
-from ragauge.errors import RagaugeError
+from ragauge.errors import RagaugeError, excerpt
 from ragauge.reports.texts import PageText, message
 from ragauge.reports.viewer.folders import Version, ViewedRun, check_inside
 from ragauge.results.result import load
@@ -94,7 +94,7 @@ def _outcome(run: ViewedRun, base: ViewedRun) -> RunOutcome:
             check_inside(one.path)
         comparison = compare(load(base.path), load(run.path))
     except (RagaugeError, OSError, MemoryError) as error:
-        why = (str(error) or type(error).__name__).splitlines()[0]
+        why = excerpt((str(error) or type(error).__name__).splitlines()[0])
         return RunOutcome(message("view.outcome.problem", base=base.name, why=why))
     counts = Counter(one.outcome for one in comparison.table)
     if counts["nothing"] == counts.total():

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from urllib.parse import parse_qsl
 
 from ragauge.display.text import interface_of
-from ragauge.errors import RagaugeError, UsageError, reason_of
+from ragauge.errors import RagaugeError, UsageError, excerpt, reason_of
 from ragauge.reports.texts import LANGUAGES, PageText, Texts, message
 from ragauge.reports.viewer.folders import RunFolders, ViewedRun
 from ragauge.reports.viewer.outcomes import RunOutcome, RunOutcomes
@@ -177,11 +177,12 @@ class Handler(BaseHTTPRequestHandler):
     def _send_report(self, runs: list[ViewedRun], language: str) -> None:
         try:
             page = self.server.reports.page(runs, language)
-        except (RagaugeError, OSError) as error:
+        except RagaugeError as error:
             self._problem(HTTPStatus.UNPROCESSABLE_ENTITY, language, str(error))
+        except OSError as error:
+            self._problem(HTTPStatus.UNPROCESSABLE_ENTITY, language, excerpt(str(error)))
         except Exception as error:  # noqa: BLE001 - whatever a damaged run does, the viewer goes on
-            problem = f"{type(error).__name__}: {error}"
-            self._problem(HTTPStatus.INTERNAL_SERVER_ERROR, language, problem)
+            self._problem(HTTPStatus.INTERNAL_SERVER_ERROR, language, excerpt(error))
         else:
             self._send(HTTPStatus.OK, _HTML, page)
 
