@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import time
 from collections.abc import Iterator
 from functools import cache
@@ -80,6 +81,12 @@ OUTSIDE = (
 )
 # Modules that take anything else of an error, and why that is harmless.
 OTHERWISE = {
+    "cli/cluster.py": "the lines of an error of a cluster, of which one goes through `excerpt`",
+    "cli/main.py": "the text of an unforeseen error with its notes, which goes through `excerpt`",
+    "core/loading.py": "the reason of a module that cannot be imported, which goes through `excerpt`",
+    "endpoints/connections.py": "the error within another one, and not its text",
+    "errors.py": "here `excerpt` is; and what the operating system says of a file, as `reason_of`",
+    "formats/json_text.py": "what the decoder of Python says, in Python's own words without the text",
     "formats/csv.py": "the first argument of an error that the module itself has raised: a message",
     "formats/fields.py": "one byte or half a character of a text that is not Unicode",
     "formats/json.py": "one byte of a text that is not UTF-8",
@@ -87,6 +94,8 @@ OTHERWISE = {
 }
 # Functions that cut and mask: `excerpt`, and it with the API key of an endpoint.
 SAFE = {"excerpt", "shown"}
+# Calls that make a text of an error, or a message with it.
+SHOWN = re.compile(r"^(str|repr|format)$|(Error|Message|Problem|Unusable)$")
 
 
 @cache
@@ -112,7 +121,7 @@ def names_of(call: ast.Call) -> str:
 
 
 def scopes(tree: ast.Module) -> Iterator[tuple[str, ast.AST]]:
-    """Yield the name of each error that is not our own, and the handler that caught it or the function that takes it."""
+    """Yield the name of each error that is not our own, and the handler or the function that has it."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ExceptHandler) and node.name is not None and not caught(node) <= own_classes():
             yield node.name, node
@@ -134,9 +143,7 @@ def texts_of_errors(tree: ast.Module) -> Iterator[int]:
             parts: list[ast.expr] = []
             if isinstance(node, ast.FormattedValue):
                 parts = [node.value]
-            elif isinstance(node, ast.Call) and names_of(node) in ("str", "repr", "format"):
-                parts = node.args
-            elif isinstance(node, ast.Call) and names_of(node).endswith(("Error", "Message", "Problem", "Unusable")):
+            elif isinstance(node, ast.Call) and SHOWN.search(names_of(node)):
                 parts = node.args
             elif isinstance(node, ast.Attribute) and node.attr in ("args", "object", "doc", "msg"):
                 parts = [node.value]

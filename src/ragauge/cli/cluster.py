@@ -21,7 +21,7 @@ from ragauge.core.messages import Message, is_of
 from ragauge.engines.evaluate import samples_of
 from ragauge.engines.prepare import UNDERSTOOD, score_rows
 from ragauge.engines.task import SAMPLE
-from ragauge.errors import DataError, MissingExtraError, UsageError
+from ragauge.errors import DataError, MissingExtraError, UsageError, excerpt
 from ragauge.evaluation.request import RunRequest
 from ragauge.judges.relay import UNREACHED
 from ragauge.results.result import Result
@@ -259,4 +259,4 @@ def _stopped(name: str, error: Exception) -> UsageError:
     """Return the error of a cluster that failed, with the first line of its own, or why a task reached no judge."""
     lines = [line for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
     unreached = [line.partition(f"{UNREACHED} ")[2] for line in lines if UNREACHED in line]
-    return UsageError("RG-CLI-003 {name} stopped: {unreached}", name, (unreached or lines)[0])
+    return UsageError("RG-CLI-003 {name} stopped: {unreached}", name, excerpt((unreached or lines)[0], 400))

@@ -239,7 +239,7 @@ def _report(error: Exception) -> int:
         click.echo("error: the input is nested too deeply to be read. Make it flat.", err=True)
     else:
         text = "; ".join(filter(None, [str(error), *getattr(error, "__notes__", ())]))
-        problem = " ".join(printable_lines(text).split())[:_LONGEST]
+        problem = printable_lines(excerpt(text, _LONGEST))
         kind, places = type(error).__name__, places_of_users(error)
         others = [place for place in places if not place.startswith(str(Path(__file__).parents[1]))]
         message = f"unforeseen {kind}: {problem}. This is a fault in ragauge {__version__}."

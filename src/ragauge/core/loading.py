@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from ragauge.core.messages import Message
-from ragauge.errors import MissingExtraError, OptionError, UnknownNameError, UsageError
+from ragauge.errors import MissingExtraError, OptionError, UnknownNameError, UsageError, excerpt
 
 
 def lazy_names(
@@ -209,7 +209,7 @@ def broken(source: str, error: Exception) -> UsageError:
         "RG-CORE-004 {source} cannot be imported: {kind}: {reason}; correct it",
         places[-1] if places else source,
         kind,
-        reason,
+        excerpt(reason),
     )
 
 

@@ -21,7 +21,7 @@ from ragauge.core.sqlite import SqliteFile
 from ragauge.core.texts import one_vector_each, role_key
 from ragauge.embedders.blend import Blend
 from ragauge.embedders.dense import DenseVectors
-from ragauge.errors import DataError
+from ragauge.errors import DataError, excerpt
 
 _FILE = "embeddings.sqlite"
 _TABLE = "CREATE TABLE IF NOT EXISTS embeddings (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID"
@@ -129,7 +129,7 @@ class Store:
             place, remedy = "a temporary file for vectors", "set TMPDIR to another directory"
         else:
             place, remedy = f"{str(path.parent)!r} as embedding cache", "give another directory, or remove it"
-        _warn(f"cannot use {place} ({error}), so vectors are computed without it; {remedy}")
+        _warn(f"cannot use {place} ({excerpt(str(error))}), so vectors are computed without it; {remedy}")
 
 
 def _texts_as_bytes(connection: sqlite3.Connection) -> None:

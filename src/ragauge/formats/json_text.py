@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 from ragauge.core.messages import Message
-from ragauge.errors import DataError, worded
+from ragauge.errors import DataError, excerpt, worded
 from ragauge.formats.opening import LONGEST, TOO_LONG_A_ROW
 
 _LONGEST_DOCUMENT = 1 << 28
@@ -57,7 +57,7 @@ def not_json(error: Exception) -> str:
     # Python refuses numbers of more digits, because reading them takes quadratic time.
     if "digits" in str(error):
         return Message("RG-DATA-103 not JSON that can be read: it has {number}; write it as text", TOO_LONG)
-    return Message("RG-DATA-104 not JSON that can be read: {reason}", error)
+    return Message("RG-DATA-104 not JSON that can be read: {reason}", excerpt(str(error)))
 
 
 class Window:
