@@ -167,6 +167,14 @@ ELSEWHERE = {
 }  # fmt: skip
 
 
+def test_a_claim_of_stop_words_and_a_value_has_a_reason() -> None:
+    """No word of it has a place in the passage."""
+    result = ragauge.evaluate(
+        [{"id": "a", "answer": "It is 5.", "contexts": ["It is 6."]}], ["groundedness"], evidence=True
+    )
+    assert result.explain("a").column("why").to_pylist() == ["the passage has 6 where the claim has 5"]
+
+
 @pytest.mark.parametrize("language", ELSEWHERE)
 def test_a_negation_is_of_its_clause(language: str) -> None:
     passage, told, denied = ELSEWHERE[language]

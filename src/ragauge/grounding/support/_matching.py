@@ -134,6 +134,8 @@ class Occurrences:
         ``less``: steps of each distance that do not count.
         """
         best = np.zeros(len(rows), dtype=np.int64)
+        if not len(self.row):
+            return best
         for side in self.sides(rows, positions):
             distance = np.maximum(np.abs(self.position[side] - positions) - less, 0)
             best = np.maximum(best, np.where(side >= 0, self.strength[side] * near(table, distance), 0))
