@@ -67,7 +67,7 @@ def test_from_the_corpus_to_a_score(capsys: pytest.CaptureFixture[str], server: 
 def test_without_a_proposal_the_sheet_is_kept_and_the_code_is_not_0(
     capsys: pytest.CaptureFixture[str], server: ChatServer, home: Path
 ) -> None:
-    server.reply = lambda _body, _turn: (500, "down")
+    server.reply = lambda _body, _turn: (402, {"error": "no money"}, {})  # Is not asked again.
     done = here(capsys, "questions", "corpus.jsonl", "-o", "sheet.jsonl", *judge(server))
     assert done.code == 4
     assert "judge: no request was answered" in done.err

@@ -108,6 +108,7 @@ class Scripts:
     def __init__(self, root: Path) -> None:
         self.lines: set[str] = set()
         self.sessions: dict[Any, list[Any]] = defaultdict(list)
+        self.error: type[Exception] = OSError
         explorer = [f"explorer/{file.name}" for file in sorted((root / ASSETS / "explorer").glob("*.js"))]
         viewer = re.findall(r'"(\w+/\w+\.js)"', (root / VIEWER).read_text("utf-8"))
         found = (_places(root / ASSETS, files) for files in (explorer, viewer))
@@ -120,6 +121,7 @@ class Scripts:
         """Count in every page; only the first script of a page that stands in its file is ours."""
         from playwright import sync_api
 
+        self.error = sync_api.Error
         contexts: Any = sync_api.BrowserContext
         pages: Any = sync_api.Page
         new_page, close, goto = contexts.new_page, contexts.close, pages.goto
@@ -145,9 +147,15 @@ class Scripts:
 
     def take(self) -> None:
         """Add the lines that ran since lines were last taken; a page that is left takes its scripts with it."""
-        for session in (one for several in self.sessions.values() for one in several):
-            for script in session.send("Profiler.takePreciseCoverage")["result"]:
-                self._add(script["functions"])
+        for several in self.sessions.values():
+            for session in list(several):
+                try:
+                    scripts = session.send("Profiler.takePreciseCoverage")["result"]
+                except self.error:  # The test has closed the page.
+                    several.remove(session)
+                    continue
+                for script in scripts:
+                    self._add(script["functions"])
 
     def _add(self, functions: list[dict[str, Any]]) -> None:
         """Add the lines with a character that ran; later ranges lie within earlier ones."""

@@ -140,11 +140,16 @@ class Trees:
 
                 from tests.mutation.reach import Recorder
 
-                pytest.main([*_OPTIONS, *share], plugins=[Recorder(self.tree, part)])
-                os._exit(0)
+                code = 1
+                try:
+                    ended = pytest.main([*_OPTIONS, *share], plugins=[Recorder(self.tree, part)])
+                    code = ended not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}
+                finally:
+                    os._exit(code)
             children.append(child)
-        for child in children:
-            os.waitpid(child, 0)
+        statuses = [os.waitpid(child, 0)[1] for child in children]
+        if any(statuses):  # A test that was not recorded would count as one that reaches nothing.
+            raise SystemExit("a process that recorded tests ended before its last test: what it wrote is not whole")
         return [read(part) for part in parts]
 
     def _still_there(self, reached: Reached) -> Reached:
