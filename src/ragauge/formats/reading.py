@@ -24,10 +24,7 @@ from ragauge.formats.column_names import (
     BY_VALUES,
     as_map,
     check_mapping,
-    check_split,
-    check_split_columns,
     folded,
-    joined_notes,
     resolve,
     unnested,
 )
@@ -49,6 +46,7 @@ from ragauge.formats.source import (
     Problem,
     Source,
 )
+from ragauge.formats.splitting import by_known_name, check_split, check_split_columns, joined_notes, split_ids
 
 MOST_PROBLEMS = 10_000
 """Rows with problems after which reading stops: more of them tell nothing new and fill memory."""
@@ -140,6 +138,7 @@ class Reading:
     """The rows of a source that are read so far.
 
     ``count``: their number. ``problems``: those that have been found so far. ``absent``: fields that they lack.
+    ``split``: known column -> the separator at which its fields are split.
     """
 
     def __init__(
@@ -154,7 +153,8 @@ class Reading:
         """Begin; or go on after rows with the columns ``names``, of which ``by_values`` were known by their fields."""
         self._source = source
         self._mapping = mapping
-        self._split = split
+        self._asked = split
+        self._found: dict[str, str] = {}
         self._spool = spool
         self._columns = resolve(names, mapping, by_values)
         self._source_names: dict[str, None] = dict.fromkeys(names)
@@ -165,6 +165,7 @@ class Reading:
         self._ids: list[HashArray] = []
         self._places: list[Sequence[int]] = []
         self._numbers: Counter[str] = Counter()
+        self.split = by_known_name(split, self._columns.sources)
         self.absent = 0
         self.count = 0
         self.problems: list[Problem] = []
@@ -185,7 +186,7 @@ class Reading:
             return None
         if not self._source_names.keys() >= chunk.columns.keys():
             self._resolve(chunk)
-        return converted(chunk, self._columns.sources, written=self._source.written, split=self._split)
+        return converted(chunk, self._columns.sources, written=self._source.written, split=self.split)
 
     def keep(self, rows: Converted, segment: Segment | None = None) -> None:
         """Keep converted rows, whose columns may lie in a ``segment``, in the types that columns have by now."""
@@ -253,6 +254,11 @@ class Reading:
                 maps = Joined([Message("  {map}", as_map(name, one)) for one in (source, now) if one], "\n")
                 template = "RG-DATA-047 {source} was read as {name} until column {now} came; choose one:\n{maps}"
                 raise ColumnError(template, source, name, now, maps)
+        asked = by_known_name(self._asked, self._columns.sources)
+        found, notes = split_ids(new, self._columns.sources, {**self._found, **asked})
+        self._found |= found
+        self._notes += notes
+        self.split = {**self._found, **asked}
 
     def known_so_far(self) -> tuple[tuple[str, ...], Mapping[str, str], Mapping[str, str]]:
         """Return the names of all columns, those that were recognised by their fields, and known column -> its name."""
@@ -262,7 +268,7 @@ class Reading:
         """Raise DataError for wrong rows or none, ColumnError where an option names a column that no row has."""
         if self._source_names:
             check_mapping(self._mapping, list(self._source_names))
-            check_split_columns(self._split, self._columns.sources)
+            check_split_columns(self._asked, self._columns.sources)
         problems = sorted(self.problems + self._id_problems(), key=lambda one: one.place)
         if problems:
             unit, advice = self._source.unit, ""
@@ -315,8 +321,7 @@ class Reading:
             if count
         ]
         # Of columns whose origin is known, no field holds several texts in one.
-        joined = joined_notes(tables, {**self._split, **self._origins}, written=self._source.written)
+        joined = joined_notes(tables, {**self.split, **self._origins}, written=self._source.written)
         notes = (*self._notes, *self._columns.notes, *numbers, *joined)
-        return Dataset(
-            self._source.name, self.count, batches.columns, batches, MappingProxyType(origins | renamed), notes
-        )
+        mapping = MappingProxyType(origins | renamed)
+        return Dataset(self._source.name, self.count, batches.columns, batches, mapping, notes, self.split)
