@@ -45,6 +45,7 @@ from ragauge.formats.source import (
     Chunk,
     Problem,
     Source,
+    of_rows,
 )
 from ragauge.formats.splitting import by_known_name, check_split, check_split_columns, joined_notes, split_ids
 
@@ -128,6 +129,28 @@ def read(
             raise changed(opened.name)
         reading.check()
         return reading.dataset(batch_size)
+
+
+def read_known(rows: Sequence[Mapping[str, Any]], name: str) -> Dataset:
+    """Return rows whose columns are known already: none is taken for another, and no rows for a framework's export.
+
+    Args:
+        rows: all with the same keys, known columns under their own names; at least one.
+        name: of the source, for messages.
+
+    Raises:
+        DataError: rows are wrong; the message names each of them.
+
+    >>> read_known([{"answer": "Anna.", "source_nodes": 2, "response": "?"}], "answers").columns
+    ('id', 'answer', 'source_nodes', 'response')
+    """
+    reading = Reading(Source(name, iter(())), {}, {}, Spool())
+    for first in range(0, len(rows), _ROWS_OF_A_BATCH):
+        part = rows[first : first + _ROWS_OF_A_BATCH]
+        chunk = of_rows(part, range(first + 1, first + 1 + len(part)))
+        reading.keep(converted(chunk, {column: column for column in chunk.columns}, written=False, split={}))
+    reading.check()
+    return reading.dataset()
 
 
 REPEATED_ID = "RG-DATA-111"
