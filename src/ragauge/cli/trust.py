@@ -7,7 +7,7 @@ names is the user's own.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from ipaddress import ip_address
@@ -16,7 +16,7 @@ from shlex import quote
 from typing import Any
 from urllib.parse import urlsplit
 
-from ragauge.core.loading import is_in_file
+from ragauge.core.loading import CheckCode
 from ragauge.errors import UsageError
 from ragauge.gates.configuration import Configuration
 
@@ -26,12 +26,26 @@ INGREDIENTS = ("embedder", "support", "relevance", "matcher", "judge")
 """Settings of ingredients that are named once for all metrics."""
 
 
-def check_files(file: Configuration, metrics: Iterable[str]) -> None:
-    """Raise UsageError where settings name a metric in a Python file, and the folder of that file is not trusted."""
-    for metric in filter(is_in_file, metrics):
+def of_trusted(file: Configuration, settings: Mapping[str, Any], users: Mapping[str, Any]) -> CheckCode:
+    """Return what raises UsageError where ``settings`` of ``file`` name code whose folder is not trusted.
+
+    ``settings`` and ``users``: specs by option, of the file and of the user. Code that neither is seen to name, because
+    a spec may quote it, is that of the file.
+    """
+
+    def check(spec: str, source: Path | None) -> None:
+        named = [name for name, value in settings.items() if spec in _text(value)]
+        if not settings or (not named and any(spec in _text(value) for value in users.values())):
+            return
         # The folder of the file that is run: that of the settings may be another one, by a link or by --config.
-        source, suffix, _ = metric.partition(".py:")
-        _check_code(file.where("score", "metrics"), metric, Path(source.rpartition("=")[2] + suffix).resolve().parent)
+        for folder in [file.path.parent, Path()] if source is None else [source.parent]:
+            _check_code(file.where("score", [*named, *settings][0]), spec, folder.resolve())
+
+    return check
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else "\n".join(value or ())
 
 
 def check_parts(file: Configuration, settings: Mapping[str, Any], options: Mapping[str, Any]) -> None:

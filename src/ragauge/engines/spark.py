@@ -15,6 +15,7 @@ from ragauge.engines.prepare import HEAD, MOST_LANGUAGES, Options, Prepared, req
 from ragauge.engines.task import SUMS, merged_rows, task_of
 from ragauge.errors import DataError, MissingExtraError, OptionError, UsageError
 from ragauge.evaluation.request import Requested
+from ragauge.metrics.function import Function
 from ragauge.results.result import Result
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class OnSpark(NamedTuple):
 
 def evaluate(
     df: DataFrame,
-    metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric] | None = None,
+    metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric | Function] | None = None,
     *,
     scores: bool = False,
     check_ids: bool = True,

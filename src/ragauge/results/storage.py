@@ -24,7 +24,7 @@ import pyarrow as pa
 from ragauge._version import __version__
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Dataset
-from ragauge.core.loading import is_in_file
+from ragauge.core.loading import checking_code, refuse_code
 from ragauge.core.messages import Argument, Message, Spelled
 from ragauge.core.options import check_path
 from ragauge.core.protocol import Metric
@@ -114,9 +114,10 @@ class UnknownMetric:
 
 
 def metric_of(spec: str) -> Metric | UnknownMetric:
-    """Return the metric of a saved run that ``spec`` names; no file is run for it, because the run may be another's."""
+    """Return the metric of a saved run that ``spec`` names; no code is run for it, because the run may be another's."""
     try:
-        return UnknownMetric(spec) if is_in_file(spec) else parse(spec)
+        with checking_code(refuse_code):
+            return parse(spec)
     except RagaugeError:
         return UnknownMetric(spec)
 

@@ -49,7 +49,8 @@ _OWN_NAMES: Mapping[str, frozenset[str]] = {
     "answer": frozenset({"result", "text", "reply", "content", "completion", "generated_text", "generation", "答案"}),
     "contexts": CONTEXT
     | {
-        "documents", "docs", "source_documents", "source_nodes", "sources", "passages", "chunks", "search_results", "retrieved_docs",
+        "documents", "docs", "source_documents", "source_nodes", "sources", "passages", "chunks", "search_results",
+        "retrieved_docs",
         "文档", "文件", "段落", "检索到的文档", "文書",
         "문서", "документы", "фрагменты", "المستندات", "दस्तावेज़", "เอกสาร",
     },
