@@ -77,7 +77,7 @@ _check: ContextVar[CheckCode] = ContextVar("_check", default=lambda _spec, _file
 
 @contextmanager
 def checking_code(check: CheckCode) -> Iterator[None]:
-    """Call ``check`` before `loaded` imports anything, for specs that somebody else wrote: of settings, of saved runs."""
+    """Call ``check`` before `loaded` imports anything: for specs that somebody else wrote, as in a saved run."""
     token = _check.set(check)
     try:
         yield
@@ -178,12 +178,12 @@ def _imported(source: str, form: str) -> ModuleType:
 def imported_files() -> list[str]:
     """Return the paths of the files that `loaded` has imported, for other processes to import them."""
     files = {name: getattr(module, "__file__", None) for name, module in list(sys.modules.items())}
-    return [file for name, file in files.items() if file is not None and f" in {file} of " in name]
+    return [file for name, file in files.items() if file is not None and name.startswith(_module_in(file))]
 
 
 def imported_file(path: Path) -> ModuleType:
     """Import a file by its whole path and its time, so that it takes the place of no module of the same name."""
-    name = f"{path.stem} in {path.resolve()} of {path.stat().st_mtime_ns}"
+    name = f"{_module_in(path.resolve())}{path.stat().st_mtime_ns}"
     if name in sys.modules:
         return sys.modules[name]
     spec = spec_from_file_location(name, path.resolve())
@@ -197,6 +197,11 @@ def imported_file(path: Path) -> ModuleType:
         del sys.modules[name]
         raise
     return module
+
+
+def _module_in(file: str | Path) -> str:
+    """Return how the names of modules begin that are in a file; a dot in it would make a package of what is before."""
+    return f"{Path(file).stem} in {file} of ".replace(".", ",")
 
 
 def with_imports(files: Iterable[Path]) -> set[Path]:

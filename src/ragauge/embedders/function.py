@@ -9,6 +9,7 @@ import numpy as np
 
 from ragauge.core.functions import OfFunction
 from ragauge.core.ingredients import Role
+from ragauge.core.messages import Counted
 from ragauge.core.registry import ingredient
 from ragauge.embedders.base import EmbedderBase
 from ragauge.embedders.dense import DenseVectors
@@ -41,9 +42,9 @@ class FunctionEmbedder(OfFunction, EmbedderBase):
             ) from error
         if vectors.ndim != 2 or len(vectors) != len(texts):
             raise UsageError(
-                "RG-EMB-016 {name} must return an array of shape ({n}, dimensions) for {n} texts; got {shape}",
+                "RG-EMB-016 {name} must return an array of shape (texts, dimensions) for {texts}; got {shape}",
                 self.name,
-                len(texts),
+                Counted(len(texts), "text"),
                 vectors.shape,
             )
         return DenseVectors(vectors)

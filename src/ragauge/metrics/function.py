@@ -19,7 +19,7 @@ from ragauge.core.registrable import check_metric
 from ragauge.core.registry import register_instance
 from ragauge.core.sample import SCHEMA, Sample
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
-from ragauge.errors import OptionError, RagaugeError, UsageError, alternatives, excerpt
+from ragauge.errors import OptionError, RagaugeError, UsageError, excerpt
 
 Function: TypeAlias = Callable[[Sample], float | None]
 
@@ -170,7 +170,7 @@ def metric_in_code(text: str) -> Metric:
     Raises:
         UsageError: the file or module is not found or cannot be imported, or what it holds there is not a metric.
     """
-    value: Any = loaded(text, "metrics", alternatives(("-m checks:function", "-m checks.py:function")))
+    value: Any = loaded(text, "metrics", "-m checks.py:function")
     if hasattr(value, "measure"):
         return _checked_metric(value)
     if not callable(value):
