@@ -27,6 +27,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "nli": {"model": "m"},
     "reranker": {"model": "m"},
     "static": {"path": "folder"},
+    "function": {"name": "builtins:str.split"},
     "vectors": {"path": "file"},
 }
 """What cannot be left out."""
