@@ -94,7 +94,7 @@ def _answered(request: RunRequest, folder: Path, keeping: ExitStack) -> Dataset:
         again = "RG-NOTE-018 {questions} asked again, because the earlier answer is to another question"
         notes.append(Message(again, Counted(result.again, "question was", "questions were")))
     notes += [*_with_lacking(joined, metrics), *notes_on(result.answers)]
-    # What was paid for is scored and saved, whatever names of columns came back.
+    # All names are known by now. Answers that were paid for are scored, whatever names came back beside them.
     dataset = read_known(joined, questions.source)
     notes = [*questions.notes, *notes, *dataset.notes]
     renamed = {known: name for answer in reversed(result.answers) for known, name in answer.renamed.items()}
