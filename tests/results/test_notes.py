@@ -78,6 +78,8 @@ def test_runs_without_messages_and_with_wrong_ones_are_in_english(run: Path) -> 
     [
         {"": "Message", "parts": ["{a.__class__}", "x"]},
         {"": "Message", "parts": ["{a:999999999}", "x"]},
+        {"parts": ["{a.__class__}", "x"], "": "Message"},
+        {"parts": ["{a:999999999}", "x"], "": "Message"},
         {"": "Message", "parts": ["{a}"]},
         {"": "Message", "parts": [7]},
         {"": "eval", "parts": ["1"]},
