@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import sys
 from pathlib import Path
@@ -69,6 +70,28 @@ def test_an_exception_fails_its_sample_only() -> None:
     result = ragauge.evaluate(ROWS, made, resamples=0)
     assert result.statuses("m").tolist() == ["ok", "failed"]
     assert dict(result.reasons("m")) == {1: "ZeroDivisionError: division by zero"}
+
+
+@pytest.mark.parametrize(
+    "error", [SystemExit(0), GeneratorExit(), asyncio.CancelledError(), BaseExceptionGroup("g", [SystemExit()])]
+)
+def test_an_exit_is_the_failure_of_its_sample_too(error: BaseException) -> None:
+    def function(sample: Sample) -> float:
+        if sample.answer is None:
+            raise error
+        return 1.0
+
+    result = ragauge.evaluate(ROWS, ragauge.metric(name="m")(function), resamples=0)
+    assert result.statuses("m").tolist() == ["ok", "failed"]
+    assert result.reasons("m")[1].startswith(type(error).__name__)
+
+
+def test_ctrl_c_ends_the_run() -> None:
+    def function(_: Sample) -> float:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ragauge.evaluate(ROWS, ragauge.metric(name="m")(function), resamples=0)
 
 
 def test_rows_that_lack_a_column_or_failed_are_not_passed_on() -> None:

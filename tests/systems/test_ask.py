@@ -266,6 +266,24 @@ def test_whatever_a_call_raises_is_the_failure_of_its_question(
     assert {one.id: one.failure for one in result.answers if one.columns is None} == {"q1": reason}
 
 
+class OpaqueError(Exception):
+    """Exits wherever one of its attributes is looked at."""
+
+    def __getattribute__(self, name: str) -> object:
+        raise SystemExit(name)
+
+
+@pytest.mark.parametrize("timeout", [None, 60.0])
+def test_no_attribute_of_an_exception_ends_the_run(timeout: float | None) -> None:
+    def system(question: str) -> str:
+        if question.startswith("q1是"):
+            raise OpaqueError("x")
+        return question
+
+    result = answers_to(QUESTIONS, system, Asking(1, timeout, retries=0))
+    assert {one.id: one.failure for one in result.answers if one.columns is None} == {"q1": "OpaqueError: x"}
+
+
 def test_a_task_of_the_system_that_exits_does_not_end_the_loop() -> None:
     async def leave() -> None:
         sys.exit(1)

@@ -19,7 +19,9 @@ from types import ModuleType
 from typing import Any, TypeAlias
 
 from ragauge.core.messages import Message
-from ragauge.errors import MissingExtraError, OptionError, UnknownNameError, UsageError, alternatives, excerpt
+from ragauge.errors import (
+    MissingExtraError, OptionError, UnknownNameError, UsageError, alternatives, excerpt, is_interrupt,
+)  # fmt: skip
 
 
 def lazy_names(
@@ -171,7 +173,10 @@ def _imported(source: str, form: str) -> ModuleType:
                 form,
             ) from error
         raise broken(source, error) from error
-    except Exception as error:
+    except BaseException as error:
+        # A script that ends in sys.exit(0) must not end this process with success.
+        if is_interrupt(error):
+            raise
         raise broken(source, error) from error
 
 
@@ -251,7 +256,7 @@ def _files_of(start: Path, name: str) -> Iterator[Path]:
         yield from (path for path in (place / "__init__.py", place.with_name(f"{part}.py")) if path.is_file())
 
 
-def broken(source: str, error: Exception) -> UsageError:
+def broken(source: str, error: BaseException) -> UsageError:
     """Return the error of a module that cannot be imported: the file and line of its fault, and the reason."""
     kind, reason = type(error).__name__, str(error)
     places = places_of_users(error)
@@ -265,7 +270,7 @@ def broken(source: str, error: Exception) -> UsageError:
     )
 
 
-def places_of_users(error: Exception) -> list[str]:
+def places_of_users(error: BaseException) -> list[str]:
     """Return the places in files that users write, ``path:line``, through which an error came, the last one last."""
     return [f"{one.filename}:{one.lineno}" for one in traceback.extract_tb(error.__traceback__) if _own(one.filename)]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ragauge.core.functions import OfFunction
 from ragauge.core.registry import ingredient
-from ragauge.errors import excerpt
+from ragauge.errors import excerpt, is_interrupt
 from ragauge.judges.base import JudgeBase, NoAnswer, Request
 from ragauge.judges.reply import Answer
 
@@ -50,8 +50,9 @@ class FunctionJudge(OfFunction, JudgeBase):
         begun = monotonic()
         try:
             replied = self.function(request.messages)  # type: ignore[misc]  # it is there from the beginning
-        except Exception as error:
+            answer = replied if isinstance(replied, Answer) else Answer(text=str.__str__(str(replied)))
+        except BaseException as error:
+            if is_interrupt(error):
+                raise
             raise NoAnswer("no-answer", excerpt(error), alone=True) from error
-        if isinstance(replied, Answer):
-            return replied
-        return replace(Answer(text=str(replied)), seconds=monotonic() - begun)
+        return answer if answer is replied else replace(answer, seconds=monotonic() - begun)

@@ -19,7 +19,7 @@ from ragauge.core.registrable import check_metric
 from ragauge.core.registry import register_instance
 from ragauge.core.sample import SCHEMA, Sample
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
-from ragauge.errors import OptionError, RagaugeError, UsageError, excerpt
+from ragauge.errors import OptionError, RagaugeError, UsageError, excerpt, is_interrupt
 
 Function: TypeAlias = Callable[[Sample], float | None]
 
@@ -82,7 +82,9 @@ class FunctionMetric:
                 continue
             try:
                 value = _number(self.function(sample))
-            except Exception as error:  # noqa: BLE001 - whatever it is, it is this sample's failure
+            except BaseException as error:
+                if is_interrupt(error):
+                    raise
                 states[place], reasons[place] = Status.FAILED, excerpt(error)
                 continue
             states[place] = Status.UNDEFINED if value is None else Status.OK
