@@ -20,8 +20,14 @@ from typing import Any, TypeAlias
 
 from ragauge.core.messages import Message
 from ragauge.errors import (
-    MissingExtraError, OptionError, UnknownNameError, UsageError, alternatives, excerpt, is_interrupt,
-)  # fmt: skip
+    MissingExtraError,
+    OptionError,
+    UnknownNameError,
+    UsageError,
+    alternatives,
+    excerpt,
+    is_interrupt,
+)
 
 
 def lazy_names(
