@@ -87,7 +87,7 @@ class TextError(Exception):
 
 
 class Nameless(type):
-    __name__ = property(lambda _: 1 / 0)  # type: ignore[assignment]
+    __name__ = property(lambda _: 1 / 0)
 
 
 class NamelessError(Exception, metaclass=Nameless):

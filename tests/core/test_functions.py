@@ -24,6 +24,7 @@ def nothing(text): return None
 def flat(texts): return [1.0 for _ in texts]
 def words(texts): return texts
 def broken(*_): raise KeyError("no model")
+def exits(*_): raise SystemExit(0)
 class Cut:
     signature = "own[revision=3]"
     def encode(self, texts, vocabulary): raise AssertionError
@@ -87,6 +88,7 @@ def test_what_is_no_such_function_is_refused() -> None:
         ("embedder", "words", "must return an array of numbers, a row for each text: ValueError: could not convert"),
         ("embedder", "broken", "raised KeyError: 'no model'. Correct it."),
         ("matcher", "broken", "raised KeyError: 'no model'. Correct it."),
+        ("tokenizer", "exits", "raised SystemExit: 0. Correct it."),
     ):
         with pytest.raises(UsageError, match=rf"tea_parts.py:{name}@\w{{8}} {why}"):
             value(f"{METRICS[kind]}:{kind}=tea_parts.py:{name}")

@@ -8,7 +8,7 @@ from typing import Any
 
 from ragauge.core.loading import name_of_function, object_at
 from ragauge.core.registry import Signed
-from ragauge.errors import UsageError, excerpt
+from ragauge.errors import UsageError, excerpt, is_interrupt
 
 
 @dataclass(frozen=True)
@@ -38,5 +38,7 @@ class OfFunction(Signed):
         """Return what the function returns; UsageError for whatever it raises."""
         try:
             return self.function(*arguments)  # type: ignore[misc]  # it is there from the beginning
-        except Exception as error:
+        except BaseException as error:
+            if is_interrupt(error):
+                raise
             raise UsageError("RG-CORE-038 {name} raised {error}. Correct it.", self.name, excerpt(error)) from error
