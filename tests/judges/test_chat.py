@@ -417,3 +417,10 @@ def test_tokens_that_are_no_number_are_estimated(server: ChatServer, counted: An
     [reply] = server.judge().ask([question("a")], no_complaint)
     assert reply.value == {"n": 42}
     assert 0 < reply.usage[0] < 1000
+
+
+def test_the_version_is_part_of_what_a_judge_is() -> None:
+    url = "http://localhost:1/openai/deployments/four/chat/completions"
+    judges: list[Any] = [get(f"chat[url={url},model=four{version}]") for version in ("", ",api_version=2024-10-21")]
+    addresses = [judge.identity[0] for judge in judges]
+    assert addresses == [url, f"{url}?api-version=2024-10-21"]

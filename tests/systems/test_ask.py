@@ -138,6 +138,11 @@ def test_temporary_failures_are_tried_again_as_often_as_allowed() -> None:
     assert calls["q2是"] == 3
 
 
+def test_an_output_that_cannot_be_read_is_not_tried_again() -> None:
+    result = answers_to(QUESTIONS, lambda _: object(), Asking(retries=1))
+    assert [(one.attempts, one.columns) for one in result.answers] == [(1, None)] * len(result.answers)
+
+
 def test_a_call_that_takes_too_long_fails_and_is_not_tried_again() -> None:
     release = threading.Event()
 
