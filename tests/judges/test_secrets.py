@@ -188,3 +188,12 @@ def test_the_scores_of_a_run_are_as_before(server: ChatServer) -> None:
         "claims": [{"claim": 1, "passages": [1]}]})  # fmt: skip
     result = ragauge.evaluate(ROWS, METRIC, judge=server.judge(), resamples=0)
     assert result[METRIC].value == 1.0
+
+
+def test_the_key_of_openai_goes_to_openai_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RAGAUGE_JUDGE_API_KEY")
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    judges: list[Any] = [
+        get(f"chat[url=https://{host}/v1,model=m]") for host in ("api.openai.com", "openai.com", "api.openai.com.cn")
+    ]
+    assert [judge.secret() for judge in judges] == [KEY, None, None]
