@@ -28,6 +28,8 @@ _WORD = re.compile(r"\S+")
 _LOGIN = re.compile(r"://(?:[^/:]*:.*|[^/:]+\Z)")
 _BEHIND = re.compile(r"([?#])(?:[^,;'\"\])]|;(?=.))+")
 _CITED = 200
+_MASKED = 1 << 20
+"""Characters of a text from outside, without blanks, of which secrets are masked; fewer are shown."""
 
 
 class RagaugeError(Exception):
@@ -204,7 +206,8 @@ def excerpt(outside: str | BaseException, longest: int = _CITED, *, hide: Callab
     # By its type: the attributes of an exception are code from outside, too.
     is_text = issubclass(type(outside), str)
     text = cast("str", outside) if is_text else _text_of(cast("BaseException", outside))
-    text = " ".join(masked(hide(text) if hide else text).split()).encode("utf-8", "backslashreplace").decode()
+    text = " ".join((hide(text) if hide else text).split())[:_MASKED]
+    text = masked(text).encode("utf-8", "backslashreplace").decode()
     return text if len(text) <= longest else f"{text[:longest]}..."
 
 

@@ -68,7 +68,14 @@ def test_a_key_in_a_body_reaches_no_run(
 
 @pytest.mark.parametrize(
     "location",
-    [f"https://{KEY}/v1", f"https://{KEY}@other/v1", f"//{KEY}", "https://sk-a%2Fb%2Bc%3Dd/", f"https://o/?key={KEY}"],
+    [
+        f"https://{KEY}/v1",
+        f"https://{KEY}@other/v1",
+        f"//{KEY}",
+        "https://sk-a%2Fb%2Bc%3Dd/",
+        "https://sk-a%252Fb%25252Bc%3Dd/",
+        f"https://o/?key={KEY}",
+    ],
 )
 def test_a_key_in_a_redirect_is_masked(server: ChatServer, location: str) -> None:
     server.reply = lambda _body, turn: (302, b"", {"Location": location})

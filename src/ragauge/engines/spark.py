@@ -116,8 +116,8 @@ class SparkRows:
 
         if is_remote():
             raise UsageError(
-                "RG-ENG-034 Spark Connect tells tasks no address of this process, which asks the judge for them; "
-                "run it where the driver runs, or ask in one process: ragauge score --judge"
+                "RG-ENG-034 with Spark Connect, tasks cannot reach this process, which asks the judge for them; run it "
+                "where the driver runs, or ask in one process: ragauge score --judge"
             )
         return str(self.df.sparkSession.conf.get("spark.driver.host")), _cores(self.df)
 

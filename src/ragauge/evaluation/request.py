@@ -162,9 +162,7 @@ class RunRequest:
             if self.workers is None:
                 raise UsageError("RG-ENG-043 parts keeps what workers finish; pass workers, or leave it out")
             if self.system is not None:
-                raise UsageError(
-                    "RG-ENG-006 parts keeps scores of data that are there; a system's answers are kept by answers"
-                )
+                raise UsageError("RG-ENG-006 parts cannot be used with a system, whose answers are kept by answers")
 
     def _check_ranking(self) -> None:
         if self.run is None or self.qrels is None:

@@ -269,8 +269,15 @@ def open_table(path: Path, manifest: Mapping[str, Any]) -> pq.ParquetFile:
 
 def digest(path: Path) -> str:
     """Return the SHA-256 of a file as hexadecimal digits."""
-    with path.open("rb") as file:
+    with regular_file(path).open("rb") as file:
         return file_digest(file, "sha256").hexdigest()
+
+
+def regular_file(path: Path) -> Path:
+    """Return a path; OSError for a pipe, which would be waited for, and a device, which may be read without end."""
+    if path.exists() and not path.is_file():
+        raise OSError(f"{path.name} is not a regular file")
+    return path
 
 
 def check_digest(path: Path, manifest: Mapping[str, Any]) -> None:

@@ -34,7 +34,17 @@ from ragauge.errors import DataError, RagaugeError, UsageError, did_you_mean, wo
 from ragauge.metrics.parse import parse
 from ragauge.results.notes import restored
 from ragauge.results.replacing import check_place, kept, replacing
-from ragauge.results.schema import EVIDENCE, SAMPLES, SCORES, damaged, digest, manifest_problems, open_table, readable
+from ragauge.results.schema import (
+    EVIDENCE,
+    SAMPLES,
+    SCORES,
+    damaged,
+    digest,
+    manifest_problems,
+    open_table,
+    readable,
+    regular_file,
+)
 from ragauge.results.score import SampleScores
 
 
@@ -203,7 +213,7 @@ def _read_table(path: Path, manifest: Mapping[str, Any]) -> pa.Table:
 def read_manifest(directory: Path) -> dict[str, Any]:
     """Read ``manifest.json`` of a saved run, or raise the error of `read_run`."""
     try:
-        text = (directory / MANIFEST).read_text(encoding="utf-8")
+        text = regular_file(directory / MANIFEST).read_text(encoding="utf-8")
         manifest: dict[str, Any] = json.loads(text)
         written, version = manifest["run"]["format"], manifest["run"]["ragauge"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
