@@ -77,7 +77,7 @@ def test_a_key_that_a_server_repeats_is_masked(server: Any, embedder: Any, code:
 def test_a_key_in_a_vector_is_masked(server: Any, embedder: Any, vector: Any, index: Any) -> None:
     server.answer = lambda handler, texts, _: handler.reply(200, {"data": [{"index": index, "embedding": vector}]})
     message = message_of(embedder)
-    assert "not what /embeddings gives" in message
+    assert "not have the form of /embeddings" in message
     assert "sk-" not in message
 
 
