@@ -9,7 +9,7 @@ from typing import Any
 
 from ragauge.core.functions import OfFunction
 from ragauge.core.registry import ingredient
-from ragauge.errors import excerpt, is_interrupt
+from ragauge.errors import excerpt
 from ragauge.judges.base import JudgeBase, NoAnswer, Request
 from ragauge.judges.reply import Answer
 
@@ -52,7 +52,7 @@ class FunctionJudge(OfFunction, JudgeBase):
             replied = self.function(request.messages)  # type: ignore[misc]  # it is there from the beginning
             answer = replied if isinstance(replied, Answer) else Answer(text=str.__str__(str(replied)))
         except BaseException as error:
-            if is_interrupt(error):
+            if issubclass(type(error), KeyboardInterrupt):
                 raise
             raise NoAnswer("no-answer", excerpt(error), alone=True) from error
         return answer if answer is replied else replace(answer, seconds=monotonic() - begun)

@@ -17,6 +17,7 @@ from ragauge.core.sample import SCHEMA
 from ragauge.errors import DataError, excerpt, worded
 from ragauge.formats.convert import TYPES
 from ragauge.formats.source import TEXT, TEXTS
+from ragauge.results.replacing import regular_file
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
@@ -271,13 +272,6 @@ def digest(path: Path) -> str:
     """Return the SHA-256 of a file as hexadecimal digits."""
     with regular_file(path).open("rb") as file:
         return file_digest(file, "sha256").hexdigest()
-
-
-def regular_file(path: Path) -> Path:
-    """Return a path; OSError for a pipe, which would be waited for, and a device, which may be read without end."""
-    if path.exists() and not path.is_file():
-        raise OSError(f"{path.name} is not a regular file")
-    return path
 
 
 def check_digest(path: Path, manifest: Mapping[str, Any]) -> None:

@@ -33,18 +33,8 @@ from ragauge.core.statistics import Status
 from ragauge.errors import DataError, RagaugeError, UsageError, did_you_mean, worded
 from ragauge.metrics.parse import parse
 from ragauge.results.notes import restored
-from ragauge.results.replacing import check_place, kept, replacing
-from ragauge.results.schema import (
-    EVIDENCE,
-    SAMPLES,
-    SCORES,
-    damaged,
-    digest,
-    manifest_problems,
-    open_table,
-    readable,
-    regular_file,
-)
+from ragauge.results.replacing import check_place, kept, regular_file, replacing
+from ragauge.results.schema import EVIDENCE, SAMPLES, SCORES, damaged, digest, manifest_problems, open_table, readable
 from ragauge.results.score import SampleScores
 
 
