@@ -1,37 +1,57 @@
 """How many refusals groundedness leaves out as no claims, and how many claims it takes for one, by language.
 
-    python benchmarks/refusals.py [--half development|reporting|both]
+    python benchmarks/refusals.py [--half development|reporting|both] [--claims]
 
-Reads corpora/refusals, by two writers. Printed is a Markdown table, in percent: of the sentences that decline to
-answer, the share that is recognised, by kind; of the claims that look alike, and of the supported claims of
-corpora/probes, the share that is taken for a refusal.
+Reads corpora/refusals, by three writers; of the third list all is for development. Printed is a Markdown table, in
+percent: of the sentences that decline to answer, the share that is recognised, by kind; of the claims that look alike,
+and of the supported claims of corpora/probes, the share that is taken for a refusal.
+
+``--claims`` reads sentences of other data instead, in shared/data (or $RAGAUGE_SHARED_DATA), at most 5,000 a set:
+answers of wice, ragtruth, summedits, evouna and openqa, pairs of entailment_cjk, passages of xquad and nomiracl.
+Printed is how many are taken for refusals, and how many of those are refusals: these were read, and are known by a
+digest of their text in corpora/refusals/read.txt.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
+import hashlib
 import json
+import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import probes
 
 from ragauge.grounding.declining import unsaid
+from ragauge.sentences import sentences
 
 REFUSALS = Path(__file__).parents[1] / "corpora/refusals"
+DATA = Path(os.environ.get("RAGAUGE_SHARED_DATA", Path(__file__).parents[2] / "shared/data"))
 KINDS = ("passages", "speaker", "other", "claim")
+MOST = 5000
+ENGLISH = ("wice/dev", "ragtruth/dev", "summedits/dev", "evouna/triviaqa", "openqa/nq301_human")
 
 
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--half", choices=probes.HALVES, default="both")
-    halves = probes.HALVES[parser.parse_args().half]
+    parser.add_argument("--claims", action="store_true")
+    asked = parser.parse_args()
+    print_claims() if asked.claims else print_refusals(probes.HALVES[asked.half])
+
+
+def print_refusals(halves: tuple[int, ...]) -> None:
+    """Print the shares of corpora/refusals."""
     rows = [
         row
-        for file in ("one.jsonl", "two.jsonl")
+        for file in ("one.jsonl", "two.jsonl", "three.jsonl")
         for place, row in enumerate(map(json.loads, (REFUSALS / file).read_text(encoding="utf-8").splitlines()))
-        if place % 2 in halves
+        if (0 if file == "three.jsonl" else place % 2) in halves
     ]
     found = unsaid([row["text"] for row in rows])
     columns = {
@@ -49,6 +69,51 @@ def main() -> None:
     for language in columns["claim"]:
         fields = [f"{100 * np.mean(some[language]):.0f}" if language in some else "" for some in columns.values()]
         print(f"| {language} | {' | '.join(fields)} |")
+
+
+def print_claims() -> None:
+    """Print how many sentences of other data are taken for refusals."""
+    read = set((REFUSALS / "read.txt").read_text(encoding="utf-8").split())
+    print("| language | data | sentences | found | refusals | claims taken for one, % |\n|---|---|--:|--:|--:|--:|")
+    for language, name, texts in real():
+        found = [text for text, declines in zip(texts, unsaid(texts), strict=True) if declines]
+        true = sum(digest(text) in read for text in found)
+        share = 100 * (len(found) - true) / max(1, len(texts) - true)
+        print(f"| {language} | {name} | {len(texts):,} | {len(found)} | {true} | {share:.2f} |")
+
+
+def real() -> Iterator[tuple[str, str, list[str]]]:
+    """Yield language, name and distinct sentences of each set, at most `MOST`, evenly drawn."""
+    for name in ENGLISH:
+        yield "en", name.split("/")[0], distinct(row["answer"] for row in rows_of(name))
+    pairs = list(rows_of("entailment_cjk/dev"))
+    for language in ("zh", "ja", "ko"):
+        some = [row for row in pairs if row["set"] == language]
+        yield language, "entailment_cjk", distinct(text for row in some for text in (row["answer"], *row["contexts"]))
+    for name in ("xquad", "nomiracl"):
+        for path in sorted((DATA / name).glob("*.jsonl.gz")):
+            language = path.name.split(".")[0]
+            texts = distinct(text for row in rows_of(f"{name}/{language}") for text in row["contexts"])
+            yield language, name, texts
+
+
+def distinct(texts: Iterator[str]) -> list[str]:
+    """Return the distinct sentences of some texts, at most `MOST`, evenly drawn."""
+    every = list(dict.fromkeys(sentence for text in texts for sentence in sentences(text)))
+    return every[:: -(-len(every) // MOST)] if every else every
+
+
+def rows_of(name: str) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a file; none if it is absent."""
+    path = DATA / f"{name}.jsonl.gz"
+    if path.exists():
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            yield from map(json.loads, lines)
+
+
+def digest(text: str) -> str:
+    """Return the digest by which a sentence that was read is known."""
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 if __name__ == "__main__":

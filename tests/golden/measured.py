@@ -63,8 +63,7 @@ def varied(plain: str, entry: Entry) -> Iterator[str]:
                 yield f"{plain}{joint}{field.name}={write(value)}"
     yield from (f"{plain}{joint}{name}={write(value)}" for name, value in _other_numbers(entry))
     if any(field.name == "matcher" for field in option_fields(entry.cls)):
-        named = [matcher for matcher in entries("matcher") if matcher not in ("contains", "function")]
-        yield from (f"{plain}{joint}matcher={matcher}" for matcher in named)
+        yield from (f"{plain}{joint}matcher={matcher}" for matcher in entries("matcher") if matcher != "contains")
 
 
 def _other_numbers(entry: Entry) -> Iterator[tuple[str, float]]:

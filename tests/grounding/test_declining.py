@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import time
+from pathlib import Path
 
 import pytest
 
@@ -55,7 +57,9 @@ def test_a_text_alone_declines_as_among_those_of_all_languages() -> None:
 def test_18_languages_have_the_same_classes() -> None:
     languages = [lists for lists in words().values() if "sources" in lists]
     assert len(languages) == 18
-    assert {tuple(lists) for lists in languages} == {tuple(languages[0])}
+    assert {tuple(name for name in lists if name != "being") for lists in languages} == {
+        tuple(name for name in languages[0] if name != "being")
+    }
 
 
 @pytest.mark.parametrize(
@@ -71,6 +75,43 @@ def test_18_languages_have_the_same_classes() -> None:
 def test_spellings_count_as_one(text: str, other: str) -> None:
     assert plain(text) == plain(other)
     assert declining([text])[0] == declining([other])[0] > 0
+
+
+@pytest.mark.parametrize(
+    ("text", "declines"),
+    [
+        ("The documents make no reference to a minimum age.", True),
+        ("The passages state that the house was not built before 1800.", False),
+        ("The three articles cover income tax, not sales tax.", True),
+        ("The database stores no personal data of customers.", False),
+        ("Der Artikel geht auf die Bedingungen der Fusion nicht ein.", True),
+        ("Den Passagen zufolge wurde das Haus nicht vor 1800 gebaut.", False),
+        ("El artículo no entra en las condiciones de la fusión.", True),
+        ("Los pasajes indican que la casa no se construyó antes de 1800.", False),
+        ("No halló pruebas de vida en la Luna, según la NASA y sus expertos de la época.", False),
+        ("检索到的内容与问题无关。", True),
+        ("资料显示这座房子不是1800年以前建的。", False),
+        ("該部委的報告沒有點名這家公司。", False),
+        ("Dokumenty nie odnoszą się do minimalnego wieku.", True),
+    ],
+)
+def test_what_passages_lack_and_what_they_state(text: str, declines: bool) -> None:
+    assert (declining([text])[0] > 0) == declines
+
+
+def test_third_list_of_refusals_is_recognised() -> None:
+    path = Path(__file__).parents[2] / "corpora/refusals/three.jsonl"
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    found = declining([row["text"] for row in rows]) > 0
+    for kind, least, most in (("passages", 0.96, 1.0), ("speaker", 0.92, 1.0), ("claim", 0.0, 0.06)):
+        share = found[[row["kind"] == kind for row in rows]].mean()
+        assert least <= share <= most
+
+
+def test_few_texts_and_many_are_read_alike() -> None:
+    texts = [text for lists in (DECLINES, CLAIMS) for some in lists.values() for text in some]
+    many = declining([*texts, *(f"{number}" for number in range(100))])
+    assert many[: len(texts)].tolist() == declining(texts).tolist()
 
 
 @pytest.mark.parametrize("unit", ["not ", "documents not ", "没有", "文档", "no sé ", "nicht gut ", "ا لا ", "मैं "])

@@ -37,17 +37,20 @@ _LETTERS = {
     "sources": "S",
     "apologies": "A",
     "contrasts": "B",
+    "without": "n",
     "negations": "N",
     "facts": "F",
     "telling": "V",
     "speaker": "I",
+    "being": "b",
+    "that": "C",
     "asking": "W",
     "empty": "E",
     "end": ".",
     "other": "x",
 }
 # Each text that declines has a word of one of these.
-_DENYING = ("refusals", "lacking", "negations", "apologies", "alone")
+_DENYING = ("refusals", "lacking", "negations", "without", "apologies", "alone")
 # Here a step is a character, because marks or blanks do not separate words, or not from their endings.
 _UNSPACED = ("zh", "ja", "ko", "th")
 # A letter, with the vowel signs of Hindi, which are none for `re`.
@@ -61,6 +64,12 @@ _SPELLINGS = {
 # At most this share of the words may be of no class where neither passages nor speaker are named; chosen on the
 # development half of corpora/refusals.
 _UNCLASSED = 0.25
+# Before a contrast so many are a courtesy: "I have looked, but ...".
+_UNCLASSED_BEFORE = 2
+# RE2 takes linear time and compiles a pattern at each call, as long as `re` takes to match so many texts.
+_FEW = 64
+# Languages that negate behind the verb, at the end of the clause.
+_NEGATED_LATE = ("ja", "ko", "de", "nl", "hi", "tr")
 
 
 _COMMA = re.compile(r",\s+")
@@ -73,7 +82,8 @@ class Patterns(NamedTuple):
     """Patterns of the letters of one language."""
 
     denial: re.Pattern[str]
-    documents: re.Pattern[str]
+    refusal: re.Pattern[str]
+    about: re.Pattern[str]
     speaker: re.Pattern[str]
 
 
@@ -84,20 +94,25 @@ def declining(texts: Sequence[str]) -> IntArray:
     >>> declining(texts).tolist()
     [19, 7, 0]
     """
-    import pyarrow.compute as pc
-
     array = to_arrow(list(texts), pa.large_string()).dictionary_encode()
     distinct = [plain(text) if len(text) <= _LONGEST else "" for text in array.dictionary.to_pylist()]
-    read, found = to_arrow(distinct, pa.large_string()), np.zeros(len(distinct), dtype=np.int64)
-    written = set().union(*distinct)
+    found, written = np.zeros(len(distinct), dtype=np.int64), set().union(*distinct)
     for language in _lists():
-        # RE2 compiles a pattern at each call, which takes longer than to match a few texts.
-        if written.isdisjoint(_letters_of(language)):
-            continue
-        candidates = pc.match_substring_regex(read, _denying(language))
-        for place in np.flatnonzero(to_numpy(candidates)).tolist():
-            found[place] = max(found[place], _declined(language, distinct[place]))
+        if not written.isdisjoint(_letters_of(language)):
+            for place in _candidates(language, distinct):
+                found[place] = max(found[place], _declined(language, distinct[place]))
     return np.asarray(found[to_numpy(array.indices)])
+
+
+def _candidates(language: str, texts: list[str]) -> list[int]:
+    """Return the places of the plain texts with a word that each text that declines in a language has."""
+    if len(texts) <= _FEW:
+        search = _compiled_denying(language).search
+        return [place for place, text in enumerate(texts) if search(text)]
+    import pyarrow.compute as pc
+
+    some = pc.match_substring_regex(to_arrow(texts, pa.large_string()), _denying(language))
+    return [int(place) for place in np.flatnonzero(to_numpy(some))]
 
 
 def plain(text: str) -> str:
@@ -121,25 +136,25 @@ def _declined(language: str, text: str) -> int:
     if _alone(language).fullmatch(bare):
         return len(bare)
     found = [(_LETTERS[str(match.lastgroup)], *match.span()) for match in _classes(language).finditer(bare)]
-    span = _span("".join([letter for letter, _, _ in found]), _patterns(unspaced=language in _UNSPACED))
+    span = _span("".join([letter for letter, _, _ in found]), _patterns(language))
     return found[span[1] - 1][2] - found[span[0]][1] if span else 0
 
 
 def _span(letters: str, patterns: Patterns) -> tuple[int, int] | None:
     """Return where the letters of a text decline, as first and last step, or None."""
-    if "A" in letters and not set(letters) - set("AIE."):
+    if "A" in letters and not set(letters) - set("AIEbC."):
         return 0, len(letters)
     if _goes_on(letters, patterns):
         return None
-    refusal = letters.find("X")
-    if refusal >= 0:
-        return refusal, refusal + 1
-    denial, source = patterns.denial.search(letters), letters.find("S")
-    if denial and source >= 0:
-        return min(denial.start(), source), max(denial.end(), source + 1)
-    found = patterns.documents.search(letters) or patterns.speaker.search(letters)
+    refusal = patterns.refusal.search(letters)
+    if refusal:
+        return refusal.end() - 1, refusal.end()
+    if _STATING.search(letters):
+        return None
+    found = patterns.about.search(letters) or patterns.speaker.search(letters) or _ELLIPSIS.search(letters)
     if found:
         return found.span()
+    denial = patterns.denial.search(letters)
     bare = denial and letters.count("x") <= _UNCLASSED * len(letters) and _IMPERSONAL.search(letters)
     return (0, len(letters)) if bare else None
 
@@ -149,29 +164,39 @@ def _goes_on(letters: str, patterns: Patterns) -> bool:
     before, contrast, _ = letters.partition("B")
     if not contrast:
         return False
-    claims = "x" in before and not set(before) & set("SI")
+    claims = before.count("x") > _UNCLASSED_BEFORE and not set(before) & set("SI")
+    # "They say, however, not when": the last clause begins before its contrast.
     behind = letters.rfind("B")
-    return claims or not ("X" in letters[behind:] or patterns.denial.search(letters, behind))
+    stop = letters.rfind(".", max(0, behind - 4), behind)
+    denied = "X" in letters[behind:] or patterns.denial.search(letters, stop + 1 if stop > 0 else behind)
+    return claims or not (denied or patterns.about.search(letters, behind) or _ELLIPSIS.search(letters))
 
 
-# Without passages or speaker, what is negated must be information, or begin the text.
-_IMPERSONAL = re.compile("^(?!.*NFx)(?:[AE.]*[NLF]|.*F.*N|.*N.*F|.*L)")
+# Without passages or speaker, what is negated must be information, or begin the text, or all words are of a class.
+_IMPERSONAL = re.compile("^(?!.*NFx)(?:[AEbC.]*[NLF]|.*F.*N|.*N.*F|.*L|[^x]*$)")
+# The passages are on one thing, and not on another: "The articles discuss income tax, not VAT."
+_ELLIPSIS = re.compile("(?:S[^N]*V[^N]*[.B]+|F[^N]*B)E?NE{0,3}[WEFx]{1,5}$")
+# The passages say that something is so; a negation behind it is part of the claim.
+_STATING = re.compile("^(?:(?!N.{0,3}V)[^S])*S[^NLS.B]*VE{0,2}C[^S]*$")
+
+
+# Passages and a negation so close that the verb may be any, if it is not "is": "The article makes no ..."; in languages
+# that know `being`, on whose development sentences it pays.
+_CLOSE = {"ko": "S[^B.b]{0,30}N[xE]{0,4}$", "de": "S[^B.Cb]{0,6}N", "nl": "S[^B.Cb]{0,6}N"}
 
 
 @cache
-def _patterns(*, unspaced: bool) -> Patterns:
+def _patterns(language: str) -> Patterns:
     """Return the patterns of letters, with room for as many words or characters as stand between in such sentences."""
-    near, far = (6, 16) if unspaced else (3, 10)
-    denial = f"L|N[^.B]{{0,{far}}}[VF]|[VF][^.B]{{0,14}}N"
-    documents = "S.*N.{0,3}S|N.{0,3}S.*S|S.*S.{0,3}N|S[^.B]{0,4}N[^.B]{0,3}W"
-    speaker = "|".join(
-        (
-            f"I[^.B]{{0,{near}}}(?:N[^.B]{{0,{far}}}[VF]|L)",
-            f"I[^.B]{{0,{2 * near}}}[VF][^.B]{{0,{near}}}N",
-            "N[^.B]?I[^.B]{0,3}[VF]",
-        )
-    )
-    return Patterns(re.compile(denial), re.compile(documents), re.compile(speaker))
+    near, far, gap = (6, 16, 40) if language in _UNSPACED else (3, 10, 20)
+    late = language in _NEGATED_LATE
+    denial = f"L|N[^.B]{{0,{far}}}[VF]|nE{{0,2}}V|V[^.B]{{0,{14 if late else 3}}}N|F[^.B]{{0,14}}N"
+    refusal = "X" if late else "S.*X|(?:^|[.BC])[^x.BC]*x?[^x.BC]*X"
+    close = _CLOSE.get(language, "S[EFWI]{0,2}x?N(?!E?b)") + "|NE{1,3}S(?!b)"
+    close = close if "being" in _lists()[language] else "(?!)"
+    about = f"{close}|S.{{0,{gap}}}?(?:{denial})|(?:{denial}).{{0,{gap}}}S"
+    speaker = f"I[^.B]{{0,{near}}}(?:N[^.B]{{0,{far}}}[VF]|L)|I[^.B]{{0,{2 * near}}}[VF][^.B]{{0,{near}}}N"
+    return Patterns(*map(re.compile, (denial, refusal, about, speaker)))
 
 
 @cache
@@ -208,6 +233,11 @@ def _denying(language: str) -> str:
     listed = ", ".join(_lists()[language][name] for name in _DENYING)
     bare = re.sub(r"\(\?[=!][^()]*\)", "", "|".join(_COMMA.split(listed))).replace("*", r"\S*").replace(" ", r"\s+")
     return bare if language in _UNSPACED else f"(?:^|{_MARK})(?:{bare})(?:$|{_MARK})"
+
+
+@cache
+def _compiled_denying(language: str) -> re.Pattern[str]:
+    return re.compile(_denying(language))
 
 
 @cache

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any
 
-from ragauge.core.functions import OfFunction
-from ragauge.core.registry import ingredient
 from ragauge.errors import excerpt
 from ragauge.judges.base import JudgeBase, NoAnswer, Request
 from ragauge.judges.reply import Answer
 
 
-@ingredient("judge", "function")
 @dataclass(frozen=True)
-class FunctionJudge(OfFunction, JudgeBase):
+class FunctionJudge(JudgeBase):
     """A function that takes the messages of a question, pairs of role and text, and returns the text of the reply.
 
     An exception of the function fails the question that it was called with. ``name`` is part of signatures and of keys
@@ -30,10 +27,12 @@ class FunctionJudge(OfFunction, JudgeBase):
     {'score': 4}
     """
 
-    function: Callable[[Sequence[tuple[str, str]]], str | Answer] | None = field(
-        default=None, repr=False, metadata={"option": False}
-    )
-    parallel: int = field(default=8, metadata={"option": False})
+    function: Callable[[Sequence[tuple[str, str]]], str | Answer]
+    name: str
+    parallel: int = 8
+
+    def __str__(self) -> str:
+        return f"function[name={self.name}]"
 
     @property
     def signature(self) -> str:
@@ -49,10 +48,9 @@ class FunctionJudge(OfFunction, JudgeBase):
         """Call the function."""
         begun = monotonic()
         try:
-            replied = self.function(request.messages)  # type: ignore[misc]  # it is there from the beginning
-            answer = replied if isinstance(replied, Answer) else Answer(text=str.__str__(str(replied)))
-        except BaseException as error:
-            if issubclass(type(error), KeyboardInterrupt):
-                raise
+            replied = self.function(request.messages)
+        except Exception as error:
             raise NoAnswer("no-answer", excerpt(error), alone=True) from error
-        return answer if answer is replied else replace(answer, seconds=monotonic() - begun)
+        if isinstance(replied, Answer):
+            return replied
+        return replace(Answer(text=str(replied)), seconds=monotonic() - begun)
