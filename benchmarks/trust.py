@@ -8,7 +8,7 @@ choices are made on, and writes no file; without it the other halves are scored,
 
 Figures of areas under the curve and of correlations are in percent, with 95 % intervals of 1,000 resamples of clusters.
 A figure is bold where it is above that of word overlap on the same samples, with an interval of the difference
-without 0.
+without 0. The chart at the top of the page is drawn from the tables, of which it shows word overlap and the default.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ from ragauge.embedders import get
 
 PAGE = Path(__file__).parents[1] / "docs/trust.md"
 BEGIN, END = "<!-- tables by benchmarks/trust.py -->", "<!-- end of tables -->"
+CHART, CHART_END = "<!-- chart by benchmarks/trust.py -->", "<!-- end of chart -->"
 OVERLAP = "word overlap"
+CHARTED = ("groundedness", "answer-correctness", "context-relevancy")
+"""Metrics of the chart."""
 # Options of each method, by metric. The first is what earlier versions did, the second the default.
 SUPPORT = {
     "n-grams": "support=ngram-recall,soft=true",
@@ -65,9 +68,43 @@ def main() -> None:
     if asked.tuning:
         print(tables)
         return
-    before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)
-    after = rest.split(END)[1]
-    PAGE.write_text(f"{before}{BEGIN}\n\n{tables}\n\n{END}{after}", encoding="utf-8")
+    page = between(PAGE.read_text(encoding="utf-8"), (BEGIN, END), tables)
+    PAGE.write_text(between(page, (CHART, CHART_END), chart(tables)), encoding="utf-8")
+
+
+def between(page: str, marks: tuple[str, str], text: str) -> str:
+    """Return a page with a text between two marks."""
+    before, rest = page.split(marks[0])
+    return f"{before}{marks[0]}\n\n{text}\n\n{marks[1]}{rest.split(marks[1])[1]}"
+
+
+def chart(tables: str) -> str:
+    """Return bars of the default, and a mark where word overlap is: what people judged, then our own pairs."""
+    rows = [[field.strip(" *`") for field in line.strip("|").split("|")] for line in tables.splitlines()]
+    heads = [row for row in rows if "default" in row and OVERLAP in row]
+    people, pairs = (head.index("default") for head in heads)
+    begins = [rows.index(head) for head in heads]
+    lines = [f"{'people judged':52}50   60   70   80   90   100"]
+    for row in rows[begins[0] + 2 : begins[1]]:
+        # SummEval has ratings, no right and wrong cases; WiCE is there with two kinds of overlap.
+        if len(row) > people and row[2] in CHARTED and row[0] != "summeval" and "precision" not in row[0]:
+            own, other = (float(row[place].replace("*", "").split()[0]) for place in (people, 3))
+            lines.append(bar(f"{row[0].partition(',')[0]}, {row[2]}", own, other))
+    lines += ["", "our own pairs, in eleven languages"]
+    for row in rows[begins[1] + 2 :]:
+        if len(row) <= pairs or not row[1].isdigit():
+            break
+        lines.append(bar(row[0], float(row[pairs]), float(row[1])))
+    return "```text\n" + "\n".join(lines) + "\n```"
+
+
+def bar(name: str, own: float, other: float) -> str:
+    """Return a line of the chart: 50 to 100 in 25 steps, with a mark at another figure."""
+    filled = max(round((own - 50) / 2), 0)
+    cells = ["█" if place < filled else "·" for place in range(25)]
+    place = min(max(round((other - 50) / 2), 0), 24)
+    cells[place] = "╋" if place < filled else "│"
+    return f"{name:44} {own:5.1f}  {''.join(cells)}"
 
 
 def people(methods: Sequence[str]) -> str:
