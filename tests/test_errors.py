@@ -70,6 +70,42 @@ def test_an_excerpt_is_one_short_line(outside: str | Exception, expected: str) -
     shown.encode()
 
 
+class Text(str):
+    """A text whose methods fail."""
+
+    __slots__ = ()
+
+    def __contains__(self, _: object) -> bool:
+        raise RuntimeError
+
+    strip = split = __len__ = __format__ = __contains__  # type: ignore[assignment]
+
+
+class TextError(Exception):
+    def __str__(self) -> str:
+        return Text("a / b")
+
+
+class Nameless(type):
+    __name__ = property(lambda _: 1 / 0)
+
+
+class NamelessError(Exception, metaclass=Nameless):
+    pass
+
+
+class OpaqueError(Exception):
+    def __getattribute__(self, name: str) -> object:
+        raise SystemExit(name)
+
+
+def test_no_code_of_an_exception_is_run_but_for_its_message() -> None:
+    # pytest itself cannot show such values.
+    assert excerpt(TextError()) == "TextError: a / b"
+    assert excerpt(NamelessError("x")) == "NamelessError: x"
+    assert excerpt(OpaqueError("x")) == "OpaqueError: x"
+
+
 def test_half_a_secret_is_not_shown() -> None:
     assert "tig" not in excerpt("x" * 195 + "tiger", hide=lambda text: text.replace("tiger", "***"))
 

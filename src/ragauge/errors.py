@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
+from threading import current_thread, main_thread
 from typing import ClassVar, cast
 
 from ragauge.core.messages import Joined, Message, OptionOf, Phrase, code_and_text, codes_in
@@ -27,6 +28,8 @@ _WORD = re.compile(r"\S+")
 _LOGIN = re.compile(r"://(?:[^/:]*:.*|[^/:]+\Z)")
 _BEHIND = re.compile(r"([?#])(?:[^,;'\"\])]|;(?=.))+")
 _CITED = 200
+_MASKED = 1 << 20
+"""Characters of a text from outside, without blanks, of which secrets are masked; fewer are shown."""
 
 
 class RagaugeError(Exception):
@@ -200,19 +203,38 @@ def excerpt(outside: str | BaseException, longest: int = _CITED, *, hide: Callab
     >>> excerpt("no model\n at http://me:secret@host/v1"), excerpt(ValueError("x" * 300), 15)
     ('no model at http://***@host/v1', 'ValueError: xxx...')
     """
-    text = outside if isinstance(outside, str) else _text_of(outside)
-    text = " ".join(masked(hide(text) if hide else text).split()).encode("utf-8", "backslashreplace").decode()
+    # By its type: the attributes of an exception are code from outside, too.
+    is_text = issubclass(type(outside), str)
+    text = cast("str", outside) if is_text else _text_of(cast("BaseException", outside))
+    text = " ".join((hide(text) if hide else text).split())[:_MASKED]
+    text = masked(text).encode("utf-8", "backslashreplace").decode()
     return text if len(text) <= longest else f"{text[:longest]}..."
 
 
 def _text_of(error: BaseException) -> str:
     """Return class and message of an error; the class alone where the message is empty."""
-    name = type(error).__name__
+    name = _name_of(type(error))
     try:
-        message = str(error)
-    except BaseException as inner:  # noqa: BLE001 - a message that cannot be read is no reason to stop
-        message = f"its message cannot be read ({type(inner).__name__})"
+        # An own class of texts would run its code where the text is masked.
+        message = str.__str__(str(error))
+    except BaseException as inner:  # noqa: BLE001 - a message that cannot be read must not end the run
+        message = f"its message cannot be read ({_name_of(type(inner))})"
     return f"{name}: {message}" if message.strip() else name
+
+
+_name_of: Callable[[type], str] = type.__dict__["__name__"].__get__
+"""Returns the name of a class, whatever its own class says."""
+
+
+def is_interrupt(error: BaseException) -> bool:
+    """Return whether an error is the user's Ctrl-C, which Python raises in the main thread alone.
+
+    Whatever else the user's code raises, ``sys.exit()`` and cancellation too, is the failure of that call.
+
+    >>> is_interrupt(KeyboardInterrupt()), is_interrupt(SystemExit(0))
+    (True, False)
+    """
+    return issubclass(type(error), KeyboardInterrupt) and current_thread() is main_thread()
 
 
 def worded(text: str) -> str:

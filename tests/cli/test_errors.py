@@ -210,3 +210,25 @@ def test_a_process_of_its_own_says_the_same(tmp_path: Path) -> None:
 def test_a_wrong_value_of_an_option_names_its_flag(tmp_path: Path, capsys: Captured, flag: str, wrong: str) -> None:
     done = run(capsys, lines_of(tmp_path, {}), flag, wrong)
     assert (done.code, done.err.startswith(f"error: {flag} must be ")) == (2, True)
+
+
+EXITS = """
+from dataclasses import dataclass
+@dataclass(frozen=True)
+class Own:
+    needs = (("answer",),)
+    range, direction, stage, average, revision = (0, 1), "higher", "generation", "samples", 1
+    def measure(self, batch): raise ERROR
+    def score(self, totals): return totals["value"]
+"""
+
+
+@pytest.mark.parametrize("error", ["SystemExit(0)", "SystemExit(1)", "GeneratorExit"])
+def test_code_of_the_user_that_exits_ends_neither_in_success_nor_as_a_failed_gate(
+    tmp_path: Path, capsys: Captured, error: str
+) -> None:
+    (tmp_path / "own.py").write_text(EXITS.replace("ERROR", error), encoding="utf-8")
+    data = write_rows(tmp_path / "data.jsonl", [{"id": "a", "answer": "x"}])
+    done = here(capsys, "score", data, "-m", f"{tmp_path}/own.py:Own")
+    assert (done.code, done.out) == (70, "")
+    assert f"{error.partition('(')[0]} in {tmp_path}/own.py:7: " in done.err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -213,23 +214,52 @@ def test_a_relevance_model_for_all_metrics(folder: Path, capsys: Captured) -> No
 EVIL = "from pathlib import Path\nPath(__file__).with_name('ran').touch()\ndef evil(sample): return 1.0\n"
 
 
-@pytest.mark.parametrize("metric", ["./evil.py:evil", "x=evil.py:evil"])
+@pytest.mark.parametrize("metric", ["./evil.py:evil", "x=evil.py:evil", "x=evil_here:evil"])
 def test_a_file_that_settings_name_is_run_in_trusted_folders_alone(
     folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch, metric: str
 ) -> None:
-    (folder / "evil.py").write_text(EVIL, encoding="utf-8")
+    monkeypatch.delitem(sys.modules, "evil_here", raising=False)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    for name in ("evil.py", "evil_here.py"):
+        (folder / name).write_text(EVIL, encoding="utf-8")
     (folder / "ragauge.toml").write_text(f'[score]\nmetrics = ["{metric}"]\n{MAP}', encoding="utf-8")
     for trusted in ("", str(folder / "below"), f"{folder}-2"):
         monkeypatch.setenv("RAGAUGE_TRUSTED", trusted)
         done = here(capsys, "score", "data.jsonl")
         assert done.code == 2
-        assert f"ragauge.toml line 2 names {metric}, whose code would run with all your rights" in done.err
+        assert (
+            f"ragauge.toml line 2 names {metric.removeprefix('x=')}, whose code would run with all your rights"
+            in done.err
+        )
         before = f"{trusted}{os.pathsep}" if trusted else ""
         assert f"export RAGAUGE_TRUSTED={before}{folder.resolve()}" in done.err
         assert not (folder / "ran").exists()
     assert score(capsys, "-m", "exact-match").code == 0
     monkeypatch.setenv("RAGAUGE_TRUSTED", os.pathsep.join(["/elsewhere", str(folder.parent)]))
     assert [row["value"] for row in score(capsys).json["metrics"]] == [1.0]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        'metrics = ["rouge-l:tokenizer=evil.py:evil"]', 'metrics = ["rouge-l:tokenizer=evil_here:evil"]',
+        'metrics = ["exact-match", "x=rouge-l:tokenizer=evil.py:evil"]', 'embedder = "evil.py:evil"',
+        "metrics = ['rouge-l:tokenizer=function[name=\"ev\"\"il.py:evil\"]']",
+        'metrics = ["semantic-similarity"]\nembedder = "evil_here:evil"', 'embedder = "function[name=evil.py:evil]"',
+        'metrics = ["judged-groundedness-rating"]\njudge = "evil.py:evil"', 'matcher = "evil.py:evil"',
+    ],
+)  # fmt: skip
+def test_functions_that_settings_name_are_run_in_trusted_folders_alone(
+    folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch, settings: str
+) -> None:
+    monkeypatch.delitem(sys.modules, "evil_here", raising=False)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    for name in ("evil.py", "evil_here.py", 'ev"il.py'):
+        (folder / name).write_text(EVIL, encoding="utf-8")
+    (folder / "ragauge.toml").write_text(f"[score]\n{settings}\n{MAP}", encoding="utf-8")
+    done = here(capsys, "score", "data.jsonl")
+    assert (done.code, "whose code would run with all your rights" in done.err) == (2, True), done.err
+    assert not (folder / "ran").exists()
 
 
 def test_what_is_trusted_is_the_folder_of_the_file_that_is_run(

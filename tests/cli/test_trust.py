@@ -60,11 +60,31 @@ def test_a_server_elsewhere_needs_a_trusted_folder(
     done = score(capsys, settings, *arguments, "--dry-run")
     place = 1 + next(n for n, line in enumerate(f"[score]\n{settings}".splitlines()) if line.startswith(f"{key} "))
     assert done.code == 2
-    assert f"ragauge.toml line {place} has {ELSEWHERE} get texts, and API keys that are set" in done.err
+    assert f"ragauge.toml line {place} would send texts, and API keys that are set, to {ELSEWHERE}" in done.err
     assert f"allow it: export RAGAUGE_TRUSTED={folder}" in done.err
     monkeypatch.setenv("RAGAUGE_TRUSTED", str(folder.parent))
     (folder / "data.jsonl").unlink()
     assert "data.jsonl: file not found" in score(capsys, settings, *arguments, "--dry-run").err
+
+
+@pytest.mark.parametrize("key", ["judge-cache", "embedding-cache"])
+@pytest.mark.parametrize("place", ["../.zshenv", "{home}/.zshenv", "linked/x"])
+def test_a_cache_elsewhere_needs_a_trusted_folder(
+    folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch, key: str, place: str
+) -> None:
+    (folder / "linked").symlink_to(folder.parent)
+    settings = f'{key} = "{place.format(home=folder.parent)}"'
+    written = folder.parent / ("x" if "linked" in place else ".zshenv")
+    done = score(capsys, settings, "-m", "exact-match")
+    assert done.code == 2
+    assert f"would write {written}, which is not in the folder of these settings" in done.err
+    assert not written.exists()
+    monkeypatch.setenv("RAGAUGE_TRUSTED", str(folder))
+    assert score(capsys, settings, "-m", "exact-match").code == 0
+
+
+def test_a_cache_in_the_folder_needs_no_trust(folder: Path, capsys: Captured) -> None:
+    assert score(capsys, 'embedding-cache = ".cache/vectors"', "-m", "exact-match").code == 0
 
 
 def test_a_link_to_settings_elsewhere_is_as_trusted_as_these(

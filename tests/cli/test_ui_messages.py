@@ -58,7 +58,7 @@ ERRORS = {
     "file with a hint": ("score goo.jsonl", "goo.jsonl：找不到文件；是不是 good.jsonl、other.jsonl 或 bad.jsonl？"),
     "judge": (
         "score good.jsonl --judge nonsense",
-        "--judge 必须是服务的网址|或 jury[...]；得到 'nonsense'",
+        "--judge 必须是服务的网址|app.py:ask；得到 'nonsense'",
     ),
     "level": ("score good.jsonl --ci 2", "--ci 必须是 0 到 1 之间的数，如 0.95；得到 2.0"),
     "choice": ("history runs --by nonsense", "--by 必须是 date、tag 或 commit；得到 'nonsense'"),

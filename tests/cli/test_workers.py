@@ -154,6 +154,7 @@ def test_a_signal_keeps_finished_parts_and_says_so(folder: Path, number: signal.
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes as Linux lists them")
+@pytest.mark.long
 def test_workers_end_when_the_run_is_killed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """At once: the part that each has begun would take it some seconds."""
     monkeypatch.setenv("SLOWLY", "0.02")

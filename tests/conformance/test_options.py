@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import pytest
 
+from ragauge.core.loading import name_of_function
 from ragauge.core.names import KINDS
 from ragauge.core.options import Range, default_of, option_fields, option_hints
 from ragauge.core.registry import Entry, entries, make_ingredient
@@ -27,6 +28,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "nli": {"model": "m"},
     "reranker": {"model": "m"},
     "static": {"path": "folder"},
+    "function": {"name": name_of_function(str.split, "builtins:str.split")},
     "vectors": {"path": "file"},
 }
 """What cannot be left out."""

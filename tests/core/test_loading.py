@@ -77,12 +77,15 @@ def test_a_file_takes_the_place_of_no_module_and_is_read_again_where_it_changed(
         ("needs:answer", "needs.py:1 cannot be imported: ModuleNotFoundError: No module named 'no_such_library'"),
         ("broken.py:answer", r"broken\.py:1 cannot be imported: SyntaxError"),
         ("reads:answer", "reads.py:1 cannot be imported: FileNotFoundError"),
+        ("exits:answer", "exits.py:3 cannot be imported: SystemExit: 0"),
+        ("exits.py:answer", "exits.py:3 cannot be imported: SystemExit: 0"),
     ],
 )
 def test_what_cannot_be_loaded(tmp_path: Path, spec: str, message: str) -> None:
     (tmp_path / "good.py").write_text(MODULE, encoding="utf-8")
     (tmp_path / "needs.py").write_text("import no_such_library\n", encoding="utf-8")
     (tmp_path / "broken.py").write_text("def\n", encoding="utf-8")
+    (tmp_path / "exits.py").write_text("import sys\ndef answer(question): return question\nsys.exit(0)\n", "utf-8")
     (tmp_path / "reads.py").write_text("open('no such file')\n", encoding="utf-8")
     with pytest.raises(UsageError, match=message):
         loaded(spec)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sqlite3
+import struct
 from contextlib import closing
 from pathlib import Path
 from threading import Timer
@@ -56,3 +57,31 @@ def test_a_file_that_nobody_closes_is_closed_with_its_object(in_a_circle: bool, 
     gc.collect()
     with pytest.raises(sqlite3.ProgrammingError, match="closed"):
         connection.execute("SELECT * FROM tea")
+
+
+def with_journal(path: Path, victim: Path) -> None:
+    """Leave beside a file of SQLite a journal as of a transaction that also changed another file and was killed."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+        connection.execute("CREATE TABLE tea (name)")
+    magic, name = bytes.fromhex("d9d505f920a163d7"), bytes(victim)
+    head = magic + struct.pack(">IIIII", 0, 0, path.stat().st_size // 4096, 512, 4096)
+    end = struct.pack(">I", 2**30 // 4096 + 1) + name + struct.pack(">II", len(name), sum(name)) + magic
+    path.with_name(f"{path.name}-journal").write_bytes(head.ljust(512, b"\0") + end)
+
+
+@pytest.mark.parametrize("is_link", [False, True])
+def test_a_journal_that_names_another_file_removes_none(tmp_path: Path, is_link: bool) -> None:
+    victim, path = tmp_path / "victim.txt", tmp_path / "a.sqlite"
+    victim.write_text("precious", encoding="utf-8")
+    with_journal(path, victim)
+    if is_link:
+        (tmp_path / "link").symlink_to(path)
+        path = tmp_path / "link"
+    with pytest.raises(sqlite3.DatabaseError, match="its journal names another file"):
+        SqliteFile(path, []).connection()
+    assert victim.exists()
+    # So does SQLite.
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("SELECT * FROM tea").fetchall()
+    assert not victim.exists()

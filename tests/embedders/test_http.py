@@ -178,8 +178,8 @@ def test_vectors_that_are_numbered_oddly_or_not_at_all(server: Any, index: Any) 
     ("index", "number", "said"),
     [
         ([0, 0], 1.0, "must number each vector from 0 on; got 7"),
-        (["a", "b"], 1.0, "not what"),
-        ([0, 1], 10**400, "not what /embeddings gives"),
+        (["a", "b"], 1.0, "the form of"),
+        ([0, 1], 10**400, "form of /embeddings"),
     ],
 )
 def test_numbers_that_cannot_be_read(server: Any, index: Any, number: Any, said: Any) -> None:

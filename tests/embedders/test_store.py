@@ -1,9 +1,12 @@
 """Vectors on disk: across runs, through kills, with several writers."""
 
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -123,3 +126,34 @@ def test_a_run_without_directory_leaves_nothing(tmp_path: Any, monkeypatch: Any)
     with Store() as store:
         cached(Counting(), store).encode(["a"], "query")
     assert list(tmp_path.iterdir()) == []
+
+
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000000) SELECT i, i FROM n"
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        (f"CREATE VIEW embeddings(key, value) AS {ENDLESS}",),
+        (
+            "CREATE TABLE embeddings (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID",
+            f"CREATE TRIGGER slow AFTER INSERT ON embeddings BEGIN SELECT count(*) FROM ({ENDLESS}); END",  # noqa: S608 - it must not run
+        ),
+        ("CREATE TABLE users (name)",),
+    ],
+)
+def test_a_file_with_anything_else_is_neither_run_nor_changed(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, statements: tuple[str, ...]
+) -> None:
+    with closing(sqlite3.connect(tmp_path / "embeddings.sqlite")) as connection:
+        for statement in statements:
+            connection.execute(statement)
+    before = (tmp_path / "embeddings.sqlite").read_bytes()
+    begun = time.process_time()
+    with Store(tmp_path) as store:
+        assert not store.find([b"key"])
+        store.put({b"key": Stored(np.ones(1, dtype=np.float32))})
+        assert [*store.find([b"key"])] == [b"key"]
+    assert time.process_time() - begun < 1
+    assert "as embedding cache (it is another program's file)" in caplog.text
+    assert (tmp_path / "embeddings.sqlite").read_bytes() == before

@@ -127,6 +127,15 @@ def test_what_does_not_belong_together_is_refused() -> None:
             call()
 
 
+def test_a_part_of_another_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = read(rows(20))
+    [part] = in_parts(data, planned("token-f1", data.columns), 1, [0])
+    content = part.to_bytes()
+    monkeypatch.setattr("ragauge.engines.part.VERSION", 0)
+    with pytest.raises(DataError, match="and this version reads 0; score it again"):
+        ScoredPart.from_bytes(content)
+
+
 def test_a_plan_refuses_what_needs_one_process() -> None:
     columns = ["id", "question", "answer", "references", "contexts", "language"]
     for options, words in (

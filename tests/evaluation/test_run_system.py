@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -172,6 +173,49 @@ def test_a_column_that_no_answer_has_is_missing_and_named() -> None:
         lambda question: {"answer": question, "pages": ["q"]}, ["q"], "groundedness", map={"contexts": "pages"}
     )
     assert mapped["groundedness"].value == 1.0
+
+
+NODES = [{"node": {"text": "茶", "id_": "n1"}, "score": 0.5}]
+ODD: list[dict[str, Any]] = [
+    {"response": "茶", "source_nodes": NODES}, {"answer": "茶", "run": 1, "example": {}, "run_type": "x", "inputs": {}},
+    {"answer": "茶", "inputs": {"question": "?", "k": 3}, "outputs": {"response": "b"}, "expectations": {"answer": 1}},
+    {"answer": "茶", "traceId": "t", "spanId": "s", "attributes": {}, "observations": [], "input": "z", "type": "y"},
+    {"answer": "茶", "resourceSpans": [], "vars": {}, "prompt": {}, "question.x": 1, "a.b": {"c": [1, {"d": None}]}},
+    {"answer": "茶", "passage": 1, "passage_id": 2, "source": 3, "Question": 4, "": 5, "Références": 6, "status": []},
+    {"answer": "茶", "query": "q", "result": "r", "source_documents": [], "data": {}, "documents": [], "k": [1, "a"]},
+    {"answer": "茶", "results": {}, "qrels": {}, "language": "zh", "failure": "none", "k": {"a": float("inf")}},
+    {"llm": {"replies": ["茶"]}, "retriever": {"documents": [{"content": "茶", "id": "n1"}]}},
+]  # fmt: skip
+"""What systems return beside answers has the names that exports of frameworks have."""
+
+
+@pytest.mark.parametrize("outputs", [[one] for one in ODD] + [ODD], ids=str)
+def test_whatever_comes_back_ends_in_a_saved_run(outputs: list[dict[str, Any]], tmp_path: Path) -> None:
+    answers = iter([*outputs, *outputs])
+    questions = [{"question": f"{number}?", "references": ["茶"]} for number in range(len(outputs))]
+    for resume in (False, True):
+        result = evaluated(
+            lambda _: next(answers), questions, ["exact-match", "groundedness"], answers=tmp_path / "a", resume=resume
+        )
+        assert (result["exact-match"].value, result["exact-match"].scored) == (1.0, len(outputs))
+        result.save(tmp_path / "run", force=True)
+    assert len(list(answers)) == len(outputs)
+
+
+def test_a_response_is_read_beside_the_question() -> None:
+    response = SimpleNamespace(response="茶", source_nodes=NODES)
+    [row] = rows(evaluated(lambda question: {"query": question, "response": response}, ["q"], "column:name=latency"))
+    assert (row["answer"], row["contexts"], row["retrieved"]) == ("茶", ["茶"], ["n1"])
+
+
+def test_a_column_of_answers_that_none_has_is_missing() -> None:
+    def failing(question: str) -> str:
+        raise KeyError("no entry")
+
+    for system, missing, failed in ((str.upper, 1, 0), (failing, 0, 1)):
+        result = evaluated(system, ["q"], "column:name=cost")
+        assert (result["column:name=cost"].missing, result["column:name=cost"].failed) == (missing, failed)
+        assert "no answer has cost, which column:name=cost needs" in result.data.notes
 
 
 def test_names_that_the_answers_use_are_in_the_mapping(tmp_path: Path) -> None:

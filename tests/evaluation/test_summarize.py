@@ -33,6 +33,7 @@ def ends(score: Score) -> tuple[float, float]:
     return score.low, score.high
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("spread", ["normal", "skewed", "binary"])
 def test_a_95_percent_interval_covers_about_95_times_in_100(spread: str) -> None:
     random = np.random.default_rng(11)

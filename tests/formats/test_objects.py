@@ -176,7 +176,7 @@ def test_rows_within_an_object() -> None:
     ("kind", "is_one"),
     [(UUID, True), (Colour, True), (Case, True), (Pair, True), (Exporting, True), (Document, True), (Report, True),
      (str, False), (bool, False), (float, False), (list, False), (dict, False), (set, False), (bytes, False),
-     (np.ndarray, False), (SimpleNamespace, False), (type, False)],
+     (SimpleNamespace, True), (np.ndarray, False), (type, False)],
 )  # fmt: skip
 def test_what_is_converted(kind: type, is_one: bool) -> None:
     assert is_convertible(kind) is is_one
@@ -192,7 +192,7 @@ def test_values_within_values() -> None:
     assert plain_value(Described("茶")) == {"text": "茶"}
     assert plain_value(Scored(Described("茶", id="n"), None)) == {"text": "茶", "id": "n"}
     assert plain_value({1, 2}) == {1, 2}
-    assert plain_value(OnlyPrivate()) is None
+    assert plain_value(OnlyPrivate()) == OnlyPrivate()
 
 
 def test_an_object_that_holds_itself_is_null_there() -> None:
@@ -241,13 +241,44 @@ def test_rows_of_objects_are_read() -> None:
     assert (batch.column("question").to_pylist(), batch.column("answer").to_pylist()) == (["Who?"], ["Anna."])
 
 
-def test_an_object_that_exports_nothing_is_no_data_set() -> None:
+def test_an_object_that_has_neither_rows_nor_fields_is_no_data() -> None:
     class Plain:
-        samples: ClassVar[list[dict[str, str]]] = [{"question": "Who?"}]
+        answers: ClassVar[list[dict[str, str]]] = [{"question": "Who?"}]
 
     assert rows_within(Plain()) is None
     with pytest.raises(DataError, match=r"cannot read data of type .*Plain: give a path, a list of dicts"):
         read(Plain())
+
+
+class Slots:
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+class Own:
+    """A class of somebody's own, with any attributes."""
+
+    def __init__(self, **attributes: Any) -> None:
+        self.__dict__ |= attributes
+
+
+@pytest.mark.parametrize("text", ["Tea grows here.", "茶", "お茶", "차", "чай", "شاي", "चाय", "ชา"])
+@pytest.mark.parametrize("kind", [Own, SimpleNamespace])
+def test_objects_of_any_class_are_rows_and_passages(kind: Any, text: str) -> None:
+    for name in ("page_content", "text", "content"):
+        passages = [kind(**{name: text, "id": "d1", "score": 0.5}), Slots(text)]
+        for row in ({"answer": text, "contexts": passages}, kind(answer=text, contexts=passages, _client=object())):
+            [batch] = read([row]).batches()
+            assert (batch.column("answer").to_pylist(), batch.column("contexts").to_pylist()) == ([text], [[text] * 2])
+            assert "_client" not in batch.names
+    assert plain_value([kind(role="user", content=text)]) == [{"role": "user", "content": text}]
+
+
+def test_an_object_without_a_text_is_no_passage() -> None:
+    with pytest.raises(DataError, match="contexts item 1 must be a text or an object with a text; got a Own"):
+        read([{"answer": "a", "contexts": [Own(title="Tea")]}])
 
 
 def test_a_mapping_is_one_row_whatever_it_exports() -> None:

@@ -12,7 +12,7 @@ import pytest
 from ragauge.core.batch import concatenated
 from ragauge.errors import ColumnError, DataError
 from ragauge.formats import peek, read
-from ragauge.formats.proposals import guessed, meanings, separator_of
+from ragauge.formats.proposals import guessed, meanings
 from tests.formats.files import mapping_of
 
 
@@ -50,21 +50,6 @@ def test_numbers_and_absent_values_are_no_answers() -> None:
     assert guessed({"my answer": [None, None]}, {}) == {}
     assert guessed({"my answer": [None, "a"]}, {}) == {"answer": "my answer"}
     assert guessed({"my answer": ["a"], "answer": ["b"]}, {"answer": "answer"}) == {}
-
-
-@pytest.mark.parametrize(
-    ("fields", "separator"),
-    [
-        (["a ||| b", "c", "d ||| e"], "|||"),
-        (["a\n\nb", "c\n\nd"], "\n\n"),
-        (["a | b", None], " | "),
-        (["a | b", "c"], None),
-        (["a ||| b", ["c"]], None),
-        (['["a ||| b"]', "c ||| d"], None),
-    ],
-)
-def test_separators(fields: list[object], separator: str | None) -> None:
-    assert separator_of(fields) == separator
 
 
 PASSAGES = ["茶产于云南和福建。", "Tea is grown in Yunnan and Fujian."]

@@ -211,6 +211,7 @@ print(data.rows, (peak - before) // 1024)
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="how much memory the process has is known only there")
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     """Pages of the temporary file that are in memory are counted too."""

@@ -63,7 +63,8 @@ def varied(plain: str, entry: Entry) -> Iterator[str]:
                 yield f"{plain}{joint}{field.name}={write(value)}"
     yield from (f"{plain}{joint}{name}={write(value)}" for name, value in _other_numbers(entry))
     if any(field.name == "matcher" for field in option_fields(entry.cls)):
-        yield from (f"{plain}{joint}matcher={matcher}" for matcher in entries("matcher") if matcher != "contains")
+        named = [matcher for matcher in entries("matcher") if matcher not in ("contains", "function")]
+        yield from (f"{plain}{joint}matcher={matcher}" for matcher in named)
 
 
 def _other_numbers(entry: Entry) -> Iterator[tuple[str, float]]:

@@ -118,6 +118,7 @@ def test_a_score_beyond_its_limits_has_an_interval_nonetheless() -> None:
     assert low < high == pytest.approx(3.5 / 3)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("draw", "truth", "limits"),
     [

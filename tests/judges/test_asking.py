@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -89,6 +90,24 @@ def test_an_error_of_the_function_fails_its_question_alone() -> None:
     replies = FunctionJudge(broken, "broken").ask([question(text) for text in "abc"], no_complaint)
     assert [reply.ok for reply in replies] == [True, False, True]
     assert replies[1].reason == "no-answer: ValueError: down"
+
+
+@pytest.mark.parametrize("error", [SystemExit(0), GeneratorExit(), asyncio.CancelledError(), None])
+def test_whatever_a_function_raises_or_returns_fails_its_question_alone(error: BaseException | None) -> None:
+    class Unreadable:
+        def __str__(self) -> str:
+            raise SystemExit
+
+    def broken(messages: Any) -> Any:
+        if messages[-1][1] != "b":
+            return '{"n": 1}'
+        if error is not None:
+            raise error
+        return Unreadable()
+
+    replies = FunctionJudge(broken, "broken").ask([question(text) for text in "abc"], no_complaint)
+    assert [reply.ok for reply in replies] == [True, False, True]
+    assert replies[1].reason.startswith(f"no-answer: {type(error or SystemExit()).__name__}")
 
 
 def test_a_second_run_asks_nothing(tmp_path: Any) -> None:

@@ -315,12 +315,12 @@ def test_a_server_that_goes_away_is_given_up(server: ChatServer) -> None:
     replies = server.judge(retries=0, parallel=4).ask([question(str(number)) for number in range(300)], no_complaint)
     assert [reply.code for reply in replies[:50]].count("") >= 46
     assert len(server.bodies) <= 50 + 20 + 2 * 4
-    assert "in a row got no answer; the last: http-500" in replies[-1].reason
+    assert "in a row got no answer; the last reason: http-500" in replies[-1].reason
 
 
 def test_redirects_stay_within_the_server(server: ChatServer) -> None:
     server.reply = lambda body, turn: (307, b"", {"Location": "http://example.org/v1?key=1"})
-    with pytest.raises(UsageError, match=r"redirects to http://example\.org, which is sent neither texts nor"):
+    with pytest.raises(UsageError, match=r"redirects to http://example\.org\. Nothing was sent there\."):
         server.asked()
     server.reply = lambda body, turn: (
         (308, b"", {"Location": "/v1/chat/completions"}) if turn == 2 else chat_answer({"n": 1})
@@ -417,3 +417,10 @@ def test_tokens_that_are_no_number_are_estimated(server: ChatServer, counted: An
     [reply] = server.judge().ask([question("a")], no_complaint)
     assert reply.value == {"n": 42}
     assert 0 < reply.usage[0] < 1000
+
+
+def test_the_version_is_part_of_what_a_judge_is() -> None:
+    url = "http://localhost:1/openai/deployments/four/chat/completions"
+    judges: list[Any] = [get(f"chat[url={url},model=four{version}]") for version in ("", ",api_version=2024-10-21")]
+    addresses = [judge.identity[0] for judge in judges]
+    assert addresses == [url, f"{url}?api-version=2024-10-21"]

@@ -161,7 +161,7 @@ def test_an_answer_of_another_form_is_worded_without_words_of_python(
 ) -> None:
     server.reply = lambda body, turn: reply
     done = score(capsys, server)
-    assert f"8 failed: no-answer: the answer is not what /chat/completions gives: {english}\n" in done.err
+    assert f"8 failed: no-answer: the answer does not have the form of /chat/completions: {english}\n" in done.err
     done = score(capsys, server, "--lang-ui", "zh")
     assert f"8 个失败：no-answer: 回应不是 /chat/completions 应有的形式：{chinese}\n" in done.err
     assert "评判：没有请求得到回答\n" in done.err

@@ -68,7 +68,14 @@ def test_a_key_in_a_body_reaches_no_run(
 
 @pytest.mark.parametrize(
     "location",
-    [f"https://{KEY}/v1", f"https://{KEY}@other/v1", f"//{KEY}", "https://sk-a%2Fb%2Bc%3Dd/", f"https://o/?key={KEY}"],
+    [
+        f"https://{KEY}/v1",
+        f"https://{KEY}@other/v1",
+        f"//{KEY}",
+        "https://sk-a%2Fb%2Bc%3Dd/",
+        "https://sk-a%252Fb%25252Bc%3Dd/",
+        f"https://o/?key={KEY}",
+    ],
 )
 def test_a_key_in_a_redirect_is_masked(server: ChatServer, location: str) -> None:
     server.reply = lambda _body, turn: (302, b"", {"Location": location})
@@ -188,3 +195,12 @@ def test_the_scores_of_a_run_are_as_before(server: ChatServer) -> None:
         "claims": [{"claim": 1, "passages": [1]}]})  # fmt: skip
     result = ragauge.evaluate(ROWS, METRIC, judge=server.judge(), resamples=0)
     assert result[METRIC].value == 1.0
+
+
+def test_the_key_of_openai_goes_to_openai_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RAGAUGE_JUDGE_API_KEY")
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    judges: list[Any] = [
+        get(f"chat[url=https://{host}/v1,model=m]") for host in ("api.openai.com", "openai.com", "api.openai.com.cn")
+    ]
+    assert [judge.secret() for judge in judges] == [KEY, None, None]

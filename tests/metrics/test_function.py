@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +70,28 @@ def test_an_exception_fails_its_sample_only() -> None:
     result = ragauge.evaluate(ROWS, made, resamples=0)
     assert result.statuses("m").tolist() == ["ok", "failed"]
     assert dict(result.reasons("m")) == {1: "ZeroDivisionError: division by zero"}
+
+
+@pytest.mark.parametrize(
+    "error", [SystemExit(0), GeneratorExit(), asyncio.CancelledError(), BaseExceptionGroup("g", [SystemExit()])]
+)
+def test_an_exit_is_the_failure_of_its_sample_too(error: BaseException) -> None:
+    def function(sample: Sample) -> float:
+        if sample.answer is None:
+            raise error
+        return 1.0
+
+    result = ragauge.evaluate(ROWS, ragauge.metric(name="m")(function), resamples=0)
+    assert result.statuses("m").tolist() == ["ok", "failed"]
+    assert result.reasons("m")[1].startswith(type(error).__name__)
+
+
+def test_ctrl_c_ends_the_run() -> None:
+    def function(_: Sample) -> float:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ragauge.evaluate(ROWS, ragauge.metric(name="m")(function), resamples=0)
 
 
 def test_rows_that_lack_a_column_or_failed_are_not_passed_on() -> None:
@@ -168,6 +192,37 @@ def test_a_metric_in_a_file(tmp_path: Path) -> None:
     (tmp_path / "open.py").write_text("limit = 3\n\n\ndef f(sample:\n    return 1\n", encoding="utf-8")
     with pytest.raises(UsageError, match=r"open.py:4 cannot be imported: SyntaxError: '\(' was never closed; correct"):
         parse(f"{tmp_path}/open.py:f")
+
+
+def test_a_bare_function_is_a_metric() -> None:
+    def is_long(sample: Sample) -> bool:
+        return len(sample["answer"]) > 3
+
+    for metrics in (is_long, [is_long], {"mine": is_long}, [lambda sample: sample.get("tone", 0) / 2]):
+        [score] = ragauge.evaluate(ROWS[:1], metrics, resamples=0).table
+        assert score.value == 1.0
+    assert ragauge.score(is_long, answer="茶") == 0.0
+    assert [one.metric for one in ragauge.evaluate(ROWS[:1], [is_long], resamples=0).table] == ["is-long"]
+
+
+def test_a_sample_is_read_by_names_of_columns() -> None:
+    sample = Sample(answer="чай", tags={"tone": 2})
+    assert (sample["answer"], sample["tone"], sample["contexts"]) == ("чай", 2, None)
+    assert (sample.get("contexts", []), sample.get("absent"), sample.get("absent", 1)) == ([], None, 1)
+    with pytest.raises(KeyError):
+        sample["absent"]
+
+
+def test_a_metric_in_a_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tea_checks.py").write_text("def polite(sample):\n    return 'bitte' in sample['answer']\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    [score] = ragauge.evaluate([{"answer": "ja bitte"}], "tea_checks:polite", resamples=0).table
+    assert (score.metric, score.value) == ("tea_checks:polite", 1.0)
+    with pytest.raises(UsageError, match="there is no module 'tea_check' in this folder"):
+        parse("tea_check:polite")
+    with pytest.raises(UsageError, match="'order' is not key=value"):
+        parse("bleu:order")
 
 
 OWN = """

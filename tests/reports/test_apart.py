@@ -69,3 +69,9 @@ def test_samples_of_a_cluster_count_as_one() -> None:
 def test_metrics_that_are_no_mean_of_samples_are_not_looked_at() -> None:
     data = [{"id": str(place), "answer": "a b c", "references": ["a b c"], "group": place % 2} for place in range(20)]
     assert apart(data, "bleu").method is None
+
+
+def test_a_group_of_fewer_than_five_samples_is_not_looked_at() -> None:
+    good = [1.0] * 40
+    assert apart(samples(a=[0.0] * 4, b=good)).groups == []
+    assert [one.group for one in apart(samples(a=[0.0] * 5, b=good)).groups] == ["a"]

@@ -133,3 +133,12 @@ def test_the_template_engine_is_imported_on_use_only() -> None:
     code = "import sys, ragauge, ragauge.cli.main; ragauge.report; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "jinja2" not in done.stdout.split()
+
+
+def test_several_histories(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made = [make_run(tmp_path / name / "today", count=6, metrics=["mrr"]) for name in ("a", "b")]
+    histories = [word for one in made for word in ("--history", one.parent)]
+    done = here(capsys, "report", made[0], "-o", tmp_path / "r.html", *histories)
+    assert done.code == 0, done.err
+    history = read(tmp_path / "r.html").one("section", id="history")
+    assert all(name in history.line for name in ("a/today", "b/today"))

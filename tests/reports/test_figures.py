@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import spearmanr
 
 import ragauge
-from ragauge.display.numbers import number
+from ragauge.display.numbers import interval, number
 from ragauge.reports.charts.canvas import span, text_width, ticks
 from ragauge.reports.charts.distributions import bubbles
 from ragauge.reports.runs import Page, load_runs
@@ -50,6 +50,7 @@ def test_a_score_and_its_interval_lie_on_the_line_from_0_to_1(page: Element, res
         drawn_at += [float(bars[name].one("line", class_="interval").attributes[end] or 0) for end in ("x1", "x2")]
         wanted = [start + (stop - start) * value for value in (score.value, score.low, score.high)]
         assert drawn_at == pytest.approx(wanted, abs=0.02)
+        assert bars[name].one("title").attributes["data-interval"] == interval(score.low, score.high)
 
 
 def test_bars_count_the_samples(page: Element, result: Result) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import ragauge
 from ragauge.core.arrow import to_arrow
-from ragauge.core.messages import Counted, Face, Message, packed, wording_of
+from ragauge.core.messages import Counted, Face, Message, packed, unpacked, wording_of
 from ragauge.results.notes import restored
 
 CHINESE = Face("zh")
@@ -88,6 +88,24 @@ def test_runs_without_messages_and_with_wrong_ones_are_in_english(run: Path) -> 
 )
 def test_what_is_no_message_is_refused(value: Any) -> None:
     assert restored("text", value) == "text"
+
+
+def test_a_template_reads_no_attribute_in_whatever_order_its_keys_come() -> None:
+    value = {"parts": ["{a}{a.__class__}", "x"], "": "Message"}
+    assert type(restored("x<class 'str'>", value)) is str
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"": "Message", "parts": ["RG-RUN-019 text"]},
+        {"": "Message", "parts": ["RG-RUN-019 {other}", "text"]},
+        {"": "Joined", "parts": [["", "text"], "", " or "]},
+    ],
+)
+def test_a_message_of_another_version_is_worded(value: Any) -> None:
+    text = unpacked(value)
+    assert wording_of(restored(str(text), value), CHINESE).endswith("text")
 
 
 def test_a_message_belongs_to_its_text() -> None:

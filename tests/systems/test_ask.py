@@ -138,6 +138,11 @@ def test_temporary_failures_are_tried_again_as_often_as_allowed() -> None:
     assert calls["q2是"] == 3
 
 
+def test_an_output_that_cannot_be_read_is_not_tried_again() -> None:
+    result = answers_to(QUESTIONS, lambda _: object(), Asking(retries=1))
+    assert [(one.attempts, one.columns) for one in result.answers] == [(1, None)] * len(result.answers)
+
+
 def test_a_call_that_takes_too_long_fails_and_is_not_tried_again() -> None:
     release = threading.Event()
 
@@ -264,6 +269,24 @@ def test_whatever_a_call_raises_is_the_failure_of_its_question(
     result = answers_to(QUESTIONS, coroutine if is_coroutine else system, Asking(concurrency, timeout, retries=0))
     assert not result.interrupted
     assert {one.id: one.failure for one in result.answers if one.columns is None} == {"q1": reason}
+
+
+class OpaqueError(Exception):
+    """Exits wherever one of its attributes is looked at."""
+
+    def __getattribute__(self, name: str) -> object:
+        raise SystemExit(name)
+
+
+@pytest.mark.parametrize("timeout", [None, 60.0])
+def test_no_attribute_of_an_exception_ends_the_run(timeout: float | None) -> None:
+    def system(question: str) -> str:
+        if question.startswith("q1是"):
+            raise OpaqueError("x")
+        return question
+
+    result = answers_to(QUESTIONS, system, Asking(1, timeout, retries=0))
+    assert {one.id: one.failure for one in result.answers if one.columns is None} == {"q1": "OpaqueError: x"}
 
 
 def test_a_task_of_the_system_that_exits_does_not_end_the_loop() -> None:

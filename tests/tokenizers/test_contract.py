@@ -25,7 +25,8 @@ TEXTS = [
     "𠮷野家😀吃饭\x00abc\n第二行",
     "The quick brown fox, 3.5 kg & 85% of GPT-4's <b>score</b>.",
 ]
-NAMES = [name for name in entries("tokenizer") if name != "none"]
+OPTIONS = {"function": "[name=builtins:str.split]"}
+NAMES = [name + OPTIONS.get(name, "") for name in entries("tokenizer") if name != "none"]
 CODES = """
 import sys, pyarrow as pa
 from ragauge.core.ingredients import Vocabulary

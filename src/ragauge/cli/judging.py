@@ -86,15 +86,18 @@ def judge_text(parameters: Mapping[str, Any]) -> str | None:
 
 def _spec(judge: str) -> str:
     """Return the spec of a judge; UsageError with what is allowed, where there is no judge of that name."""
+    from ragauge.core.loading import is_in_code
     from ragauge.core.registry import lookup
     from ragauge.errors import UnknownNameError
 
+    if is_in_code(judge):
+        return judge
     try:
         lookup("judge", judge.strip().partition("[")[0])
     except UnknownNameError:
         raise UsageError(
             "RG-CLI-025 --judge must be the URL of a server, as in http://localhost:11434/v1 with --judge-model "
-            "NAME, or chat[...] or jury[...]; got {judge!r}",
+            "NAME, chat[...] or jury[...], or a function, as in app.py:ask; got {judge!r}",
             judge,
         ) from None
     return judge

@@ -185,7 +185,7 @@ def main(arguments: list[str] | None = None) -> None:
             # Python would write what is left once more when it ends, and fail.
             if error.errno in _FULL and isinstance(sys.stdout, TextIOWrapper):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        except Exception as error:  # noqa: BLE001 - no error may end with 1, the code of a failed gate
+        except BaseException as error:  # noqa: BLE001 - none may end with 1, the code of a failed gate, or 0 by an exit
             code = _report(error)
     if before is not None:
         signal.signal(signal.SIGTERM, before)
@@ -226,7 +226,7 @@ def _worded(error: RagaugeError, typed: Sequence[str], language: str) -> str:
     return f"{own_words('error: ', shown)}{wording_of(error.message, shown)}{codes}"
 
 
-def _report(error: Exception) -> int:
+def _report(error: BaseException) -> int:
     """Write one line on an error that nobody foresaw; return the exit code, which is EX_SOFTWARE of sysexits.h."""
     if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 wraps what comes while a class is made
         click.echo("interrupted", err=True)

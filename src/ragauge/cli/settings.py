@@ -12,7 +12,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 import rich_click as click
 from click.core import ParameterSource
 
-from ragauge.cli.trust import INGREDIENTS, check_files, check_parts
+from ragauge.cli.trust import INGREDIENTS, check_parts, of_trusted
+from ragauge.core.loading import checking_code
 from ragauge.core.messages import Message
 from ragauge.errors import OptionError, UsageError
 from ragauge.gates.configuration import OWN, SHARED, Configuration, read
@@ -99,9 +100,12 @@ def resolve(
         settings = {name: value for name, value in settings.items() if name not in ("metrics", "preset")}
     # A file is for several commands, and not all have all options: ragauge ask has no --workers.
     used = {name: value for name, value in settings.items() if name in options and name not in from_user}
-    check_files(file, used.get("metrics", ()))
-    used, untaken = _taken(used, {**options, **used})
-    check_parts(file, used, {**options, **used})
+    specs = [name for name in ("metrics", *INGREDIENTS) if name in options]
+    of_file = {name: used[name] for name in specs if name in used}
+    of_user = {name: options[name] for name in specs if name not in used}
+    with checking_code(of_trusted(file, of_file, of_user)):
+        used, untaken = _taken(used, {**options, **used})
+        check_parts(file, used, {**options, **used})
     tables = {} if options["data"] is None else {name: column_table(file, name) for name in ("map", "split")}
     merged = {name: {**table, **options[name]} for name, table in tables.items() if table}
     names = [*(key.name for key in KEYS if key.option in used), *merged]

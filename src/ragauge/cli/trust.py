@@ -1,4 +1,4 @@
-"""What settings may name only in folders that the user trusts: code that would be run, and servers elsewhere.
+"""What settings may name only in folders that the user trusts: code that would be run, servers and caches elsewhere.
 
 Who scores in a folder that somebody else wrote may not have read its settings. What the command line or a variable
 names is the user's own.
@@ -7,7 +7,7 @@ names is the user's own.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from ipaddress import ip_address
@@ -16,7 +16,7 @@ from shlex import quote
 from typing import Any
 from urllib.parse import urlsplit
 
-from ragauge.core.loading import is_in_file
+from ragauge.core.loading import CheckCode
 from ragauge.errors import UsageError
 from ragauge.gates.configuration import Configuration
 
@@ -24,21 +24,38 @@ TRUSTED = "RAGAUGE_TRUSTED"
 """Variable with folders, separated as in PATH, whose settings, and those below them, may name code and servers."""
 INGREDIENTS = ("embedder", "support", "relevance", "matcher", "judge")
 """Settings of ingredients that are named once for all metrics."""
+_WRITTEN = {"judge_cache": "judge-cache", "embedding_cache": "embedding-cache"}
+"""Options whose files are written, and their settings."""
 
 
-def check_files(file: Configuration, metrics: Iterable[str]) -> None:
-    """Raise UsageError where settings name a metric in a Python file, and the folder of that file is not trusted."""
-    for metric in filter(is_in_file, metrics):
+def of_trusted(file: Configuration, settings: Mapping[str, Any], users: Mapping[str, Any]) -> CheckCode:
+    """Return what raises UsageError where ``settings`` of ``file`` name code whose folder is not trusted.
+
+    ``settings`` and ``users``: specs by option, of the file and of the user. Code that neither is seen to name, because
+    a spec may quote it, is that of the file.
+    """
+
+    def check(spec: str, source: Path | None) -> None:
+        named = [name for name, value in settings.items() if spec in _text(value)]
+        if not settings or (not named and any(spec in _text(value) for value in users.values())):
+            return
         # The folder of the file that is run: that of the settings may be another one, by a link or by --config.
-        source, suffix, _ = metric.partition(".py:")
-        _check_code(file.where("score", "metrics"), metric, Path(source.rpartition("=")[2] + suffix).resolve().parent)
+        for folder in [file.path.parent, Path()] if source is None else [source.parent]:
+            _check_code(file.where("score", [*named, *settings][0]), spec, folder.resolve())
+
+    return check
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else "\n".join(value or ())
 
 
 def check_parts(file: Configuration, settings: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-    """Raise UsageError where settings name a folder of a model, or a server elsewhere, and are not trusted.
+    """Raise UsageError where settings name a folder of a model, or a server or a cache elsewhere, and are not trusted.
 
     sentence-transformers before version 6 runs the code that lies in the folder of a model, and the weights of older
-    versions may hold code too. A server gets texts, files that metrics name, and API keys of the environment.
+    versions may hold code too. A server gets texts, files that metrics name, and API keys of the environment. What a
+    judge replies is written to its cache, which may be any file of the user.
 
     Args:
         file: the settings file.
@@ -46,14 +63,22 @@ def check_parts(file: Configuration, settings: Mapping[str, Any], options: Mappi
         options: all options of the command, ``settings`` among them.
     """
     folder = file.path.resolve().parent
+    for option, key in _WRITTEN.items():
+        written = Path(settings.get(option, folder)).resolve()
+        if not written.is_relative_to(folder) and not is_trusted(folder):
+            template = (
+                "RG-CLI-047 {place} would write {path}, which is not in the folder of these settings. If you trust the "
+                "settings in {folder}, allow it: {line}"
+            )
+            raise UsageError(template, file.where("score", key), written, folder, _line(folder))
     for key, part in _named(settings, options):
         place, url = file.where("score", key), getattr(part, "url", None)
         if url is None and _is_folder(part):
             _check_code(place, part.model, Path(part.model).resolve())
         if isinstance(url, str) and not _is_here(url) and not is_trusted(folder):
             template = (
-                "RG-CLI-046 {place} has {url} get texts, and API keys that are set. If you trust the settings in "
-                "{folder}, allow it: {line}"
+                "RG-CLI-046 {place} would send texts, and API keys that are set, to {url}. If you trust the settings "
+                "in {folder}, allow it: {line}"
             )
             raise UsageError(template, place, url, folder, _line(folder))
 

@@ -21,7 +21,7 @@ def folder_of(options: Mapping[str, Any], directory: Path | None, *, force: bool
     """
     if options["resume"] and options["run"] is not None:
         raise UsageError(
-            "RG-CLI-042 --resume goes on with parts, and a run with its qrels is scored in one piece. Leave it out."
+            "RG-CLI-042 --resume continues from finished parts, and a run with its qrels has none. Leave it out."
         )
     if options["resume"] and (options["workers"] is None or directory is None):
         raise UsageError(

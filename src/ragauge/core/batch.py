@@ -243,6 +243,8 @@ class Dataset:
     """Known column -> the name it had in the source, where the two differ."""
     notes: tuple[str, ...] = ()
     """What a reader of the result should know: queries that the run lacks, columns that were not understood."""
+    split: Mapping[str, str] = field(default_factory=dict)
+    """Known column -> the separator at which its fields were split."""
 
     def known(self, name: str) -> str:
         """Return the column that the source calls ``name``: ``language`` where a column ``lang`` was read as that."""

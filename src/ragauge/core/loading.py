@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import ast
+import inspect
+import re
 import sys
 import sysconfig
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from hashlib import sha256
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeAlias
 
 from ragauge.core.messages import Message
-from ragauge.errors import MissingExtraError, OptionError, UnknownNameError, UsageError, excerpt
+from ragauge.errors import (
+    MissingExtraError,
+    OptionError,
+    UnknownNameError,
+    UsageError,
+    alternatives,
+    excerpt,
+    is_interrupt,
+)
 
 
 def lazy_names(
@@ -64,6 +77,34 @@ def release(distribution: str) -> str:
 _STDLIB = sysconfig.get_path("stdlib")
 _INSTALLED = ("site-packages", "dist-packages")
 """Folders that hold packages of many authors."""
+_IN_CODE = re.compile(r"(?:[^=\[\]]+\.py|(?!\d)\w+(?:\.(?!\d)\w+)*):(?!\d)\w+(?:\.(?!\d)\w+)*", re.DOTALL)
+CheckCode: TypeAlias = Callable[[str, Path | None], None]
+"""Takes what names code, and the file that it is in, None for a module; raises an error where it must not run."""
+_check: ContextVar[CheckCode] = ContextVar("_check", default=lambda _spec, _file: None)
+
+
+@contextmanager
+def checking_code(check: CheckCode) -> Iterator[None]:
+    """Call ``check`` before `loaded` imports anything: for specs that somebody else wrote, as in a saved run."""
+    token = _check.set(check)
+    try:
+        yield
+    finally:
+        _check.reset(token)
+
+
+def refuse_code(spec: str, _file: Path | None) -> None:
+    """Raise UnknownNameError for whatever names code, as `checking_code` takes it: nothing is run."""
+    raise UnknownNameError("{spec} is in code, which is not run here", spec)
+
+
+def is_in_code(spec: str) -> bool:
+    """Return whether a spec names something in a Python file or module, which is run to get it.
+
+    >>> is_in_code("checks.py:polite"), is_in_code("checks:polite"), is_in_code("bleu:order=2"), is_in_code("ndcg@10")
+    (True, True, False, False)
+    """
+    return _IN_CODE.fullmatch(spec.strip()) is not None
 
 
 def loaded(spec: str, option: str, form: str) -> Any:
@@ -84,9 +125,10 @@ def loaded(spec: str, option: str, form: str) -> Any:
     >>> loaded("math:sqrt", "system", "app:answer")(9)
     3.0
     """
-    source, colon, names = spec.rpartition(":")
+    source, colon, names = spec.strip().rpartition(":")
     if not (colon and source and all(name.isidentifier() for name in names.split("."))):
         raise OptionError.value("evaluate", option, Message("module:function, as in {form}", form), spec)
+    _check.get()(spec, Path(source) if source.endswith(".py") else None)
     place: Any = _imported(source, form)
     for name in names.split("."):
         if not hasattr(place, name):
@@ -96,13 +138,26 @@ def loaded(spec: str, option: str, form: str) -> Any:
     return place
 
 
-def is_in_file(spec: str) -> bool:
-    """Return whether a spec names something in a Python file, which is run to get it.
+def object_at(place: str) -> Any:
+    """Return what ``module:name`` or ``file.py:name`` names, and of a class an object; errors as of `loaded`."""
+    value = loaded(place, "ingredient", alternatives(("app:function", "app.py:function")))
+    return value() if isinstance(value, type) else value
 
-    >>> is_in_file("checks.py:polite"), is_in_file("ndcg@10")
-    (True, False)
+
+def name_of_function(function: Any, place: str | None = None) -> str:
+    """Return where a function is, and eight digits of the SHA-256 of its source: another function has another name.
+
+    >>> name_of_function(loaded).partition("@")[0]
+    'ragauge.core.loading:loaded'
     """
-    return ".py:" in spec
+    own = f"{getattr(function, '__module__', '')}:{getattr(function, '__qualname__', type(function).__qualname__)}"
+    try:
+        source = inspect.getsource(function).encode("utf-8", "surrogatepass")
+    except (OSError, TypeError):
+        # It was typed into a shell, or is compiled.
+        code = getattr(function, "__code__", None)
+        source = own.encode() if code is None else repr((code.co_code, code.co_names, code.co_consts)).encode()
+    return f"{place or own}@{sha256(source).hexdigest()[:8]}"
 
 
 def _imported(source: str, form: str) -> ModuleType:
@@ -124,19 +179,22 @@ def _imported(source: str, form: str) -> ModuleType:
                 form,
             ) from error
         raise broken(source, error) from error
-    except Exception as error:
+    except BaseException as error:
+        # A script that ends in sys.exit(0) must not end this process with success.
+        if is_interrupt(error):
+            raise
         raise broken(source, error) from error
 
 
 def imported_files() -> list[str]:
     """Return the paths of the files that `loaded` has imported, for other processes to import them."""
     files = {name: getattr(module, "__file__", None) for name, module in list(sys.modules.items())}
-    return [file for name, file in files.items() if file is not None and f" in {file} of " in name]
+    return [file for name, file in files.items() if file is not None and name.startswith(_module_in(file))]
 
 
 def imported_file(path: Path) -> ModuleType:
     """Import a file by its whole path and its time, so that it takes the place of no module of the same name."""
-    name = f"{path.stem} in {path.resolve()} of {path.stat().st_mtime_ns}"
+    name = f"{_module_in(path.resolve())}{path.stat().st_mtime_ns}"
     if name in sys.modules:
         return sys.modules[name]
     spec = spec_from_file_location(name, path.resolve())
@@ -150,6 +208,11 @@ def imported_file(path: Path) -> ModuleType:
         del sys.modules[name]
         raise
     return module
+
+
+def _module_in(file: str | Path) -> str:
+    """Return how the names of modules begin that are in a file; a dot in it would make a package of what is before."""
+    return f"{Path(file).stem} in {file} of ".replace(".", ",")
 
 
 def with_imports(files: Iterable[Path]) -> set[Path]:
@@ -199,7 +262,7 @@ def _files_of(start: Path, name: str) -> Iterator[Path]:
         yield from (path for path in (place / "__init__.py", place.with_name(f"{part}.py")) if path.is_file())
 
 
-def broken(source: str, error: Exception) -> UsageError:
+def broken(source: str, error: BaseException) -> UsageError:
     """Return the error of a module that cannot be imported: the file and line of its fault, and the reason."""
     kind, reason = type(error).__name__, str(error)
     places = places_of_users(error)
@@ -213,7 +276,7 @@ def broken(source: str, error: Exception) -> UsageError:
     )
 
 
-def places_of_users(error: Exception) -> list[str]:
+def places_of_users(error: BaseException) -> list[str]:
     """Return the places in files that users write, ``path:line``, through which an error came, the last one last."""
     return [f"{one.filename}:{one.lineno}" for one in traceback.extract_tb(error.__traceback__) if _own(one.filename)]
 

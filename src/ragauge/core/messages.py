@@ -75,9 +75,12 @@ class Message(Phrase):
         return message
 
     def wording(self, face: Face) -> str:
-        """Return the message in the wording of ``face``; in English where its language has none."""
+        """Return the message in the wording of ``face``; in English where its language has none with its places.
+
+        A saved run may hold a message of an older version, with the same code and other places.
+        """
         template = catalogue(face.language).get(self.code or self.template)
-        if template is None:
+        if template is None or not self.values.keys() >= {*_parsed(template)[2]}:
             face, template = replace(face, language="en"), self.template
         return _filled(template, self.values, face)
 
@@ -325,7 +328,7 @@ def _joined(texts: list[str], joint: str, last: str, *, tight: bool = False) -> 
         return end
     begin = joint.join(others)
     if tight and last == " 或 ":  # no space beside Chinese signs
-        last = f"{'' if begin[-1] > '⺀' else ' '}或{'' if end[:1] > '⺀' else ' '}"
+        last = f"{'' if begin[-1:] > '⺀' else ' '}或{'' if end[:1] > '⺀' else ' '}"
     return f"{begin}{last}{end}"
 
 

@@ -87,7 +87,7 @@ BatchSize: TypeAlias = Annotated[int, Range(1, 65_536)]
 """Texts per call of a model."""
 
 
-def _no_ingredient(_: str, text: str) -> Any:
+def _no_ingredient(_: str, text: Any) -> Any:
     raise ValueError(text)
 
 
@@ -116,7 +116,7 @@ def checked_value(owner: str, option: str, value: Any, hint: Any, ingredient: Ma
     try:
         return _converted(value, hint, ingredient)
     except (ValueError, OverflowError):
-        lacks = [_lacking(value, one) for one in PROTOCOLS if one in (hint, *get_args(hint))]
+        lacks = [lacking(value, one) for one in PROTOCOLS if one in (hint, *get_args(hint))]
         raise OptionError.value(owner, option, Joined([describe(hint, spec=False), *lacks], ""), value) from None
 
 
@@ -305,18 +305,18 @@ def _limited(value: Any, hint: Any, limit: Any, ingredient: MakeIngredient) -> A
 
 
 def _ingredient(value: Any, protocol: type, ingredient: MakeIngredient) -> Any:
-    """Return ``value``, which follows ``protocol``, or the ingredient of that text.
+    """Return ``value``, which follows ``protocol``, or the ingredient of that text or function.
 
     Members are looked up in the class, so that no signature is computed here: it may have to read a model.
     """
-    if isinstance(value, str):
-        return ingredient(PROTOCOLS[protocol], value)
-    if isinstance(value, type) or _lacking(value, protocol):
+    if isinstance(value, str) or (callable(value) and not isinstance(value, type) and lacking(value, protocol)):
+        value = ingredient(PROTOCOLS[protocol], value)
+    if isinstance(value, type) or lacking(value, protocol):
         raise ValueError(value)
     return value
 
 
-def _lacking(value: Any, protocol: type) -> str:
+def lacking(value: Any, protocol: type) -> str:
     """Return in words which members of ``protocol`` an object lacks; nothing for a class, which lacks its instance."""
     there = {*dir(type(value)), *getattr(value, "__dict__", {})}
     absent = [name for name in vars(protocol) if not name.startswith("_") and name not in there]

@@ -10,6 +10,7 @@ from inspect import unwrap
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar, cast
 
+from ragauge.core.loading import is_in_code, name_of_function, object_at
 from ragauge.core.names import (
     HOMES,
     KINDS,
@@ -21,9 +22,9 @@ from ragauge.core.names import (
     place_of,
     registrations,
 )
-from ragauge.core.options import build, checked, option_fields, option_texts
+from ragauge.core.options import build, checked, lacking, option_fields, option_texts
 from ragauge.core.registrable import check_class
-from ragauge.core.spec import Spec, parse_ingredient, write
+from ragauge.core.spec import PROTOCOLS, Spec, parse_ingredient, write
 from ragauge.errors import OptionError, UnknownNameError, UsageError
 
 Class = TypeVar("Class", bound=type)
@@ -168,11 +169,25 @@ def lookup(kind: str, name: str) -> Entry:
     return _entries[kind, name]
 
 
-def make_ingredient(kind: str, text: str) -> Any:
-    """Return the ingredient of a spec, ``name`` or ``name[key=value,...]``."""
+def make_ingredient(kind: str, text: Any) -> Any:
+    """Return the ingredient of a spec, ``name`` or ``name[key=value,...]``, of the place of code, or of a function."""
+    if not isinstance(text, str) or is_in_code(text):
+        return _of_code(kind, text)
     spec = parse_ingredient(text)
     entry = lookup(kind, spec.name)
     return build(entry.cls, options_of(entry, spec), f"{kind} {spec.name!r}", make_ingredient)
+
+
+def _of_code(kind: str, code: Any) -> Any:
+    """Return the ingredient that is a function, or at the place of one in the user's code; other objects as they are.
+
+    ``kind``: of those kinds whose ingredient ``function`` makes one of a function.
+    """
+    value, name = (object_at(code), code.strip()) if isinstance(code, str) else (code, None)
+    protocol = next((one for one, of in PROTOCOLS.items() if of == kind), object)
+    if not callable(value) or not lacking(value, protocol) or (kind, "function") not in HOMES:
+        return value
+    return lookup(kind, "function").cls(value, name_of_function(value, name))
 
 
 def format_metric(metric: object) -> str:

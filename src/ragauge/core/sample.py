@@ -58,6 +58,19 @@ class Sample:
     tags: Mapping[str, object] = field(default_factory=dict)
     """Further columns, for grouping and for ``column:name=...``."""
 
+    def __getitem__(self, name: str) -> Any:
+        """Return a column, known or not; KeyError where there is none of that name.
+
+        >>> Sample(answer="Anna.", tags={"topic": "books"})["topic"]
+        'books'
+        """
+        return getattr(self, name) if name in SCHEMA else self.tags[name]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return a column; ``default`` where it is missing, or there is none of that name."""
+        value = getattr(self, name) if name in SCHEMA else self.tags.get(name)
+        return default if value is None else value
+
 
 def column_names(value: object) -> tuple[str, ...]:
     """Return one name, or several, as a tuple with each once; ValueError where a name is empty or not a text.

@@ -22,8 +22,8 @@ from ragauge.core.names import KINDS
 from ragauge.errors import UsageError, worded
 
 _SPECIAL = re.compile(r'[,=\[\]"\s]')
-MakeIngredient: TypeAlias = Callable[[str, str], Any]
-"""Makes an ingredient from its kind and its text."""
+MakeIngredient: TypeAlias = Callable[[str, Any], Any]
+"""Makes an ingredient from its kind and its text, or a function."""
 PROTOCOLS: Mapping[type, str] = {
     getattr(ingredients, one.protocol): kind for kind, one in KINDS.items() if one.protocol
 }

@@ -12,6 +12,8 @@ from time import monotonic, sleep
 from weakref import finalize
 
 _PAUSE_S = 0.02
+_LINKED = bytes.fromhex("d9d505f920a163d7")
+"""The last bytes of a journal that names a file of its transaction, which SQLite removes when it reads the journal."""
 # Seconds to wait for another process that writes.
 _WAIT_S = 60.0
 
@@ -56,6 +58,7 @@ class SqliteFile:
     def _opened(self) -> sqlite3.Connection:
         if self.path is not None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            _check_journal(self.path)
         address = None if self.path is None else _address_to_read(self.path)
         # SQLite's name of a temporary file that it removes itself is empty.
         place, is_address = address or self.path or "", address is not None
@@ -76,6 +79,18 @@ def _close(connection: sqlite3.Connection) -> None:
         connection.close()
 
 
+def _check_journal(path: Path) -> None:
+    """Raise sqlite3.DatabaseError where a journal beside a file would have SQLite remove another file.
+
+    Only transactions over several files write such a journal, and ragauge has none.
+    """
+    real = path.resolve()
+    with suppress(OSError), real.with_name(f"{real.name}-journal").open("rb") as journal:
+        journal.seek(-len(_LINKED), os.SEEK_END)
+        if journal.read() == _LINKED:
+            raise sqlite3.DatabaseError("its journal names another file, which would be removed")
+
+
 def _address_to_read(path: Path) -> str | None:
     """Return the address that opens a file for reading alone; None where it is not there, or may be written."""
     if not path.is_file() or (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
@@ -84,6 +99,24 @@ def _address_to_read(path: Path) -> str | None:
     # where no process has left any.
     has_log = path.with_name(f"{path.name}-wal").exists()
     return f"{path.absolute().as_uri()}?mode=ro{'' if has_log else '&immutable=1'}"
+
+
+def has_only(connection: sqlite3.Connection, table: str) -> bool | None:
+    """Return whether a file has what the statement ``table`` makes, and nothing else; None for an empty file.
+
+    SQLite runs the views and triggers of a file when it is read and written, and these may never end.
+
+    >>> connection = sqlite3.connect(":memory:")
+    >>> has_only(connection, "CREATE TABLE IF NOT EXISTS tea (name)") is None
+    True
+    >>> _ = connection.execute("CREATE TABLE IF NOT EXISTS tea (name)")
+    >>> has_only(connection, "CREATE TABLE IF NOT EXISTS tea (name)")
+    True
+    >>> connection.close()
+    """
+    # As bytes, because a damaged text may not be UTF-8.
+    found = [sql for (sql,) in connection.execute("SELECT CAST(sql AS BLOB) FROM sqlite_master")]
+    return found == [table.replace("IF NOT EXISTS ", "").encode()] if found else None
 
 
 def execute_waiting(connection: sqlite3.Connection, statement: str, seconds: float = _WAIT_S) -> None:

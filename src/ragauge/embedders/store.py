@@ -17,7 +17,7 @@ from ragauge.core.batch import EMBEDDER_CACHE, Dataset, in_small_batches
 from ragauge.core.ingredients import Embedder, Role, Vectors
 from ragauge.core.messages import Argument
 from ragauge.core.spec import write
-from ragauge.core.sqlite import SqliteFile
+from ragauge.core.sqlite import SqliteFile, has_only
 from ragauge.core.texts import one_vector_each, role_key
 from ragauge.embedders.blend import Blend
 from ragauge.embedders.dense import DenseVectors
@@ -67,7 +67,7 @@ class Store:
 
     def __init__(self, directory: Path | str | None = None) -> None:
         paths = [] if directory is None else [Path(directory) / _FILE]
-        self._to_write = [SqliteFile(path, [_TABLE], _texts_as_bytes) for path in (*paths, None)]
+        self._to_write = [SqliteFile(path, [_TABLE], _begin) for path in (*paths, None)]
         self._to_read = self._to_write[:1]
 
     def __enter__(self) -> Self:
@@ -132,8 +132,10 @@ class Store:
         _warn(f"cannot use {place} ({excerpt(str(error))}), so vectors are computed without it; {remedy}")
 
 
-def _texts_as_bytes(connection: sqlite3.Connection) -> None:
-    """Have texts read as bytes, because a damaged one may not be UTF-8."""
+def _begin(connection: sqlite3.Connection) -> None:
+    """Refuse another program's file, and have texts read as bytes, because a damaged one may not be UTF-8."""
+    if has_only(connection, _TABLE) is False:
+        raise sqlite3.DatabaseError("it is another program's file")
     connection.text_factory = bytes
 
 

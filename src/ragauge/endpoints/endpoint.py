@@ -203,8 +203,8 @@ class Endpoint:
         # Masked before it is parsed: the part of the key after a "/" would not be in the origin.
         origin = self._origin(self.masked(location))
         raise UsageError(
-            "RG-NET-001 {address} redirects to {origin}, which is sent neither texts nor the API key; if that is "
-            "the right server, give its address as url of {owner}",
+            "RG-NET-001 {address} redirects to {origin}. Nothing was sent there. If it is the right server, give its "
+            "address as url of {owner}.",
             self.address,
             origin,
             self.owner,
@@ -255,7 +255,9 @@ def read(body: bytes, path: str, parse: Callable[[Any], Read], shown: Shown = ex
         problem = Message("it has no {key}", shown(error).removeprefix("KeyError: "))
     except _OTHER_FORM:
         problem = Message("it is compressed") if body.startswith(_GZIP) else shown(_text(body))
-    raise Refused(Message("RG-NET-008 the answer is not what {path} gives: {problem}", path, problem), final=True)
+    raise Refused(
+        Message("RG-NET-008 the answer does not have the form of {path}: {problem}", path, problem), final=True
+    )
 
 
 def _text(body: bytes) -> str:
@@ -280,7 +282,7 @@ def by_number(numbers: Sequence[int], values: Sequence[Read], count: int, kind: 
 
 def _escaped(secret: str) -> str:
     """Return a pattern of ``secret`` with each character as it is, or escaped as in JSON and in addresses."""
-    return "".join([rf"(?:\\?{re.escape(char)}|%{ord(char):02x}|\\u00{ord(char):02x})" for char in secret])
+    return "".join([rf"(?:\\?{re.escape(char)}|%(?:25)*{ord(char):02x}|\\u00{ord(char):02x})" for char in secret])
 
 
 def _server(address: str) -> tuple[str, str | None, int | None]:

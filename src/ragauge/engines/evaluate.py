@@ -24,6 +24,7 @@ from ragauge.evaluation.input import put_back, rows_of, rows_of_tokens
 from ragauge.evaluation.request import Requested, RunRequest, named, take_tokens
 from ragauge.formats import read, read_retrieval
 from ragauge.formats.column_names import known_name
+from ragauge.metrics.function import Function
 from ragauge.metrics.parse import parse
 from ragauge.results.result import Result
 
@@ -38,7 +39,7 @@ Read: TypeAlias = Callable[..., Dataset]
 
 def evaluate(  # noqa: PLR0913 - the options of the command line
     data: object = None,
-    metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric] | None = None,
+    metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric | Function] | None = None,
     *,
     run: object = None,
     qrels: object = None,
@@ -209,13 +210,14 @@ def samples_of(request: RunRequest, read_data: Read = read) -> Dataset:
 def score_of_texts(metric: Metric, columns: Mapping[str, object]) -> float | None:
     """Return the score of one answer; NaN where it is undefined, None where the columns must be read as data are.
 
-    The number is that of `evaluate`, to the last bit.
+        The number is that of `evaluate`, to the last bit.
 
-    >>> from ragauge.metrics.parse import parse
-    >>> score_of_texts(parse("rouge-1"), {"answer": "a b", "references": ["a b c", "d"]})
-    0.8
-    >>> score_of_texts(parse("rouge-1"), {"answer": ["a b"], "references": ["a b c"]}) is None
-    True
+        >>> from ragauge.metrics.function import Function
+    from ragauge.metrics.parse import parse
+        >>> score_of_texts(parse("rouge-1"), {"answer": "a b", "references": ["a b c", "d"]})
+        0.8
+        >>> score_of_texts(parse("rouge-1"), {"answer": ["a b"], "references": ["a b c"]}) is None
+        True
     """
     answer, references = columns.get("answer"), columns.get("references")
     texts = [references] if isinstance(references, str) else references

@@ -202,7 +202,7 @@ def prepare(rows: ClusterRows, request: RunRequest, *, scores: bool, samples: bo
     renamed = {name: name_in for name, name_in in data.mapping.items() if name in kept}
     mapping = {name: name_in for name, name_in in sources.items() if _top(name_in) in head.column_names}
     first = next(data.batches()).table().select(kept)
-    task = Task(work, mapping, request.split or {}, {field.name: field.type for field in first.schema})
+    task = Task(work, mapping, data.split, {field.name: field.type for field in first.schema})
     if scores or samples:
         schema = score_part(_first_row(first, work), work).scores().schema
         task = replace(task, scores=pa.schema([field.with_type(_wide(field.type)) for field in schema]))

@@ -14,6 +14,7 @@ from ragauge.engines.prepare import HEAD, Options, Prepared, request_of, score_r
 from ragauge.engines.task import ROWS, SUMS, merged_rows, task_of
 from ragauge.errors import DataError, MissingExtraError, OptionError
 from ragauge.evaluation.request import Requested
+from ragauge.metrics.function import Function
 from ragauge.results.result import Result
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class OnRay(NamedTuple):
 
 def evaluate(
     dataset: Dataset,
-    metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric] | None = None,
+    metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric | Function] | None = None,
     *,
     scores: bool = False,
     check_ids: bool = True,

@@ -15,6 +15,7 @@ from ragauge.engines.prepare import HEAD, MOST_LANGUAGES, Options, Prepared, req
 from ragauge.engines.task import SUMS, merged_rows, task_of
 from ragauge.errors import DataError, MissingExtraError, OptionError, UsageError
 from ragauge.evaluation.request import Requested
+from ragauge.metrics.function import Function
 from ragauge.results.result import Result
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class OnSpark(NamedTuple):
 
 def evaluate(
     df: DataFrame,
-    metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric] | None = None,
+    metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric | Function] | None = None,
     *,
     scores: bool = False,
     check_ids: bool = True,
@@ -115,8 +116,8 @@ class SparkRows:
 
         if is_remote():
             raise UsageError(
-                "RG-ENG-034 Spark Connect tells tasks no address of this process, which asks the judge for them; "
-                "run it where the driver runs, or ask in one process: ragauge score --judge"
+                "RG-ENG-034 with Spark Connect, tasks cannot reach this process, which asks the judge for them; run it "
+                "where the driver runs, or ask in one process: ragauge score --judge"
             )
         return str(self.df.sparkSession.conf.get("spark.driver.host")), _cores(self.df)
 

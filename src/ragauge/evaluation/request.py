@@ -23,18 +23,17 @@ from ragauge.evaluation.languages import COLUMN
 from ragauge.evaluation.summarize import Inference, IntervalMethod, Level, Resamples, Seed
 from ragauge.formats.column_names import own_names
 from ragauge.formats.encodings import Encoding
+from ragauge.metrics.function import Function, of_function
 from ragauge.metrics.parse import parse, parse_all
 from ragauge.systems.pace import Concurrency, Rate, Retries, Timeout
 
 
 def shared_ingredient(kind: str, value: object) -> object:
-    """Return the ingredient of a text, made once for all metrics; an object as it is.
+    """Return the ingredient of a text or a function, made once for all metrics; an object as it is.
 
     ``kind``: ``embedder``, ``support``, ``relevance``, ``matcher`` or ``judge``. UnknownNameError where there is no
     ingredient of that name.
     """
-    if not isinstance(value, str):
-        return value
     try:
         return make_ingredient(kind, value)
     except UnknownNameError:
@@ -94,8 +93,8 @@ def _no_option(name: str, metrics: Iterable[Metric]) -> str:
     return f"no metric here asks a language model; {asking}"
 
 
-Requested: TypeAlias = str | Metric | type[Metric]
-"""A metric as a call asks for it: its spec, the object, or its class with the default options."""
+Requested: TypeAlias = str | Metric | type[Metric] | Function
+"""A metric as a call asks for it: its spec, the object, its class with the default options, or a function."""
 
 _Flag: TypeAlias = Annotated[bool | None, "True or False"]
 _Workers: TypeAlias = Annotated[int, Range(1)] | Literal["all"] | None
@@ -163,9 +162,7 @@ class RunRequest:
             if self.workers is None:
                 raise UsageError("RG-ENG-043 parts keeps what workers finish; pass workers, or leave it out")
             if self.system is not None:
-                raise UsageError(
-                    "RG-ENG-006 parts keeps scores of data that are there; a system's answers are kept by answers"
-                )
+                raise UsageError("RG-ENG-006 parts cannot be used with a system, whose answers are kept by answers")
 
     def _check_ranking(self) -> None:
         if self.run is None or self.qrels is None:
@@ -231,7 +228,7 @@ class RunRequest:
 
 
 def named(
-    metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric],
+    metrics: Requested | Iterable[Requested] | Mapping[str, str | Metric | Function],
     shared: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, Metric]:
     """Return metric objects by their names in the call, equal ones once; UsageError for none, or what is not a metric.
@@ -240,7 +237,7 @@ def named(
     """
     if isinstance(metrics, Mapping) and metrics:
         built_by_name = {
-            name: parse(one, shared) if isinstance(one, str) else with_shared(one, shared)
+            name: parse(one, shared) if isinstance(one, str) else with_shared(of_function(one), shared)
             for name, one in metrics.items()
         }
         return dict(Evaluator(built_by_name).metrics)
@@ -248,11 +245,13 @@ def named(
     requested: dict[str, Metric] = {}
     by_spec: dict[str, list[Metric]] = {}
     for item in cast("Iterable[Requested]", metrics if several else [metrics]):
-        if not isinstance(item, str) and not hasattr(item, "measure"):
+        built: Any = of_function(item)
+        if not isinstance(built, str) and not hasattr(built, "measure"):
             raise UsageError(
-                "RG-EVAL-015 a metric must be a spec such as 'ndcg@10', or a metric object; got {item!r}", item
+                "RG-EVAL-015 a metric must be a spec such as 'ndcg@10', a metric object, or a function of a sample; "
+                "got {item!r}",
+                item,
             )
-        built: Any = item
         if isinstance(item, type):
             try:
                 built = item()

@@ -21,6 +21,7 @@ from ragauge.errors import ColumnError, DataError, UsageError, alternatives, did
 from ragauge.evaluation.evaluator import Progress
 from ragauge.evaluation.request import RunRequest
 from ragauge.formats import read
+from ragauge.formats.reading import read_known
 from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS
 from ragauge.systems.answers import SystemAnswer, answer_file, notes_on
 from ragauge.systems.ask import AskingProgress, Questions, answers_to
@@ -93,12 +94,12 @@ def _answered(request: RunRequest, folder: Path, keeping: ExitStack) -> Dataset:
         again = "RG-NOTE-018 {questions} asked again, because the earlier answer is to another question"
         notes.append(Message(again, Counted(result.again, "question was", "questions were")))
     notes += [*_with_lacking(joined, metrics), *notes_on(result.answers)]
-    # All names are known by now: none may be recognised once more as another.
-    dataset = read(joined, mapping={name: name for name in joined[0] if name not in SCHEMA})
+    # All names are known by now. Answers that were paid for are scored, whatever names came back beside them.
+    dataset = read_known(joined, questions.source)
     notes = [*questions.notes, *notes, *dataset.notes]
     renamed = {known: name for answer in reversed(result.answers) for known, name in answer.renamed.items()}
     mapping = {**questions.mapping, **renamed}
-    return replace(dataset, source=questions.source, mapping=mapping, notes=tuple(notes))
+    return replace(dataset, mapping=mapping, notes=tuple(notes))
 
 
 def _system(request: RunRequest) -> tuple[System, str]:
@@ -235,10 +236,10 @@ def _with_lacking(rows: list[dict[str, Any]], metrics: Iterable[Metric]) -> list
     for metric in metrics:
         if any(rows[0].keys() >= {*alternative} for alternative in metric.needs):
             continue
-        lacked = [name for name in columns_lacked(metric, rows[0]) if name in GIVEN]
+        lacked = columns_lacked(metric, rows[0])
         others = [name for name in rows[0] if name not in (*SCHEMA, *MEASURED, FAILURE)]
         hint: str = ""
-        if lacked and others:
+        if others and lacked[0] in GIVEN:
             hint = Message("; if {name} is it: {map}", others[0], Argument("map", {lacked[0]: others[0]}))
         for row in rows:
             row.update(dict.fromkeys(lacked))

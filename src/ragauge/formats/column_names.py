@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
 from typing import NamedTuple
 from unicodedata import normalize
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ragauge import languages
-from ragauge.core.arrow import to_numpy
 from ragauge.core.messages import Argument, Joined, Message
 from ragauge.core.sample import SCHEMA
-from ragauge.errors import ColumnError, OptionError, did_you_mean
+from ragauge.errors import ColumnError, did_you_mean
 from ragauge.formats.source import Chunk, Values, of_rows
 
 _NAMES = languages.table("columns")
@@ -59,9 +57,6 @@ _NESTED: Mapping[str, frozenset[str]] = {
     "expectations": frozenset({"references", "reference_contexts", "relevance"}),
 }
 """Object in a row of mlflow -> the known columns within it."""
-
-
-_COLUMNS_OF_TEXTS = tuple(name for name, kind in SCHEMA.items() if kind == "texts")
 
 
 def known_name(source: str) -> str | None:
@@ -239,40 +234,6 @@ def known_for_certain(names: Sequence[str]) -> dict[str, str]:
     return chosen
 
 
-SEPARATORS = ("|||", "||", "<sep>", "[SEP]", "\n---\n", "\n\n", "###", " | ", "|")
-"""Separators that people put between passages, longer ones first."""
-_CERTAIN = ("|||", "<sep>", "[SEP]", "\n---\n", "\n\n")
-"""Separators of which one field is worth a note; the others occur within passages, so most fields must hold them."""
-_ONE_TEXT = (
-    "RG-NOTE-001 {name}: every field was read as one text, and {n} of {total} contain {separator!r}; if that separates "
-    "texts, pass {split}"
-)
-
-
-def check_split(split: Mapping[str, str]) -> None:
-    """Raise OptionError where ``split`` names another column than one of texts, or a separator is empty."""
-    for column, separator in split.items():
-        if column not in _COLUMNS_OF_TEXTS:
-            raise OptionError(
-                "RG-DATA-005 {split}: name one of {columns_of_texts}",
-                Argument("split", {column: separator}),
-                ", ".join(_COLUMNS_OF_TEXTS),
-            )
-        if not separator:
-            raise OptionError(
-                "RG-DATA-006 {split}: the separator must not be empty", Argument("split", {column: separator})
-            )
-
-
-def check_split_columns(split: Mapping[str, str], columns: Iterable[str]) -> None:
-    """Raise ColumnError where the data do not have a column of ``split``."""
-    for column, separator in split.items():
-        if column not in columns:
-            has = ", ".join(columns) or "none"
-            template = "RG-DATA-007 {split}: the data have no column {column}; available: {has}"
-            raise ColumnError(template, Argument("split", {column: separator}), column, has)
-
-
 def unnested(chunk: Chunk, wanted: Iterable[str]) -> Chunk:
     """Turn the keys of objects into columns: in mlflow's rows, and where a dotted name in ``wanted`` points into one.
 
@@ -302,29 +263,3 @@ def _keys(values: Values, places: Sequence[int]) -> Chunk:
     if not all(value is None or isinstance(value, dict) for value in values):
         return Chunk({}, places)
     return of_rows([value or {} for value in values], places)
-
-
-def joined_notes(tables: Sequence[pa.Table], split: Mapping[str, str], *, written: bool) -> list[str]:
-    """Return a note for each column of passages, other than those of ``split``, of one text each with separators.
-
-    Unless ``written``, a field was a list, in which a blank line separates no passages.
-    """
-    notes: list[str] = []
-    for name in [one for one in ("contexts", "reference_contexts") if one not in split]:
-        lengths = [to_numpy(pc.list_value_length(column).drop_null()) for column in _columns(tables, name)]
-        total = sum(map(len, lengths))
-        if not lengths or not (np.concatenate(lengths) == 1).all():
-            continue
-        for separator in SEPARATORS if written else ("|||",):
-            texts = map(pc.list_flatten, _columns(tables, name))
-            joined = sum([pc.sum(pc.match_substring(some, separator)).as_py() or 0 for some in texts])
-            if joined * 2 > total or (joined and separator in _CERTAIN):
-                given = name, joined, total, separator, Argument("split", {name: separator})
-                notes.append(Message(_ONE_TEXT, *given))
-                break
-    return notes
-
-
-def _columns(tables: Sequence[pa.Table], name: str) -> Iterator[pa.ChunkedArray]:
-    """Yield the column of each table that has it; one table at a time is in memory."""
-    return (table[name] for table in tables if name in table.column_names)

@@ -17,11 +17,12 @@ from ragauge.core.arrow import scalar, to_arrow, to_numpy
 from ragauge.core.hashing import HashArray, hash_strings
 from ragauge.core.messages import Message
 from ragauge.core.ragged import listed
-from ragauge.core.sample import SCHEMA
+from ragauge.core.sample import SCHEMA, Kind
 from ragauge.formats import documents, fields
 from ragauge.formats.column_names import RELEVANT_IDS, folded
 from ragauge.formats.json_text import TOO_LONG
 from ragauge.formats.source import JUDGEMENTS, NUMBERS, TEXT, TEXTS, UNFIT, Chunk, Problem, Values
+from ragauge.formats.splitting import as_numbers, split_fields
 
 TYPES = {"text": TEXT, "texts": TEXTS, "numbers": NUMBERS, "judgements": JUDGEMENTS}
 # `retrieved` and its scores come before the columns that imply them.
@@ -63,12 +64,14 @@ def converted(chunk: Chunk, sources: Mapping[str, str], *, written: bool, split:
             continue
         values = fields.with_none(chunk.columns[source])
         column = name if name == source else f"{name} (from {source})"
-        if name in split:
-            values = split_fields(values, split[name])
-        elif written and SCHEMA[name] != "text":
-            values, wrong = fields.each(values, column, partial(fields.parsed, kind=SCHEMA[name]))
-            problems += wrong
         ids_only = name == "relevance" and folded(source.rpartition(".")[2]) in RELEVANT_IDS
+        of_ids = name in ("retrieved", "retrieved_scores", "relevance")
+        if name in split:
+            values = split_fields(values, split[name], of_ids=of_ids)
+            values = as_numbers(values) if of_ids and name != "retrieved" and not ids_only else values
+        if written and SCHEMA[name] != "text" and (of_ids or name not in split):
+            values, wrong = fields.each(values, column, partial(_parsed, kind=SCHEMA[name]))
+            problems += wrong
         arrays, wrong = known_column(name, values, column, by_name.get("retrieved"), ids_only=ids_only)
         problems += wrong
         for filled, array in arrays.items():
@@ -123,16 +126,8 @@ def known_column(
     return {name: to_arrow(one_by_one, TYPES[SCHEMA[name]])}, problems
 
 
-def split_fields(values: Values, separator: str) -> list[Any]:
-    """Return the fields with each text as the list of its parts, without white space around them or empty parts.
-
-    >>> split_fields(["tea ||| jam", None, ["tea"]], "|||")
-    [['tea', 'jam'], None, ['tea']]
-    """
-    return [
-        [part.strip() for part in field.split(separator) if part.strip()] if isinstance(field, str) else field
-        for field in fields.plain(values)
-    ]
+def _parsed(value: Any, kind: Kind) -> Any:
+    return fields.parsed(value, kind) if isinstance(value, str) else value
 
 
 def _numbers_among(values: Values) -> int:

@@ -162,6 +162,11 @@ def _ranking(value: object) -> tuple[list[str], list[float] | None]:
         return _unzipped(sorted(scored, key=lambda pair: -pair[1]))
     if fields.is_list(value) and any(isinstance(one, Mapping) for one in fields.items(value)):
         return _unzipped(fields.listed(value, "ids", _document))
+    if isinstance(value, str):
+        raise fields.BadFieldError(
+            "RG-DATA-134 must be a list of ids; got one text: write [id], or pass the separator of ids: {split}",
+            Argument("split", {"retrieved": "SEPARATOR"}),
+        )
     return fields.listed(value, "ids", fields.identifier), None
 
 

@@ -18,7 +18,7 @@ from ragauge.core.batch import Dataset
 from ragauge.core.options import checked_value
 from ragauge.core.temporary import temporary_folder
 from ragauge.errors import ColumnError
-from ragauge.formats.column_names import check_split, unnested
+from ragauge.formats.column_names import unnested
 from ragauge.formats.convert import Converted
 from ragauge.formats.encodings import Encoding
 from ragauge.formats.file_formats import opened_source
@@ -28,6 +28,7 @@ from ragauge.formats.question_sheet import MARKS
 from ragauge.formats.reading import MOST_PROBLEMS, Reading
 from ragauge.formats.rows import Segment, SegmentFile, Spool, no_room
 from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS, Chunk, Problem, Source, of_rows
+from ragauge.formats.splitting import check_split
 
 FEWEST = 4
 """Blocks of 4 MiB from which it pays to let several processes read."""
@@ -181,7 +182,7 @@ def read_in_blocks(source: str, readers: Readers, reading: Mapping[str, Any]) ->
             whole = Reading(opened, mapping, split, Spool())
             whole.add(first)
             names, by_values, _ = whole.known_so_far()
-            reader = BlockReader(opened.lines, mapping, split, names, by_values, folder)
+            reader = BlockReader(opened.lines, mapping, whole.split, names, by_values, folder)
             try:
                 _add_all(whole, reader, readers(reader, count))
             except NotInBlocksError:

@@ -50,6 +50,21 @@ def as_mapping(value: Any) -> Mapping[str, Any] | None:
     return exported if isinstance(exported, Mapping) else None
 
 
+def own_fields(value: Any) -> Mapping[str, Any] | None:
+    """Return the fields of a row: what `as_mapping` returns, or the public attributes of an object of any other class.
+
+    Objects within the fields are not taken apart: they may be clients that hold keys.
+
+    >>> from types import SimpleNamespace
+    >>> own_fields(SimpleNamespace(question="Who?", answer="Anna.", _client=3))
+    {'question': 'Who?', 'answer': 'Anna.'}
+    """
+    exported = as_mapping(value)
+    if exported is not None or not is_convertible(type(value)):
+        return exported
+    return {name: one for name, one in getattr(value, "__dict__", {}).items() if not name.startswith("_")} or None
+
+
 def rows_within(value: Any) -> Sequence[Any] | None:
     """Return the rows of an object that is not a table: the samples of a data set, or the object as one row.
 
@@ -84,15 +99,12 @@ def as_passage(value: Any) -> Mapping[str, Any] | None:
 
 
 def is_convertible(kind: type) -> bool:
-    """Return whether objects of type ``kind`` have fields that can be read."""
+    """Return whether objects of type ``kind`` may have fields that can be read."""
     if issubclass(kind, UUID | Enum):
         return True
     if issubclass(kind, str | bytes | int | float | list | dict | set | type):
         return False
-    if kind.__module__.partition(".")[0] in _TABLES:
-        return False
-    names = ("model_fields", *_EXPORTS, "page_content", _REPORT)
-    return is_dataclass(kind) or any(hasattr(kind, name) for name in names)
+    return kind.__module__.partition(".")[0] not in _TABLES
 
 
 def plain_values(values: Sequence[Any]) -> Sequence[Any]:
@@ -137,13 +149,18 @@ def plain_value(value: Any, within: frozenset[int] = frozenset()) -> Any:
         return [plain_value(one, within) for one in value]
     if not isinstance(value, Mapping) and not is_convertible(type(value)):
         return value
-    content = as_passage(value) if _is_document(value) else as_mapping(value)
-    if content is None or id(value) in within or len(within) > _DEEPEST:
+    content = as_passage(value) if is_document(value) else as_mapping(value)
+    if content is None:
+        # An object of somebody's own class: a message of a chat, a document, or none of them.
+        content = own_fields(value) if hasattr(value, "role") else as_passage(value)
+    if id(value) in within or len(within) > _DEEPEST:
         return None
+    if content is None:
+        return value
     return {str(name): plain_value(one, within | {id(value)}) for name, one in content.items()}
 
 
-def _is_document(value: Any) -> bool:
+def is_document(value: Any) -> bool:
     """Return whether an object is a document, or a node with a score, and no message of a chat."""
     if hasattr(value, "page_content") or (hasattr(value, "node") and hasattr(value, "score")):
         return True

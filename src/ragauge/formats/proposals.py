@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 from ragauge import languages
 from ragauge.core.sample import SCHEMA
-from ragauge.formats.column_names import CONTEXT, SEPARATORS, folded, known_for_certain
+from ragauge.formats.column_names import CONTEXT, folded, known_for_certain
 from ragauge.formats.fields import BadFieldError, is_list, is_missing, items, parsed, plain
 from ragauge.formats.file_formats import opened_source
 from ragauge.formats.source import Chunk, Values
+from ragauge.formats.splitting import separator_of
 
 _LOOKED_AT = 100
 """Rows whose fields are looked at."""
@@ -129,15 +130,3 @@ def _holds(values: Sequence[Any], name: str) -> bool:
     return any(value is not None for value in values) and all(
         value is None or isinstance(value, kinds) for value in values
     )
-
-
-def separator_of(values: Sequence[Any]) -> str | None:
-    """Return the separator that most fields hold; None if one of them is a list.
-
-    >>> separator_of(["tea ||| jam", "rum ||| gin"]), separator_of(["tea", "jam"])
-    ('|||', None)
-    """
-    texts = [value for value in values if isinstance(value, str)]
-    if len(texts) < sum(value is not None for value in values) or any(text.lstrip().startswith("[") for text in texts):
-        return None
-    return next((one for one in SEPARATORS if sum(one in text for text in texts) * 2 > len(texts)), None)

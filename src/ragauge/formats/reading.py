@@ -24,10 +24,7 @@ from ragauge.formats.column_names import (
     BY_VALUES,
     as_map,
     check_mapping,
-    check_split,
-    check_split_columns,
     folded,
-    joined_notes,
     resolve,
     unnested,
 )
@@ -48,7 +45,9 @@ from ragauge.formats.source import (
     Chunk,
     Problem,
     Source,
+    of_rows,
 )
+from ragauge.formats.splitting import by_known_name, check_split, check_split_columns, joined_notes, split_ids
 
 MOST_PROBLEMS = 10_000
 """Rows with problems after which reading stops: more of them tell nothing new and fill memory."""
@@ -132,6 +131,28 @@ def read(
         return reading.dataset(batch_size)
 
 
+def read_known(rows: Sequence[Mapping[str, Any]], name: str) -> Dataset:
+    """Return rows whose columns are known already: none is taken for another, and no rows for a framework's export.
+
+    Args:
+        rows: all with the same keys, known columns under their own names; at least one.
+        name: of the source, for messages.
+
+    Raises:
+        DataError: rows are wrong; the message names each of them.
+
+    >>> read_known([{"answer": "Anna.", "source_nodes": 2, "response": "?"}], "answers").columns
+    ('id', 'answer', 'source_nodes', 'response')
+    """
+    reading = Reading(Source(name, iter(())), {}, {}, Spool())
+    for first in range(0, len(rows), _ROWS_OF_A_BATCH):
+        part = rows[first : first + _ROWS_OF_A_BATCH]
+        chunk = of_rows(part, range(first + 1, first + 1 + len(part)))
+        reading.keep(converted(chunk, {column: column for column in chunk.columns}, written=False, split={}))
+    reading.check()
+    return reading.dataset()
+
+
 REPEATED_ID = "RG-DATA-111"
 """The code of a row whose id another one has."""
 
@@ -140,6 +161,7 @@ class Reading:
     """The rows of a source that are read so far.
 
     ``count``: their number. ``problems``: those that have been found so far. ``absent``: fields that they lack.
+    ``split``: known column -> the separator at which its fields are split.
     """
 
     def __init__(
@@ -154,7 +176,8 @@ class Reading:
         """Begin; or go on after rows with the columns ``names``, of which ``by_values`` were known by their fields."""
         self._source = source
         self._mapping = mapping
-        self._split = split
+        self._asked = split
+        self._found: dict[str, str] = {}
         self._spool = spool
         self._columns = resolve(names, mapping, by_values)
         self._source_names: dict[str, None] = dict.fromkeys(names)
@@ -165,6 +188,7 @@ class Reading:
         self._ids: list[HashArray] = []
         self._places: list[Sequence[int]] = []
         self._numbers: Counter[str] = Counter()
+        self.split = by_known_name(split, self._columns.sources)
         self.absent = 0
         self.count = 0
         self.problems: list[Problem] = []
@@ -185,7 +209,7 @@ class Reading:
             return None
         if not self._source_names.keys() >= chunk.columns.keys():
             self._resolve(chunk)
-        return converted(chunk, self._columns.sources, written=self._source.written, split=self._split)
+        return converted(chunk, self._columns.sources, written=self._source.written, split=self.split)
 
     def keep(self, rows: Converted, segment: Segment | None = None) -> None:
         """Keep converted rows, whose columns may lie in a ``segment``, in the types that columns have by now."""
@@ -253,6 +277,11 @@ class Reading:
                 maps = Joined([Message("  {map}", as_map(name, one)) for one in (source, now) if one], "\n")
                 template = "RG-DATA-047 {source} was read as {name} until column {now} came; choose one:\n{maps}"
                 raise ColumnError(template, source, name, now, maps)
+        asked = by_known_name(self._asked, self._columns.sources)
+        found, notes = split_ids(new, self._columns.sources, {**self._found, **asked})
+        self._found |= found
+        self._notes += notes
+        self.split = {**self._found, **asked}
 
     def known_so_far(self) -> tuple[tuple[str, ...], Mapping[str, str], Mapping[str, str]]:
         """Return the names of all columns, those that were recognised by their fields, and known column -> its name."""
@@ -262,7 +291,7 @@ class Reading:
         """Raise DataError for wrong rows or none, ColumnError where an option names a column that no row has."""
         if self._source_names:
             check_mapping(self._mapping, list(self._source_names))
-            check_split_columns(self._split, self._columns.sources)
+            check_split_columns(self._asked, self._columns.sources)
         problems = sorted(self.problems + self._id_problems(), key=lambda one: one.place)
         if problems:
             unit, advice = self._source.unit, ""
@@ -315,8 +344,7 @@ class Reading:
             if count
         ]
         # Of columns whose origin is known, no field holds several texts in one.
-        joined = joined_notes(tables, {**self._split, **self._origins}, written=self._source.written)
+        joined = joined_notes(tables, {**self.split, **self._origins}, written=self._source.written)
         notes = (*self._notes, *self._columns.notes, *numbers, *joined)
-        return Dataset(
-            self._source.name, self.count, batches.columns, batches, MappingProxyType(origins | renamed), notes
-        )
+        mapping = MappingProxyType(origins | renamed)
+        return Dataset(self._source.name, self.count, batches.columns, batches, mapping, notes, self.split)

@@ -15,7 +15,7 @@ from ragauge.core.sample import SCHEMA, Sample
 from ragauge.errors import DataError, RagaugeError, excerpt, worded
 from ragauge.formats.column_names import DEEPEVAL_RETRIEVED, known_name
 from ragauge.formats.fields import is_list, is_missing, items, kind_of, plain
-from ragauge.formats.objects import as_mapping, plain_values, rows_within
+from ragauge.formats.objects import own_fields, plain_values, rows_within
 from ragauge.formats.opening import Opened
 from ragauge.formats.source import Chunk, Problem, Source, of_rows
 from ragauge.formats.sources import export_of
@@ -119,10 +119,10 @@ def from_batches(batches: Iterable[pa.RecordBatch], name: str) -> Iterator[Chunk
 def from_rows(rows: Iterator[Any]) -> Iterator[Chunk]:
     """Return chunks of rows that are dicts, Samples or objects with fields; of a framework's export, its samples."""
     leading = list(islice(rows, 1))
-    fields = as_mapping(leading[0]) if leading else None
+    fields = own_fields(leading[0]) if leading else None
     export = None if fields is None else export_of(fields)
     if export is not None:
-        yield from exported(export, (as_mapping(one) or one for one in chain(leading, rows)))
+        yield from exported(export, (own_fields(one) or one for one in chain(leading, rows)))
     else:
         yield from _chunks(chain(leading, rows))
 
@@ -190,7 +190,7 @@ def _as_row(one: Any) -> Mapping[str, Any] | None:
     if isinstance(one, Sample):
         columns = {name: getattr(one, name) for name in SCHEMA if getattr(one, name) is not None}
         return {**one.tags, **columns}
-    fields = as_mapping(one)
+    fields = own_fields(one)
     if fields is None:
         return None
     # Where an object has a field for what was retrieved, which is empty, its `context` is what should have been.

@@ -74,8 +74,8 @@ def _expanded(whole: Any, name: str) -> int:
             size = size if size <= LONGEST + beside else _weight(archive)
         if size > LONGEST + beside:
             template = (
-                "RG-DATA-130 {name}: expands to more than {mib} MiB, with long texts {texts} MiB, and {times} times "
-                "its size; save its rows as CSV, or correct it"
+                "RG-DATA-130 {name}: unpacked it is larger than {mib} MiB (with long texts {texts} MiB) and {times} "
+                "times its size; save its rows as CSV"
             )
             raise DataError(template, name, LONGEST >> 20, _MOST_TEXT >> 20, _MOST_EXPANDED)
     trees = sum(own for part, own in sizes.items() if part.endswith((".xml", ".rels")) and not _IN_PARTS.match(part))

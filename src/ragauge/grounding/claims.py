@@ -55,7 +55,9 @@ _LONGEST_COURTESY = 120
 # Where a courtesy may begin within a sentence: behind a full stop and a blank or, in Thai, behind a blank.
 _INNER = r"[.．]\s+\S|\p{Thai}.*\s\p{Thai}"
 _LAST = rf"^(?:.*\p{{Thai}}.*|.*[.．])\s+(?P<end>\S.{{1,{_LONGEST_COURTESY}}})$"
-_EDGES = r"[\s\p{P}\p{S}\x{200d}\x{fe0f}]*"
+_EDGE = r"[\s\p{P}\p{S}\x{200d}\x{fe0f}]+"
+_BEFORE_COLON = r"[\s*_`\"'”’»」』)）\]】-]*"
+_AT_ENDS = rf"^{_EDGE}|{_EDGE}$"
 
 
 def bare(texts: pa.Array) -> tuple[pa.Array, BoolArray]:
@@ -113,6 +115,7 @@ def _courteous(texts: pa.Array) -> BoolArray:
     import pyarrow.compute as pc
 
     some, written = np.zeros(len(texts), dtype=bool), _characters(texts)
+    texts = pc.replace_substring_regex(texts, _AT_ENDS, "")
     for pattern, one_of in _nothing_claimed():
         if one_of & written:
             some |= to_numpy(pc.match_substring_regex(texts, pattern))
@@ -195,16 +198,19 @@ def _characters(texts: pa.Array) -> frozenset[str]:
 @cache
 def _announcement() -> str:
     """Return the pattern of a line that announces an answer."""
-    return rf"(?i)^{_EDGES}(?:{'|'.join(languages.table('framing')['announcements'].values())}).{{0,80}}[:：]\s*$"
+    return rf"(?i)^(?:{_EDGE})?(?:{'|'.join(languages.table('framing')['announcements'].values())}).{{0,80}}[:：]\s*$"
 
 
 @cache
 def _nothing_claimed() -> tuple[tuple[str, frozenset[str]], ...]:
-    """Return for each language the pattern of whole sentences that claim nothing, and its letters."""
+    """Return for each language the pattern of whole sentences that claim nothing, and its letters.
+
+    What is not a letter at both ends is left out first: in each pattern it would take most of the time to compile it.
+    """
     table = languages.table("framing")
     found = []
     for language, courtesies in table["courtesy"].items():
         source, courtesy = table["sources"][language], "|".join(courtesies)
-        named = rf"(?:{source}){_EDGES}(?:[:：].{{0,200}})?"
-        found.append((rf"(?i)^{_EDGES}(?:{named}|(?:{courtesy}){_EDGES})$", _letters(f"{source} {courtesy}")))
+        named = rf"(?:{source})(?:{_BEFORE_COLON}[:：].{{0,200}})?"
+        found.append((rf"(?i)^(?:{named}|{courtesy})$", _letters(f"{source} {courtesy}")))
     return tuple(found)

@@ -14,6 +14,7 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
+from ragauge.core.functions import OfFunction
 from ragauge.core.ingredients import Vocabulary
 from ragauge.core.options import Range
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
@@ -216,6 +217,28 @@ class TokenOverlap(ThresholdMatcher):
         shared = np.fromiter((len(one & other) for one, other in zip(left, right, strict=True)), np.int64, len(pairs))
         wanted = np.fromiter(map(len, right), dtype=np.int64, count=len(pairs))
         return np.asarray((wanted > 0) & (shared >= self.threshold * wanted))
+
+
+@ingredient("matcher", "function")
+@dataclass(frozen=True)
+class FunctionMatcher(OfFunction):
+    """A function that takes a passage and a reference and returns whether they match.
+
+    ``matcher=app.py:same`` and ``matcher=app:same`` mean ``function[name=app.py:same]``, and from Python the function
+    itself is enough. It gets the texts as they are; an empty text matches nothing.
+
+    >>> from ragauge.core.ragged import Ragged
+    >>> passages = Ragged.of([["Tea grows here.", "A dog."]])
+    >>> FunctionMatcher(lambda passage, reference: reference in passage).match(passages, Ragged.of([["Tea"]]))
+    array([ True, False])
+    """
+
+    def match(self, retrieved: Ragged, references: Ragged) -> BoolArray:
+        """Compare each passage with each reference; see `ragauge.core.ingredients.Matcher`."""
+        left, right = _places_of_pairs(retrieved, references)
+        pairs = list(zip(retrieved.values[left].tolist(), references.values[right].tolist(), strict=True))
+        matches = {pair: bool(all(pair) and self.called(*pair)) for pair in dict.fromkeys(pairs)}
+        return np.fromiter(map(matches.__getitem__, pairs), dtype=bool, count=len(pairs))
 
 
 def distinct_tokens(texts: Sequence[str]) -> list[set[int]]:

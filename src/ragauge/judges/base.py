@@ -312,7 +312,7 @@ class AskingCall:
             if none.code in _FINAL:
                 self._given_up = none
             elif self._unanswered >= most and not self._given_up:
-                template = "RG-JUDGE-020 not asked, as {n} in a row got no answer; the last: {reason}"
+                template = "RG-JUDGE-020 not asked, because {n} in a row got no answer; the last reason: {reason}"
                 self._given_up = NoAnswer("no-answer", Message(template, self._unanswered, none.reason))
 
     def _planned(self, request: Request, reply: Reply) -> Reply:
@@ -329,7 +329,7 @@ def _checked(answer: Answer) -> Answer:
     try:
         return answer.checked()
     except (AttributeError, TypeError, ValueError) as error:
-        template = "RG-JUDGE-021 the answer is not what a judge gives: {error}"
+        template = "RG-JUDGE-021 the judge returned no valid answer: {error}"
         raise NoAnswer("no-answer", Message(template, excerpt(error)), alone=True) from None
 
 

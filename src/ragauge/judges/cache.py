@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from ragauge.core.sqlite import SqliteFile, execute_waiting
+from ragauge.core.sqlite import SqliteFile, execute_waiting, has_only
 from ragauge.errors import UsageError, excerpt
 from ragauge.judges.reply import Answer
 
@@ -126,12 +126,11 @@ def _open(file: SqliteFile) -> sqlite3.Connection:
 def _claim(connection: sqlite3.Connection) -> None:
     """Write our number into a new file, before its journal is one ahead of it; refuse another program's file.
 
-    Views and triggers in it are refused too: SQLite would run them when answers are read.
+    Views and triggers in it are refused too, see `has_only`.
     """
     [[application]] = connection.execute("PRAGMA application_id").fetchall()
-    # As bytes, because a damaged text may not be UTF-8.
-    found = [sql for (sql,) in connection.execute("SELECT CAST(sql AS BLOB) FROM sqlite_master")]
-    if found and (application != _APPLICATION or found != [_TABLE.replace("IF NOT EXISTS ", "").encode()]):
+    is_ours = has_only(connection, _TABLE)
+    if is_ours is False or (is_ours and application != _APPLICATION):
         raise sqlite3.DatabaseError("it is another program's file")
     if application != _APPLICATION:
         execute_waiting(connection, f"PRAGMA application_id = {_APPLICATION}")

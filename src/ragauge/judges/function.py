@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any
 
+from ragauge.core.functions import OfFunction
+from ragauge.core.registry import ingredient
 from ragauge.errors import excerpt
 from ragauge.judges.base import JudgeBase, NoAnswer, Request
 from ragauge.judges.reply import Answer
 
 
+@ingredient("judge", "function")
 @dataclass(frozen=True)
-class FunctionJudge(JudgeBase):
+class FunctionJudge(OfFunction, JudgeBase):
     """A function that takes the messages of a question, pairs of role and text, and returns the text of the reply.
 
     An exception of the function fails the question that it was called with. ``name`` is part of signatures and of keys
@@ -27,12 +30,10 @@ class FunctionJudge(JudgeBase):
     {'score': 4}
     """
 
-    function: Callable[[Sequence[tuple[str, str]]], str | Answer]
-    name: str
-    parallel: int = 8
-
-    def __str__(self) -> str:
-        return f"function[name={self.name}]"
+    function: Callable[[Sequence[tuple[str, str]]], str | Answer] | None = field(
+        default=None, repr=False, metadata={"option": False}
+    )
+    parallel: int = field(default=8, metadata={"option": False})
 
     @property
     def signature(self) -> str:
@@ -48,9 +49,10 @@ class FunctionJudge(JudgeBase):
         """Call the function."""
         begun = monotonic()
         try:
-            replied = self.function(request.messages)
-        except Exception as error:
+            replied = self.function(request.messages)  # type: ignore[misc]  # it is there from the beginning
+            answer = replied if isinstance(replied, Answer) else Answer(text=str.__str__(str(replied)))
+        except BaseException as error:
+            if issubclass(type(error), KeyboardInterrupt):
+                raise
             raise NoAnswer("no-answer", excerpt(error), alone=True) from error
-        if isinstance(replied, Answer):
-            return replied
-        return replace(Answer(text=str(replied)), seconds=monotonic() - begun)
+        return answer if answer is replied else replace(answer, seconds=monotonic() - begun)

@@ -1,4 +1,4 @@
-"""Metrics of the user's own: a plain function, and ``checks.py:polite``, a metric in a file."""
+"""Metrics of the user's own: a plain function, and ``checks.py:polite``, a metric in a file or module."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ragauge.core.registrable import check_metric
 from ragauge.core.registry import register_instance
 from ragauge.core.sample import SCHEMA, Sample
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
-from ragauge.errors import OptionError, RagaugeError, UsageError, excerpt
+from ragauge.errors import OptionError, RagaugeError, UsageError, excerpt, is_interrupt
 
 Function: TypeAlias = Callable[[Sample], float | None]
 
@@ -82,7 +82,9 @@ class FunctionMetric:
                 continue
             try:
                 value = _number(self.function(sample))
-            except Exception as error:  # noqa: BLE001 - whatever it is, it is this sample's failure
+            except BaseException as error:
+                if is_interrupt(error):
+                    raise
                 states[place], reasons[place] = Status.FAILED, excerpt(error)
                 continue
             states[place] = Status.UNDEFINED if value is None else Status.OK
@@ -155,14 +157,20 @@ def metric(
     return decorate if function is None else decorate(function)
 
 
-def metric_in_file(text: str) -> Metric:
-    """Return the metric that ``text`` names, ``PATH.py:NAME``: a metric object or class, or a function of one sample.
+def of_function(value: Any) -> Any:
+    """Return the metric of a function of a sample; anything else, such as a metric or its spec, as it is."""
+    is_function = callable(value) and not isinstance(value, type) and not hasattr(value, "measure")
+    return metric(value) if is_function else value
+
+
+def metric_in_code(text: str) -> Metric:
+    """Return the metric that ``PATH.py:NAME`` or ``MODULE:NAME`` names: an object, a class, or a function of a sample.
 
     A function is the mean of what it returns for each sample, as `ragauge.metric` says; one that is not decorated
     needs no columns.
 
     Raises:
-        UsageError: the file is not found or cannot be imported, or what it holds under the name is not a metric.
+        UsageError: the file or module is not found or cannot be imported, or what it holds there is not a metric.
     """
     value: Any = loaded(text, "metrics", "-m checks.py:function")
     if hasattr(value, "measure"):

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ragauge.core.loading import is_in_file
+from ragauge.core.loading import is_in_code
 from ragauge.core.messages import Message
+from ragauge.core.names import HOMES
 from ragauge.core.options import build
 from ragauge.core.protocol import Metric
 from ragauge.core.registry import lookup, make_ingredient, options_of
@@ -42,7 +43,7 @@ def parse_all(text: str, shared: Mapping[str, Any] = MappingProxyType({})) -> di
     'ndcg:matcher=exact'
 
     A label before ``=`` is the name under which results show a metric. A name of another library means
-    ours (`ragauge.metrics.other_names`), and ``PATH.py:NAME`` a metric in a file.
+    ours (`ragauge.metrics.other_names`), and ``PATH.py:NAME`` or ``MODULE:NAME`` a metric in a file or module.
 
     >>> list(parse_all("time=column:name=latency")), list(parse_all("ndcg_cut_10"))
     (['time'], ['ndcg@10'])
@@ -52,10 +53,11 @@ def parse_all(text: str, shared: Mapping[str, Any] = MappingProxyType({})) -> di
     label, equals, labelled = text.partition("=")
     if equals and not set(label) & set("@:["):
         return _labelled(label.strip(), labelled, shared)
-    if is_in_file(text):
-        from ragauge.metrics.function import metric_in_file
+    # `bleu:order` is a mistake in a spec, and no module.
+    if is_in_code(text) and ("metric", text.partition(":")[0].strip()) not in HOMES:
+        from ragauge.metrics.function import metric_in_code
 
-        return {text.strip(): metric_in_file(text.strip())}
+        return {text.strip(): metric_in_code(text.strip())}
     spec = parse_spec(text)
     try:
         lookup("metric", spec.name)

@@ -46,7 +46,7 @@ def restored(text: Any, value: Packed) -> Any:
 
 def _is_plain(value: Packed) -> bool:
     if isinstance(value, dict):
-        value = list(value.values())
-        if value[0] == "Message" and not _PLAIN.fullmatch(value[1][0]):
+        if value.get("") == "Message" and not _PLAIN.fullmatch(value["parts"][0]):
             return False
+        value = list(value.values())
     return all(map(_is_plain, value)) if isinstance(value, list) else True

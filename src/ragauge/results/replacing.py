@@ -56,6 +56,13 @@ def replacing(path: Path, check: Callable[[], None] | None = None) -> Iterator[P
                 _remove(beside)
 
 
+def regular_file(path: Path) -> Path:
+    """Return a path; OSError for a pipe, which would be waited for, and a device, which may be read without end."""
+    if path.exists() and not path.is_file():
+        raise OSError(f"{path.name} is not a regular file")
+    return path
+
+
 def check_place(path: Path) -> None:
     """Raise UsageError where no file can be made in the folder of ``path``, or in the nearest one that exists."""
     nearest = next(parent for parent in path.resolve().parents if parent.exists())

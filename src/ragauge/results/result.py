@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow, whole
 from ragauge.core.batch import Batch, Dataset
-from ragauge.core.loading import is_in_file
+from ragauge.core.loading import checking_code, refuse_code
 from ragauge.core.messages import Argument, Counted, Message, Spelled
 from ragauge.core.options import check_path
 from ragauge.core.protocol import Metric
@@ -104,11 +104,11 @@ class Result(Displayed, Keyed[str]):
         # The judge of a run need not be spelled.
         judges = [getattr(own, "judge", None) for own in self.metrics.values()]
         try:
-            # A rule of a gate may name a file that nobody has read: it is not run to look a score up.
-            if isinstance(metric, str) and not is_in_file(metric):
-                spec = str(parse(metric, {"judge": next(filter(None, judges), None)}))
-            else:
-                spec = text
+            spec = text
+            # A rule of a gate may name code that nobody has read: it is not run to look a score up.
+            if isinstance(metric, str):
+                with checking_code(refuse_code):
+                    spec = str(parse(metric, {"judge": next(filter(None, judges), None)}))
         except (UnknownNameError, OptionError):
             # The names in this run help more than the names of all metrics, or what such a metric takes.
             spec = text

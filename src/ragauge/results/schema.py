@@ -17,6 +17,7 @@ from ragauge.core.sample import SCHEMA
 from ragauge.errors import DataError, excerpt, worded
 from ragauge.formats.convert import TYPES
 from ragauge.formats.source import TEXT, TEXTS
+from ragauge.results.replacing import regular_file
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
@@ -269,7 +270,7 @@ def open_table(path: Path, manifest: Mapping[str, Any]) -> pq.ParquetFile:
 
 def digest(path: Path) -> str:
     """Return the SHA-256 of a file as hexadecimal digits."""
-    with path.open("rb") as file:
+    with regular_file(path).open("rb") as file:
         return file_digest(file, "sha256").hexdigest()
 
 

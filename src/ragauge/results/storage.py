@@ -24,7 +24,7 @@ import pyarrow as pa
 from ragauge._version import __version__
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Dataset
-from ragauge.core.loading import is_in_file
+from ragauge.core.loading import checking_code, refuse_code
 from ragauge.core.messages import Argument, Message, Spelled
 from ragauge.core.options import check_path
 from ragauge.core.protocol import Metric
@@ -33,7 +33,7 @@ from ragauge.core.statistics import Status
 from ragauge.errors import DataError, RagaugeError, UsageError, did_you_mean, worded
 from ragauge.metrics.parse import parse
 from ragauge.results.notes import restored
-from ragauge.results.replacing import check_place, kept, replacing
+from ragauge.results.replacing import check_place, kept, regular_file, replacing
 from ragauge.results.schema import EVIDENCE, SAMPLES, SCORES, damaged, digest, manifest_problems, open_table, readable
 from ragauge.results.score import SampleScores
 
@@ -114,9 +114,10 @@ class UnknownMetric:
 
 
 def metric_of(spec: str) -> Metric | UnknownMetric:
-    """Return the metric of a saved run that ``spec`` names; no file is run for it, because the run may be another's."""
+    """Return the metric of a saved run that ``spec`` names; no code is run for it, because the run may be another's."""
     try:
-        return UnknownMetric(spec) if is_in_file(spec) else parse(spec)
+        with checking_code(refuse_code):
+            return parse(spec)
     except RagaugeError:
         return UnknownMetric(spec)
 
@@ -202,7 +203,7 @@ def _read_table(path: Path, manifest: Mapping[str, Any]) -> pa.Table:
 def read_manifest(directory: Path) -> dict[str, Any]:
     """Read ``manifest.json`` of a saved run, or raise the error of `read_run`."""
     try:
-        text = (directory / MANIFEST).read_text(encoding="utf-8")
+        text = regular_file(directory / MANIFEST).read_text(encoding="utf-8")
         manifest: dict[str, Any] = json.loads(text)
         written, version = manifest["run"]["format"], manifest["run"]["ragauge"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:

@@ -12,11 +12,11 @@ from contextvars import copy_context
 from dataclasses import dataclass, field
 from math import inf
 from queue import Empty, SimpleQueue
-from threading import Event, Lock, Thread, current_thread, main_thread
+from threading import Event, Lock, Thread
 from time import monotonic
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-from ragauge.errors import UsageError, excerpt
+from ragauge.errors import UsageError, excerpt, is_interrupt
 from ragauge.formats.opening import LONGEST
 from ragauge.systems.objects import Allowance, BadOutputError
 from ragauge.systems.outputs import read_output
@@ -165,7 +165,7 @@ class Outcome:
 def outcome_of(call: Callable[[], Outcome]) -> Outcome:
     """Return what ``call`` returns; whatever it raises is a failure, also SystemExit and cancellation.
 
-    Only the user's Ctrl-C passes, which Python raises in the main thread alone.
+    Only the user's Ctrl-C passes.
 
     >>> outcome_of(lambda: exit(3)).failure
     'SystemExit: 3'
@@ -173,7 +173,7 @@ def outcome_of(call: Callable[[], Outcome]) -> Outcome:
     try:
         return call()
     except BaseException as error:
-        if isinstance(error, KeyboardInterrupt) and current_thread() is main_thread():
+        if is_interrupt(error):
             raise
         return _failure(error)
 
@@ -191,7 +191,7 @@ def _answered(columns: Mapping[str, Any], renamed: Mapping[str, str]) -> Outcome
 
 
 def _failure(error: BaseException) -> Outcome:
-    if isinstance(error, BadOutputError | LeftCallError):
+    if issubclass(type(error), BadOutputError | LeftCallError):
         # It may name the fields of the output, which are texts from outside.
         failure = excerpt(str(error), _LONGEST_REASON)
         return Outcome(failure=failure, is_temporary=getattr(error, "is_temporary", False))

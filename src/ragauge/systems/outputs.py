@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from decimal import Decimal
 from itertools import islice
@@ -20,7 +21,7 @@ from ragauge.errors import ColumnError
 from ragauge.formats.column_names import CONTEXT, folded, known_name, resolve
 from ragauge.formats.convert import converted
 from ragauge.formats.fields import kind_of
-from ragauge.formats.objects import TEXT_NAMES, as_mapping
+from ragauge.formats.objects import TEXT_NAMES, is_document, own_fields
 from ragauge.formats.source import MOST_COLUMNS, of_rows
 from ragauge.formats.sources import haystack
 from ragauge.systems.objects import (
@@ -45,10 +46,11 @@ _LARGEST = 1e300
 _MUST = "return a text, a mapping with answer and contexts, or a Sample"
 _COMPONENT = ("answers", "replies", "documents")
 _OWN_NAMES: Mapping[str, frozenset[str]] = {
-    "answer": frozenset({"result", "text", "reply", "completion", "generated_text", "generation", "答案"}),
+    "answer": frozenset({"result", "text", "reply", "content", "completion", "generated_text", "generation", "答案"}),
     "contexts": CONTEXT
     | {
-        "documents", "docs", "source_documents", "sources", "passages", "chunks", "search_results", "retrieved_docs",
+        "documents", "docs", "source_documents", "source_nodes", "sources", "passages", "chunks", "search_results",
+        "retrieved_docs",
         "文档", "文件", "段落", "检索到的文档", "文書",
         "문서", "документы", "фрагменты", "المستندات", "दस्तावेज़", "เอกสาร",
     },
@@ -125,7 +127,9 @@ def _fields(output: Any, left: Allowance) -> Mapping[Any, Any]:
         own = {name: value for name, value in asdict(output).items() if value is not None}
         return {**own.pop("tags"), **own}
     if isinstance(output, Mapping):
-        return output
+        inner = {name: parts for name, value in output.items() if (parts := _response_parts(value)) is not None}
+        others = {name: value for name, value in output.items() if name not in inner}
+        return {**others, **next(iter(inner.values()))} if len(inner) == 1 else output
     if inspect.isgenerator(output):
         return {"answer": _joined(output, left)}
     if isinstance(output, list | tuple) and not hasattr(output, "_asdict"):
@@ -148,23 +152,38 @@ def _listed(output: list[Any] | tuple[Any, ...]) -> Mapping[str, Any]:
 
 def _of_object(output: Any) -> Mapping[str, Any]:
     """Return the fields of an object of a framework, recognised by its attributes."""
-    if hasattr(output, "response") and hasattr(output, "source_nodes"):
-        return {"answer": output.response, "contexts": output.source_nodes}
-    if hasattr(output, "data") and hasattr(output, "documents"):
-        return {"answer": output.data, "contexts": output.documents}
+    parts = _response_parts(output)
+    if parts is not None:
+        return parts
     message = message_text(output)
     if message is not None:
         metadata = getattr(output, "response_metadata", None)
         of_message = metadata if isinstance(metadata, Mapping) else {}
         usage = getattr(output, "usage_metadata", None) or of_message.get("token_usage")
         return {"answer": message, **({"usage": usage} if usage else {})}
-    if document_parts(output) is not None:
+    parts = None if isinstance(output, type) else document_parts(output)
+    if parts is not None and is_document(output):
         what = f"the system returned one {type(output).__name__}, which could be an answer or a passage"
         raise BadOutputError(f"{what}; {_MUST}")
-    inner = None if isinstance(output, type) else as_mapping(output)
-    if inner is None:
+    inner = None if isinstance(output, type) else own_fields(output)
+    if inner is None and parts is None:
         raise BadOutputError(f"the system returned {_named(output)}; {_MUST}")
-    return inner
+    # The text of an object may be a property, as that of many clients of models.
+    inner = inner or {}
+    return inner if parts is None or not inner.keys().isdisjoint(TEXT_NAMES) else {"text": parts["text"], **inner}
+
+
+def _response_parts(output: Any) -> Mapping[str, Any] | None:
+    """Return answer and passages of a response of LlamaIndex or an answer of Haystack; None for anything else."""
+    if hasattr(output, "source_nodes") and (hasattr(output, "response") or hasattr(output, "response_gen")):
+        answer = getattr(output, "response", None)
+        # One that is streamed has no text yet; any other refuses to be.
+        with suppress(ValueError):
+            answer = answer or getattr(output, "response_gen", answer)
+        return {"answer": answer, "contexts": output.source_nodes}
+    if hasattr(output, "data") and hasattr(output, "documents"):
+        return {"answer": output.data, "contexts": output.documents}
+    return None
 
 
 def _of_pipeline(output: Mapping[str, Any], left: Allowance) -> Mapping[str, Any]:

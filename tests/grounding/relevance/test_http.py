@@ -171,25 +171,25 @@ WRONG: list[object] = [math.nan, math.inf, None, True, "0.5", [0.5], {}]
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"[" * 100_000, "not what /rerank gives"),
-        (b"<html>", "not what /rerank gives"),
+        (b"[" * 100_000, "form of /rerank"),
+        (b"<html>", "form of /rerank"),
         ({}, "it has no 'results'"),
-        ({"results": None}, "not what /rerank gives"),
-        ({"results": {"index": 0, "score": 1}}, "not what /rerank gives"),
-        ([1, 2], "not what /rerank gives"),
+        ({"results": None}, "form of /rerank"),
+        ({"results": {"index": 0, "score": 1}}, "form of /rerank"),
+        ([1, 2], "form of /rerank"),
         ([], "must hold a score for each passage; got 0 scores for 2 passages"),
         ([{"index": 0, "score": 1}] * 3, "must hold a score for each passage; got 3 scores for 2 passages"),
         ([{"index": 0, "score": 1}] * 2, "must number each score from 0 on; got 0, 0"),
         ([{"index": 1, "score": 1}, {"index": 2, "score": 1}], "must number each score from 0 on; got 1, 2"),
         ([{"index": -1, "score": 1}, {"index": 0, "score": 1}], "must number each score from 0 on; got -1, 0"),
-        ([{"index": True, "score": 1}, {"index": 0, "score": 1}], "not what /rerank gives"),
+        ([{"index": True, "score": 1}, {"index": 0, "score": 1}], "form of /rerank"),
         ([{"score": 1}, {"index": 0, "score": 1}], "it has no 'index'"),
         ([{"index": 0}, {"index": 1}], "it has no 'score'"),
         *[
             ([{"index": 0, "score": 1}, {"index": 1, "score": wrong}], "a score must be a finite number")
             for wrong in WRONG
         ],
-        ([{"index": 0, "score": 1}, {"index": 1, "score": 10**400}], "not what /rerank gives"),
+        ([{"index": 0, "score": 1}, {"index": 1, "score": 10**400}], "form of /rerank"),
     ],
 )
 def test_an_answer_that_is_none_fails(server: Any, waits: Any, content: Any, said: str) -> None:
@@ -204,7 +204,7 @@ def test_no_redirect_to_another_server_is_followed(server: Any, other_server: An
     monkeypatch.setenv("SOME_KEY", "sk-abc")
     target = f"http://127.0.0.1:{other_server.server_address[1]}/v1/rerank"
     server.answer = lambda handler, body, _: handler.reply(307, {}, [("Location", target)])
-    with pytest.raises(UsageError, match=r"redirects to .* sent neither texts nor the API key"):
+    with pytest.raises(UsageError, match=r"redirects to .* Nothing was sent there"):
         reranker(server, key="SOME_KEY").probabilities(QUESTIONS, PASSAGES)
     assert other_server.requests == []
 

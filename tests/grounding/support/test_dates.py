@@ -316,3 +316,8 @@ def test_what_only_looks_like_a_date_is_none() -> None:
     ):  # fmt: skip
         kinds = {Kind(kind).name for kind in read([text]).kind.tolist()}
         assert not kinds & {"MONTH", "DAY", "TIME", "YEAR"} or "century" in text, (text, kinds)
+
+
+def test_half_more_is_a_time_only_beside_an_hour() -> None:
+    assert 570 in set().union(*read_values("hi", "यह साढ़े नौ बजे खुलता है।", Kind.TIME))
+    assert read_values("hi", "इसमें साढ़े नौ किलो आटा है।", Kind.TIME) == []

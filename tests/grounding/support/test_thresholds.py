@@ -22,6 +22,7 @@ def test_a_number_a_measured_value_and_a_file(tmp_path: Path) -> None:
     assert measured.value == require_measured(embedder, "ngram-recall", "support")[embedder.signature]
     assert str(measured) == f"{measured.value:.6g} measured"
     write(file, embedder, "cosine", {"support": {"value": 0.25}, "relevance": {"value": 0.75}})
+    assert json.loads(file.read_text("utf-8"))["format"] == 1
     own, other = (resolve(str(file), embedder, "cosine", use) for use in ("support", "relevance"))
     assert (own.value, other.value) == (0.25, 0.75)
     assert own.origin == other.origin

@@ -29,8 +29,8 @@ def export_of(keys: Collection[str]) -> Export | None:
     ('OpenTelemetry spans', None)
     """
     names = frozenset(keys)
-    if not names.isdisjoint(_FIRST):
-        return next((one for one in _EXPORTS if any(map(names.issuperset, one.marks))), None)
-    if not isinstance(keys, Mapping):
-        return None
+    marked = () if names.isdisjoint(_FIRST) else (one for one in _EXPORTS if any(map(names.issuperset, one.marks)))
+    found = next(iter(marked), None)
+    if found is not None or not isinstance(keys, Mapping):
+        return found
     return next((one for one in _EXPORTS if one.fits is not None and one.fits(keys)), None)

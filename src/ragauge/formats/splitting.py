@@ -1,0 +1,228 @@
+"""Several texts or ids in one field: the separator between them, as it was given or as most fields show it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ragauge.core.arrow import to_numpy
+from ragauge.core.messages import Argument, Message
+from ragauge.core.sample import SCHEMA
+from ragauge.errors import ColumnError, OptionError
+from ragauge.formats.column_names import known_name
+from ragauge.formats.fields import BadFieldError, is_list, items, parsed, plain
+from ragauge.formats.source import Values
+
+SEPARATORS = ("|||", "||", "<sep>", "[SEP]", "\n---\n", "\n\n", "###", " | ", "|")
+"""Separators that people put between passages, longer ones first."""
+_CERTAIN = ("|||", "<sep>", "[SEP]", "\n---\n", "\n\n")
+"""Separators of which one field is worth a note; the others occur within passages, so most fields must hold them."""
+_OF_IDS = (*SEPARATORS, ";", ",", "、", "，", "；", "\n", "\t", " ")
+"""Separators that people put between ids too."""
+_PASSAGES = ("contexts", "reference_contexts")
+_IDS = ("retrieved", "relevance")
+_ID = re.compile(r"\S*[\d._/:#-]\S*")
+"""A word that is an id rather than a word of a title, as "Texas" in "Paris, Texas"."""
+_LOOKED_AT = 1000
+"""Rows whose fields are looked at."""
+_SEVERAL = tuple(name for name, kind in SCHEMA.items() if kind != "text")
+_ONE_TEXT = (
+    "RG-NOTE-001 {name}: every field was read as one text, and {n} of {total} contain {separator!r}; if that separates "
+    "texts, pass {split}"
+)
+_CUT = (
+    "RG-NOTE-035 {columns}: several ids in a field were split at {separator!r}; if that is part of an id, write ids as "
+    "JSON lists"
+)
+
+
+def check_split(split: Mapping[str, str]) -> None:
+    """Raise OptionError where ``split`` names a column of one text a field, or a separator is empty."""
+    for column, separator in split.items():
+        if SCHEMA.get(column) == "text":
+            raise _not_several(column, separator)
+        if not separator:
+            raise OptionError(
+                "RG-DATA-006 {split}: the separator must not be empty", Argument("split", {column: separator})
+            )
+
+
+def _not_several(column: str, separator: str) -> OptionError:
+    given = Argument("split", {column: separator})
+    return OptionError("RG-DATA-005 {split}: name one of {columns_of_texts}", given, ", ".join(_SEVERAL))
+
+
+def by_known_name(split: Mapping[str, str], sources: Mapping[str, str]) -> dict[str, str]:
+    """Return ``split`` by the known names of its columns, which may be called as in the source.
+
+    >>> by_known_name({"found": ";", "references": "|"}, {"retrieved": "found", "references": "gold"})
+    {'retrieved': ';', 'references': '|'}
+    """
+    known_by_source = {source: known for known, source in sources.items()}
+    return {known_by_source.get(name) or known_name(name) or name: separator for name, separator in split.items()}
+
+
+def check_split_columns(split: Mapping[str, str], sources: Mapping[str, str]) -> None:
+    """Raise ColumnError where the data do not have a column of ``split``; OptionError where it holds one text a field.
+
+    ``sources``: column -> its name in the source.
+    """
+    for column, separator in split.items():
+        [known] = by_known_name({column: separator}, sources)
+        if known not in sources:
+            has = ", ".join(sources) or "none"
+            template = "RG-DATA-007 {split}: the data have no column {column}; available: {has}"
+            raise ColumnError(template, Argument("split", {column: separator}), column, has)
+        if known not in _SEVERAL:
+            raise _not_several(column, separator)
+
+
+def split_ids(
+    columns: Mapping[str, Values], sources: Mapping[str, str], split: Mapping[str, str]
+) -> tuple[dict[str, str], list[str]]:
+    """Return the separator of each column of ids, and of their scores, that ``split`` does not name, and a note.
+
+    A column has one where most of its texts hold it, or another column of ids has it.
+
+    Args:
+        columns: name in the source -> the fields of its first rows.
+        sources: known column -> its name in the source.
+        split: known column -> the separator that the user gave.
+    """
+    free = [name for name in _IDS if sources.get(name) in columns and name not in split]
+    separator = _between_ids([columns[sources[name]] for name in free], [split[name] for name in _IDS if name in split])
+    if separator is None:
+        return {}, []
+    cut = [name for name in free if any(separator in text for text in _texts(columns[sources[name]]))]
+    scores = [name for name in ("retrieved_scores",) if name not in split and name in sources]
+    note = Message(_CUT, ", ".join([sources[name] for name in cut]), separator)
+    return dict.fromkeys([*free, *scores], separator), [note]
+
+
+def _between_ids(columns: Sequence[Values], given: Sequence[str]) -> str | None:
+    """Return the separator of ids in ``columns``: one that is ``given``, or that most texts of a column hold."""
+    texts = [_texts(values) for values in columns]
+    listed = set(chain.from_iterable([_listed(values) for values in columns]))
+    for separator in (*given, *_OF_IDS):
+        for some in texts:
+            within = [text for text in some if separator in text]
+            enough = len(within) > (0 if separator in given else len(some) / 2) and listed.isdisjoint(within)
+            if enough and (separator in given or all(_are_ids(text, separator) for text in within)):
+                return separator
+    return None
+
+
+def _are_ids(text: str, separator: str) -> bool:
+    """Return whether the parts of a text are ids; where a blank is between them, it may be one title."""
+    in_doubt = separator == " " or (separator == "," and ", " in text)
+    return not in_doubt or all(_ID.fullmatch(part) for part in _parts(text, separator))
+
+
+def _texts(values: Values) -> list[str]:
+    return [one.strip() for one in plain(values[:_LOOKED_AT]) if isinstance(one, str) and not _is_written(one)]
+
+
+def _listed(values: Values) -> Iterator[str]:
+    """Yield the texts in the lists of a column, also in those that are written as JSON."""
+    for one in plain(values[:_LOOKED_AT]):
+        within = _parsed(one) if isinstance(one, str) and _is_written(one) else one
+        yield from [item for item in (items(within) if is_list(within) else ()) if isinstance(item, str)]
+
+
+def _is_written(text: str) -> bool:
+    return text.lstrip().startswith(("[", "{"))
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return parsed(text, "judgements")
+    except BadFieldError:
+        return None
+
+
+def split_fields(values: Values, separator: str, *, of_ids: bool = False) -> list[Any]:
+    """Return the fields with each text as the list of its parts, without white space around them or empty parts.
+
+    ``of_ids``: a text that is written as a list or an object stays.
+
+    >>> split_fields(["tea ||| jam", None, ["tea"]], "|||")
+    [['tea', 'jam'], None, ['tea']]
+    """
+    return [
+        _parts(field, separator) if isinstance(field, str) and not (of_ids and _is_written(field)) else field
+        for field in plain(values)
+    ]
+
+
+def _parts(text: str, separator: str) -> list[str]:
+    return [part.strip() for part in text.split(separator) if part.strip()]
+
+
+def as_numbers(values: Sequence[Any]) -> Sequence[Any]:
+    """Return lists of texts as lists of numbers; as they are where one of the texts is not a number.
+
+    >>> as_numbers([["3", "0.5"], None]), as_numbers([["3"], ["d1"]])
+    ([[3.0, 0.5], None], [['3'], ['d1']])
+    """
+    try:
+        return [[float(one) for one in field] if isinstance(field, list) else field for field in values]
+    except (TypeError, ValueError):
+        return values
+
+
+def separator_of(values: Sequence[Any]) -> str | None:
+    """Return the separator that most fields hold; None if one of them is a list.
+
+    >>> separator_of(["tea ||| jam", "rum ||| gin"]), separator_of(["tea", "jam"])
+    ('|||', None)
+    """
+    texts = [value for value in values if isinstance(value, str)]
+    if len(texts) < sum(value is not None for value in values) or any(text.lstrip().startswith("[") for text in texts):
+        return None
+    return next((one for one in SEPARATORS if sum(one in text for text in texts) * 2 > len(texts)), None)
+
+
+def joined_notes(tables: Sequence[pa.Table], split: Mapping[str, str], *, written: bool) -> list[str]:
+    """Return a note for each column of passages or ids, but for those of ``split``, of one text each with separators.
+
+    Unless ``written``, a field of passages was a list, in which a blank line separates none.
+    """
+    notes: list[str] = []
+    for name in [one for one in (*_PASSAGES, *_IDS) if one not in split]:
+        lengths = [to_numpy(pc.list_value_length(column).drop_null()) for column in _columns(tables, name)]
+        total = sum(map(len, lengths))
+        if not lengths or not (np.concatenate(lengths) <= 1).all():
+            continue
+        certain = _CERTAIN if name in _PASSAGES else _OF_IDS[:-1]
+        for separator in certain if name in _IDS else SEPARATORS if written else ("|||",):
+            joined = sum([_holding(table, name, separator) for table in tables if name in table.column_names])
+            if joined * 2 > total or (joined and separator in certain):
+                given = name, joined, total, separator, Argument("split", {name: separator})
+                notes.append(Message(_ONE_TEXT, *given))
+                break
+    return notes
+
+
+def _holding(table: pa.Table, name: str, separator: str) -> int:
+    """Return how many texts of a column hold a separator; not those that the other column of ids has as one id."""
+    texts = _flat(table[name])
+    texts = texts.filter(pc.match_substring(texts, separator))
+    others = [one for one in _IDS if one != name and name in _IDS and one in table.column_names]
+    return len(texts) - sum([pc.sum(pc.is_in(texts, value_set=_flat(table[one]))).as_py() or 0 for one in others])
+
+
+def _flat(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return the texts in a column of lists; of judgements, their ids."""
+    flat = pc.list_flatten(column)
+    return pc.struct_field(flat, "id") if pa.types.is_struct(flat.type) else flat
+
+
+def _columns(tables: Sequence[pa.Table], name: str) -> Iterator[pa.ChunkedArray]:
+    """Yield the column of each table that has it; one table at a time is in memory."""
+    return (table[name] for table in tables if name in table.column_names)

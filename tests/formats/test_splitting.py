@@ -1,0 +1,109 @@
+"""Several texts or ids in one field, and the separator between them."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from ragauge.core.batch import Dataset, concatenated
+from ragauge.errors import ColumnError, DataError, OptionError
+from ragauge.formats import read
+from ragauge.formats.splitting import separator_of
+
+
+@pytest.mark.parametrize(
+    ("fields", "separator"),
+    [
+        (["a ||| b", "c", "d ||| e"], "|||"),
+        (["a\n\nb", "c\n\nd"], "\n\n"),
+        (["a | b", None], " | "),
+        (["a | b", "c"], None),
+        (["a ||| b", ["c"]], None),
+        (['["a ||| b"]', "c ||| d"], None),
+    ],
+)
+def test_separators(fields: list[object], separator: str | None) -> None:
+    assert separator_of(fields) == separator
+
+
+def ids_of(data: Dataset) -> tuple[list[Any], list[Any]]:
+    batch = concatenated(data.batches())
+    relevance = batch.column("relevance").to_pylist()
+    return batch.column("retrieved").to_pylist(), [[one["id"] for one in row] for row in relevance]
+
+
+def table(path: Path, *rows: tuple[str, str]) -> Path:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("retrieved_ids", "relevant_ids"), *rows])
+    return path
+
+
+@pytest.mark.parametrize("separator", [",", ", ", ";", "|", " | ", "、", "，", "；", "\n", "\t", " "])
+def test_several_ids_in_most_fields_are_split_in_both_columns(tmp_path: Path, separator: str) -> None:
+    rows = [("d1", "d2", "d3"), ("d4", "d5")]
+    data = read(table(tmp_path / "a.csv", *[(separator.join(row), row[-1]) for row in rows], ("d6", "d1")))
+    assert ids_of(data) == ([["d1", "d2", "d3"], ["d4", "d5"], ["d6"]], [["d3"], ["d5"], ["d1"]])
+    [note] = data.notes
+    assert "retrieved_ids: several ids in a field were split at" in note
+
+
+def test_the_separator_of_one_column_splits_the_other() -> None:
+    rows = [{"retrieved_ids": "a,b", "relevant_ids": "b"}, {"retrieved_ids": "c,d", "relevant_ids": "d,e"}]
+    assert ids_of(read(rows))[1] == [["b"], ["d", "e"]]
+    assert ids_of(read(rows, split={"retrieved_ids": ","}))[1] == [["b"], ["d", "e"]]
+    assert ids_of(read(pa.Table.from_pylist(rows)))[1] == [["b"], ["d", "e"]]
+    lists = [{"retrieved_ids": ["a", "b"], "relevant_ids": "a,b"}] * 2
+    assert ids_of(read(lists)) == ([["a", "b"]] * 2, [["a", "b"]] * 2)
+
+
+@pytest.mark.parametrize("name", ["Paris, Texas", "tea house", "New York"])
+def test_titles_are_ids_as_they_are(tmp_path: Path, name: str) -> None:
+    assert ids_of(read(table(tmp_path / "a.csv", (name, name), (name, "x")))) == ([[name]] * 2, [[name], ["x"]])
+
+
+def test_an_id_of_a_list_is_not_split() -> None:
+    rows = [{"retrieved_ids": ["Smith,John", "d2"], "relevant_ids": "Smith,John"}]
+    data = read(rows)
+    assert (ids_of(data)[1], data.notes) == ([["Smith,John"]], ())
+
+
+def test_a_few_fields_with_a_separator_are_worth_a_note(tmp_path: Path) -> None:
+    data = read(table(tmp_path / "a.csv", ("d1", "d1"), ("d2", "d2"), ("d3,d4", "d4")))
+    [note] = data.notes
+    assert note.endswith("1 of 3 contain ','; if that separates texts, pass split={'retrieved': ','}")
+
+
+def test_lists_in_some_fields_stay(tmp_path: Path) -> None:
+    data = read(table(tmp_path / "a.csv", ("d1;d2", '["d1"]'), ('["d3"]', "d3"), ("d4;d5", "d5;d6")))
+    assert ids_of(data) == ([["d1", "d2"], ["d3"], ["d4", "d5"]], [["d1"], ["d3"], ["d5", "d6"]])
+
+
+def test_scores_and_grades_beside_ids_are_split_too() -> None:
+    data = read([{"retrieved_ids": "d1,d2", "retrieval_scores": "0.9,0.5", "relevance": "0,3"}])
+    batch = concatenated(data.batches())
+    assert batch.column("retrieved_scores").to_pylist() == [[0.9, 0.5]]
+    assert batch.column("relevance").to_pylist() == [[{"id": "d1", "grade": 0.0}, {"id": "d2", "grade": 3.0}]]
+
+
+def test_one_id_as_a_text_is_no_list() -> None:
+    with pytest.raises(DataError, match=r"got one text: write \[id\], or pass the separator of ids"):
+        read([{"retrieved_ids": "d1", "relevant_ids": "d1"}])
+
+
+def test_split_takes_the_header_of_the_file_and_every_column_of_lists() -> None:
+    row = {"Found": "tea / jam", "relevant_ids": "d1/d2", "gold": "a/b"}
+    data = read([row], split={"Found": "/", "relevance": "/", "gold": "/"}, mapping={"contexts": "Found"})
+    [batch] = data.batches()
+    assert batch.column("contexts").to_pylist() == [["tea", "jam"]]
+    assert batch.column("references").to_pylist() == [["a", "b"]]
+    assert dict(data.split) == {"contexts": "/", "relevance": "/", "references": "/"}
+    with pytest.raises(OptionError, match="name one of references, contexts"):
+        read([{"topic": "a", "answer": "b"}], split={"topic": ","})
+    with pytest.raises(OptionError, match="name one of references, contexts"):
+        read([{"answer": "b"}], split={"answer": ","})
+    with pytest.raises(ColumnError, match="the data have no column Found"):
+        read([{"answer": "b"}], split={"Found": ","})
