@@ -29,6 +29,10 @@ def run(values: list[float], *, states: list[str] | None = None, **options: Any)
     return Evaluator({"echo": Echo()}, inference=inference, **options)(dataset(columns))
 
 
+def test_the_defaults_are_those_of_the_docs() -> None:
+    assert Inference() == Inference(level=0.95, resamples=1000, seed=0)
+
+
 def ends(score: Score) -> tuple[float, float]:
     return score.low, score.high
 

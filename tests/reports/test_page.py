@@ -73,6 +73,7 @@ def test_every_section_has_a_heading_with_words(page: Element) -> None:
     heads = [section.all("h2") for section in page.all("section")]
     assert [len(found) for found in heads] == [1] * len(heads)
     assert all(found.line for [found] in heads)
+    assert all(found.line for found in page.all("h3"))
 
 
 def test_the_language_of_the_page_is_chosen_in_its_list(page: Element) -> None:
