@@ -38,6 +38,7 @@ _HOMES = {
     "ragauge.reports.report": "report",
     "ragauge.results.result": "Result load",
     "ragauge.results.score": "Score",
+    "ragauge.systems.http": "HttpSystem",
     "ragauge.validation.validate": "validate",
     "ragauge.validation.validation": "Validation",
     "ragauge.writers.writer": "FinishedRun Writer Written export",

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 import ragauge
+from tests.systems.test_http import Server
 
 from .running import Done, apart, here, write_rows
 
@@ -273,3 +274,25 @@ def test_a_second_interrupt_leaves_the_calls(home: Path) -> None:
     done = end(process)
     assert done.code == 130
     assert "0 of 200 answers are saved" in done.err
+
+
+def test_a_system_behind_an_address(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    server = Server()
+    server.reply = server.json({"data": {"reply": "1 号", "docs": [{"text": "1 号"}]}})
+    (home / "body.json").write_text('{"q": "{question}"}', encoding="utf-8")
+    options = ("-m", "token-f1", "--limit", "2", "-o", "runs/today")
+    try:
+        done = here(capsys, "ask", "questions.jsonl", "--system", server.url, "--system-body", "@body.json", *options)
+    finally:
+        server.close()
+    assert done.code == 0, done.err
+    assert "columns: answer <- data.reply, contexts <- data.docs" in done.err
+    assert server.bodies == [{"q": row["question"]} for row in QUESTIONS[:2]]
+    for flags, message in (
+        (("--system", "app:answer", "--system-model", "m"), "error: --system-model goes with the address of a system"),
+        (("--system", server.url, "--system-body", "@none.json"), "error: none.json cannot be read: No such file"),
+        (("--system", server.url, "--system-body", "{}"), "must be JSON with {question} in a text"),
+        (("--system", server.url, "--system-headers", "none"), "error: the headers in none cannot be read"),
+    ):
+        refused = here(capsys, "ask", "questions.jsonl", *flags, *options, "--force")
+        assert (refused.code, message in refused.err) == (2, True), refused.err

@@ -48,7 +48,7 @@ def noting(calls: list[str]) -> Callable[[str], str]:
 
 @pytest.fixture(autouse=True)
 def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pace, "_LONGEST_WAIT", 0.01)
+    monkeypatch.setattr(pace, "LONGEST_WAIT", 0.01)
 
 
 def outcome(result: SystemAnswers) -> list[tuple[str, Any, str | None]]:

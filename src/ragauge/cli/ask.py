@@ -12,13 +12,16 @@ from ragauge.cli.judging import judging
 from ragauge.cli.output import say, users_code
 from ragauge.cli.score import begin, conclude, panels, scoring_options
 from ragauge.core.messages import Message
-from ragauge.errors import RagaugeError, UsageError
+from ragauge.errors import RagaugeError, UsageError, reason_of
 
 
 @panels
 @click.command("ask", context_settings={"auto_envvar_prefix": "RAGAUGE"})
 @click.argument("questions")
-@click.option("--system", required=True, metavar="MODULE:FUNCTION", help="What is asked, as in app:answer.")
+@click.option("--system", required=True, metavar="MODULE:FUNCTION", help="What is asked: app:answer, or an address.")
+@click.option("--system-body", metavar="JSON", help="Body of a request, with {question} in it; @FILE: that of a file.")
+@click.option("--system-model", metavar="NAME", help="The model, where the address speaks OpenAI's chat protocol.")
+@click.option("--system-headers", metavar="FILE", help="Headers, as in: X-Key: ${KEY}; a key: RAGAUGE_SYSTEM_API_KEY.")
 @click.option("--concurrency", type=int, default=1, show_default=True, help="Questions at once.")
 @click.option("--timeout", type=float, metavar="SECONDS", help="The time that one call may take.")
 @click.option("--retries", type=int, default=2, show_default=True, help="Further tries after temporary failures.")
@@ -29,14 +32,22 @@ from ragauge.errors import RagaugeError, UsageError
 def command(context: click.Context, /, questions: str, **parameters: Any) -> None:
     """Ask a system the QUESTIONS of a file (JSONL, JSON, CSV, TSV, Parquet, Arrow), and score its answers.
 
-    The system is a function of a question, also an async one, or an object with invoke, query or run. Each answer is
-    kept in a file beside the run as it comes (-o runs/today: runs/today.answers.jsonl). Metrics and columns are
-    checked before the first call.
+    The system is a function of a question, also an async one, an object with invoke, query or run, or the address of
+    a server. Each answer is kept in a file beside the run as it comes (-o runs/today: runs/today.answers.jsonl).
+    Metrics and columns are checked before the first call.
     """
     from ragauge.cli.terminal import Meter, progress
     from ragauge.engines.evaluate import evaluate
+    from ragauge.systems.http import HttpSystem, is_address
 
     options, outputs, asks = begin(context, {**parameters, "data": questions})
+    http = {name: options.pop(f"system_{name}") or "" for name in ("body", "model", "headers")}
+    if is_address(options["system"]):
+        body, model, headers = _content(http["body"]), http["model"], http["headers"]
+        options["system"] = HttpSystem(url=options["system"], body=body, model=model, headers=headers)
+    elif any(http.values()):
+        flags = ", ".join([f"--system-{name}" for name, value in http.items() if value])
+        raise UsageError("RG-CLI-057 {flags} goes with the address of a system, as in --system http://...", flags)
     if outputs.directory is None:
         raise UsageError(
             "RG-CLI-001 name the directory that keeps the run, as in -o runs/today: its answers are kept beside it"
@@ -60,6 +71,17 @@ def command(context: click.Context, /, questions: str, **parameters: Any) -> Non
             _say_kept(meter.done - meter.failed, meter.total, answers)
         raise
     conclude(result, outputs, answers)
+
+
+def _content(body: str) -> str:
+    """Return a body, of ``@FILE`` what the file holds."""
+    if not body.startswith("@"):
+        return body
+    try:
+        return Path(body[1:]).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = reason_of(error) if isinstance(error, OSError) else Message("not UTF-8")
+        raise UsageError("RG-CLI-058 {file} cannot be read: {why}", body[1:], why) from None
 
 
 def _say_kept(count: int, total: int, answers: Path) -> None:

@@ -6,7 +6,7 @@ import io
 import socket
 import ssl
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from http.client import HTTPResponse
 from typing import Any, NamedTuple
@@ -20,6 +20,7 @@ from urllib3.util import make_headers
 
 # Servers put their reason first; a page of HTML is not read to its end.
 _READ_OF_ERROR = 1 << 16
+_AT_A_TIME = 1 << 16
 # The most connections that stay open; no option `parallel` may be larger.
 _MOST_OPEN = 1024
 # Headers and body are two packets, the second of which must not wait until the first is acknowledged.
@@ -27,11 +28,15 @@ _AT_ONCE = [(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)]
 
 
 class HttpAnswer(NamedTuple):
-    """The status of an answer, its headers, and its body, or the beginning of that of an error."""
+    """The status of an answer, its headers, and its body, or the beginning of that of an error.
+
+    ``arrivals``: when parts of it came, in seconds since the request, and how many bytes had come by then.
+    """
 
     status: int
     headers: Mapping[str, str]
     body: bytes
+    arrivals: Sequence[tuple[float, int]] = ()
 
 
 def pools_for(address: str) -> PoolManager:
@@ -64,6 +69,7 @@ def sent(
     Raises:
         OSError, ValueError, HTTPException, urllib3.exceptions.HTTPError: no answer came.
     """
+    begun = time.monotonic()
     options: dict[str, Any] = {"redirect": False, "retries": False, "preload_content": False, "decode_content": False}
     while True:
         try:
@@ -76,15 +82,20 @@ def sent(
             if not isinstance(cause, _StaleError):
                 raise cause from None
     with closing(answer):
-        return HttpAnswer(answer.status, answer.headers, _body(answer, longest))
+        arrivals: list[tuple[float, int]] = []
+        body = _body(answer, longest, lambda count: arrivals.append((time.monotonic() - begun, count)))
+        return HttpAnswer(answer.status, answer.headers, body, arrivals)
 
 
-def _body(answer: BaseHTTPResponse, longest: int) -> bytes:
-    """Return the body of an answer, of an error its beginning."""
+def _body(answer: BaseHTTPResponse, longest: int, came: Callable[[int], None]) -> bytes:
+    """Return the body of an answer, of an error its beginning; ``came`` takes how much of it is there, part by part."""
     failed = answer.status >= 300
     most = _READ_OF_ERROR if failed else longest + 1
+    content = bytearray()
     try:
-        content = answer.read(most)
+        while len(content) < most and (part := answer.read1(min(most - len(content), _AT_A_TIME))):
+            content += part
+            came(len(content))
         if answer.length_remaining and len(content) < most:
             raise IncompleteRead(len(content), answer.length_remaining)
     except HTTPError as error:
@@ -92,7 +103,7 @@ def _body(answer: BaseHTTPResponse, longest: int) -> bytes:
         if failed:
             return b""
         raise _cause(error) from None
-    return content
+    return bytes(content)
 
 
 def _cause(error: BaseException) -> BaseException:

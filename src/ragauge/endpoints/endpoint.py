@@ -31,6 +31,8 @@ _REDIRECTS = (301, 302, 303, 307, 308)
 _WRONG = (401, 403, 404)
 _LATER = (408, 409, 425, 429, 500, 502, 503, 504, 529)
 _PORTS = {"http": 80, "https": 443}
+# Shorter values of headers, such as 1 or en, are no secrets, and would mask half of a message.
+_SHORTEST_SECRET = 6
 LONG_WAIT_S = 5.0
 """Waits of at least so many seconds are logged."""
 # More redirects are a circle.
@@ -108,6 +110,7 @@ class Endpoint:
     method: str = "POST"
     header: str = "Authorization"  # holds the secret
     settings: str = "url, model and key"  # what an owner can look at, for messages
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # further ones, whose values no message shows
 
     def __enter__(self) -> Self:
         return self
@@ -139,23 +142,26 @@ class Endpoint:
 
     def masked(self, text: str) -> str:
         """Return ``text`` without the API key."""
-        return self._any_form.sub("***", text) if self.secret else text
+        return self._any_form.sub("***", text) if self._secrets else text
 
     @cached_property
     def _any_form(self) -> re.Pattern[str]:
         """The pattern of the secrets."""
         return re.compile("|".join(map(_escaped, self._secrets)), re.IGNORECASE)
 
-    @property
+    @cached_property
     def _secrets(self) -> list[str]:
-        """The texts to mask, the longest first: the key, and the password in one of basic authentication."""
-        secret = self.secret or ""
-        if self.scheme != "Basic":
-            return [secret]
-        login = ""
-        with suppress(ValueError):
-            login = b64decode(secret).decode()
-        return [secret, *filter(None, [login, login.partition(":")[2]])]
+        """The texts to mask, the longest first: the key, passwords of basic authentication, values of headers."""
+        secrets = [self.secret or ""]
+        for _, value in self.headers:
+            secrets += [value, value.rpartition(" ")[2]]
+        for one in [*secrets] if self.scheme == "Basic" or self.headers else ():
+            with suppress(ValueError):
+                login = b64decode(one, validate=True).decode()
+                secrets += [login, login.partition(":")[2]]
+        return sorted({one for one in secrets if len(one) >= _SHORTEST_SECRET or one == self.secret} - {""}, key=len)[
+            ::-1
+        ]
 
     @cached_property
     def _pools(self) -> PoolManager:
@@ -163,9 +169,15 @@ class Endpoint:
 
     def post_once(self, payload: object, longest: int) -> bytes:
         """Send ``payload`` once; see `post`."""
+        return self.answered(payload, longest).body
+
+    def answered(self, payload: object, longest: int) -> HttpAnswer:
+        """Send ``payload`` once and return the answer with its headers; errors as of `post`."""
         headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "ragauge"}
         if self.secret:
             headers[self.header] = f"{self.scheme} {self.secret}".strip()
+        own = {name.lower() for name, _ in self.headers}
+        headers = {name: value for name, value in headers.items() if name.lower() not in own} | dict(self.headers)
         body, address = b"" if payload is None else json.dumps(payload).encode(), self.address
         for _ in range(_MOST_REDIRECTS):
             try:
@@ -182,7 +194,7 @@ class Endpoint:
         if len(answer.body) > longest:
             template = "RG-NET-005 {address} answered with more than {longest} bytes"
             raise Refused(Message(template, self.address, longest), final=True)
-        return answer.body
+        return answer
 
     def _none(self, error: Exception) -> Refused:
         late = isinstance(error, TimeoutError)

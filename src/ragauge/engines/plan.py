@@ -38,7 +38,7 @@ UNUSED = "RG-NOTE-026 unused columns: {names}"
 _OWN = __name__.split(".", maxsplit=1)[0]
 """This package: its version tells which code it has."""
 _ALSO_READ = frozenset({"failure", "in_run"})
-_RECORDED = frozenset({"latency", "span_id", "input_tokens", "output_tokens", "cost"})
+_RECORDED = frozenset({"latency", "time_to_first_token", "span_id", "input_tokens", "output_tokens", "cost"})
 _MOST_NAMED = 10
 _LOOKED_AT = 100
 """Rows that are looked at to guess whether a column could be a known one."""

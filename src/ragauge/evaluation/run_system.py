@@ -26,6 +26,7 @@ from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS
 from ragauge.systems.answers import SystemAnswer, answer_file, notes_on
 from ragauge.systems.ask import AskingProgress, Questions, answers_to
 from ragauge.systems.calling import System, function_of, name_of
+from ragauge.systems.http import HttpSystem, is_address
 from ragauge.systems.outputs import GIVEN, MEASURED
 from ragauge.systems.pace import Asking
 
@@ -105,11 +106,19 @@ def _answered(request: RunRequest, folder: Path, keeping: ExitStack) -> Dataset:
 def _system(request: RunRequest) -> tuple[System, str]:
     """Return the system, loaded where the request names it, and its name in the file and in messages."""
     system: Any = request.system
-    if isinstance(system, str):
+    if is_address(system):
+        system = HttpSystem(url=system)
+    if isinstance(system, HttpSystem):
+        # A mistake in its headers is an error before the first question.
+        system = replace(system, pieces=system.pieces or (request.map or {}).get("answer", ""))
+        _ = system.endpoint
+    elif isinstance(system, str):
         system = loaded(system, "system", alternatives(("app:answer", "src/app.py:answer")))
     function_of(system)
     if request.resume and request.answers is None:
         raise UsageError("RG-EVAL-017 resume needs answers, the file that keeps answers as they come. Pass both.")
+    if isinstance(system, HttpSystem):
+        return system, system.name
     return system, request.system if isinstance(request.system, str) else name_of(system)
 
 
@@ -118,7 +127,7 @@ def _questions(data: object, reading: Mapping[str, Any]) -> tuple[Dataset, list[
     if isinstance(data, list) and all(isinstance(item, str) for item in data):
         data = [{"question": item} for item in data]
     of_task = {
-        name: {column: value for column, value in (reading[name] or {}).items() if column not in GIVEN}
+        name: {column: value for column, value in (reading[name] or {}).items() if column not in (*GIVEN, *MEASURED)}
         for name in ("mapping", "split")
     }
     questions = read(data, **{**reading, **of_task})

@@ -223,10 +223,12 @@ def _append(descriptor: int, content: bytes) -> None:
 
 
 _SHARES = (0.5, 0.9, 0.95, 0.99)
-_LATENCY = (
-    "RG-NOTE-020 latency of {answers} in seconds: half within {half}, 90 % {of_90}, 95 % {of_95}, 99 % {of_99}, "
-    "slowest {slowest}"
-)
+_SECONDS = {
+    "latency": "RG-NOTE-020 latency of {answers} in seconds: half within {half}, 90 % {of_90}, 95 % {of_95}, "
+    "99 % {of_99}, slowest {slowest}",
+    "time_to_first_token": "RG-NOTE-045 time to the first token of {answers} in seconds: half within {half}, "
+    "90 % {of_90}, 95 % {of_95}, 99 % {of_99}, slowest {slowest}",
+}
 _SPENT = {
     "input_tokens": "RG-NOTE-021 tokens in: {total}{each}{unknown}",
     "output_tokens": "RG-NOTE-022 tokens out: {total}{each}{unknown}",
@@ -243,11 +245,12 @@ def notes_on(answers: Sequence[SystemAnswer]) -> list[str]:
     ['latency of 1 answer in seconds: half within 0.25, 90 % 0.25, 95 % 0.25, 99 % 0.25, slowest 0.25', 'cost: 0.5']
     """
     notes: list[str] = []
-    seconds = _numbers(answers, "latency")
-    if seconds:
-        within = np.quantile(seconds, _SHARES, method="inverted_cdf").tolist()
-        values = [Counted(len(seconds), "answer"), *map(_short, [*within, max(seconds)])]
-        notes.append(Message(_LATENCY, *values))
+    for name, template in _SECONDS.items():
+        seconds = _numbers(answers, name)
+        if seconds:
+            within = np.quantile(seconds, _SHARES, method="inverted_cdf").tolist()
+            values = [Counted(len(seconds), "answer"), *map(_short, [*within, max(seconds)])]
+            notes.append(Message(template, *values))
     for name, template in _SPENT.items():
         numbers = _numbers(answers, name)
         if numbers:

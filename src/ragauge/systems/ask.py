@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from contextvars import copy_context
@@ -225,6 +226,10 @@ class _Run:
         if self._file is not None:
             self._file.add(answer)
         with self._lock:
+            is_first = not any(one.columns is not None for one in self._answers.values())
+            if is_first and any("." in path for path in answer.renamed.values()):
+                read = ", ".join(f"{known} <- {path}" for known, path in answer.renamed.items())
+                logging.getLogger("ragauge").warning("the first answer is read as %s; map chooses other places", read)
             self._answers[place] = answer
             self._failed += answer.columns is None
         self._report()

@@ -18,9 +18,10 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from ragauge.errors import UsageError, excerpt, is_interrupt
 from ragauge.formats.opening import LONGEST
+from ragauge.systems.inputs import input_of
 from ragauge.systems.objects import Allowance, BadOutputError
 from ragauge.systems.outputs import read_output
-from ragauge.systems.pace import asked_wait, is_temporary
+from ragauge.systems.pace import LONGEST_WAIT, asked_wait, is_temporary
 
 _LEAVING_S = 2.0
 """Seconds that cancelled calls have to end."""
@@ -78,7 +79,7 @@ async def _awaited(awaitable: Awaitable[Any]) -> tuple[Any, BaseException | None
         return None, error
 
 
-METHODS = ("invoke", "ainvoke", "query", "aquery", "run", "arun")
+METHODS = ("invoke", "ainvoke", "query", "aquery", "chat", "achat", "retrieve", "aretrieve", "run", "arun")
 """Methods by which an object that is not callable is asked, in the order in which they are looked for."""
 MOST_HANGING = 64
 """Calls that may continue after their time was over: Python cannot stop a function from outside."""
@@ -135,15 +136,16 @@ def name_of(system: System) -> str:
 
 
 class LeftCallError(Exception):
-    """A call was left or not begun; the message is the whole reason.
+    """A call was left, not begun or not answered; the message is the whole reason.
 
     ``is_temporary``: the same call may succeed later. A call that took too long is not tried again: that would hide how
-    slow the system is.
+    slow the system is. ``wait``: seconds that a server asked to wait before that.
     """
 
-    def __init__(self, why: str, *, is_temporary: bool = False) -> None:
+    def __init__(self, why: str, *, is_temporary: bool = False, wait: float | None = None) -> None:
         super().__init__(why)
         self.is_temporary = is_temporary
+        self.wait = None if wait is None else min(max(wait, 0.0), LONGEST_WAIT)
 
 
 @dataclass(frozen=True)
@@ -194,7 +196,7 @@ def _failure(error: BaseException) -> Outcome:
     if issubclass(type(error), BadOutputError | LeftCallError):
         # It may name the fields of the output, which are texts from outside.
         failure = excerpt(str(error), _LONGEST_REASON)
-        return Outcome(failure=failure, is_temporary=getattr(error, "is_temporary", False))
+        return Outcome(None, failure, {}, getattr(error, "is_temporary", False), getattr(error, "wait", None))
     temporary, wait = False, None
     # An exception is code of the system too, whose attributes may raise.
     with suppress(BaseException):
@@ -223,6 +225,7 @@ class Caller:
         split: Mapping[str, str] | None = None,
     ) -> None:
         self._function = function_of(system)
+        self._input = input_of(system)
         own_call = getattr(self._function, "__call__", None)  # noqa: B004 - that of an object with `async def __call__`
         self._is_coroutine = any(map(inspect.iscoroutinefunction, (self._function, own_call)))
         self._timeout, self._mapping, self._split = timeout, mapping, split
@@ -237,7 +240,7 @@ class Caller:
         return outcome_of(lambda: self._within(question, self._timeout or 0.0))
 
     def _read(self, question: str, until: float) -> Outcome:
-        output = self._function(question)
+        output = self._function(self._input(question))
         if inspect.isawaitable(output):
             output = self._awaited(output, until)
         return _answered(*read_output(output, self._mapping, self._split, Allowance(until, self._late)))

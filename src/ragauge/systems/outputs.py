@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 from ragauge.core.protocol import FAILURE
 from ragauge.core.sample import SCHEMA, Sample
 from ragauge.errors import ColumnError
-from ragauge.formats.column_names import CONTEXT, folded, known_name, resolve
+from ragauge.formats.column_names import folded, known_name, resolve
 from ragauge.formats.convert import converted
 from ragauge.formats.fields import kind_of
-from ragauge.formats.objects import TEXT_NAMES, is_document, own_fields
+from ragauge.formats.objects import TEXT_NAMES, as_mapping, is_document, own_fields
 from ragauge.formats.source import MOST_COLUMNS, of_rows
 from ragauge.formats.sources import haystack
 from ragauge.systems.objects import (
@@ -33,29 +33,19 @@ from ragauge.systems.objects import (
     plain,
     too_large,
 )
+from ragauge.systems.paths import OWN_NAMES, is_at, nested_names, shallowest, value_at
 
 GIVEN = ("answer", "contexts", "retrieved", "retrieved_scores")
 """Known columns that a system gives."""
 TASK = tuple(name for name in SCHEMA if name not in GIVEN)
 """Known columns that say what is wanted: a system cannot set them, since it would choose what it is scored by."""
-MEASURED = ("latency", "input_tokens", "output_tokens", "cost")
-"""Columns of numbers: seconds, tokens that went in and came out, and money in the unit that the system uses."""
+MEASURED = ("latency", "time_to_first_token", "input_tokens", "output_tokens", "cost")
+"""Columns of numbers: seconds twice, tokens that went in and came out, and money in the unit that the system uses."""
 _LARGEST = 1e300
 """Largest measure: the sum over all answers is a number, too."""
 
 _MUST = "return a text, a mapping with answer and contexts, or a Sample"
 _COMPONENT = ("answers", "replies", "documents")
-_OWN_NAMES: Mapping[str, frozenset[str]] = {
-    "answer": frozenset({"result", "text", "reply", "content", "completion", "generated_text", "generation", "答案"}),
-    "contexts": CONTEXT
-    | {
-        "documents", "docs", "source_documents", "source_nodes", "sources", "passages", "chunks", "search_results",
-        "retrieved_docs",
-        "文档", "文件", "段落", "检索到的文档", "文書",
-        "문서", "документы", "фрагменты", "المستندات", "दस्तावेज़", "เอกสาร",
-    },
-}  # fmt: skip
-"""Names that mean one thing in what a system returns, and could mean several in a file. Several of them mean none."""
 _USAGE = ("usage", "usage_metadata", "token_usage")
 _TOKENS = {
     "input_tokens": ("input_tokens", "prompt_tokens"),
@@ -102,21 +92,27 @@ def read_output(
     output_fields: Mapping[str, Any] = {str(name): value for name, value in pairs if name != FAILURE}
     if len(output_fields) > MOST_COLUMNS:
         raise too_large(f"more than {MOST_COLUMNS:,} fields")
-    names = _known(output_fields, mapping or {})
-    kept = {name for name, source in (mapping or {}).items() if name == source}
+    mapping = mapping or {}
+    names = _known(output_fields, mapping)
+    kept = {name for name, source in mapping.items() if name == source}
     if not names:
         output_fields = _of_pipeline(output_fields, left)
         names = _known(output_fields, {name: name for name in kept})
-    known = {name: _known_value(name, output_fields[source], left) for name, source in names.items() if name in GIVEN}
-    others = [name for name in output_fields if name not in names.values() and known_name(name) not in TASK]
+    names |= nested_names(output_fields, names)
+    values = {name: value_at(output_fields, source) for name, source in names.items() if name in GIVEN}
+    known = {name: _known_value(name, value, left) for name, value in values.items()}
+    used = {source if source in output_fields else source.partition(".")[0] for source in names.values()}
+    others = [name for name in output_fields if name not in used and known_name(name) not in TASK]
     row = {name: plain(output_fields[name], by_class_name, left) for name in others}
-    tokens = _tokens(row)
+    measured = {name: mapping[name] for name in MEASURED if is_at(output_fields, mapping.get(name, ""))}
+    own = {name: plain(value_at(output_fields, path), by_class_name, left) for name, path in measured.items()}
+    tokens = {**_tokens({**row, **_usage(output_fields, left)}), **own}
     others_there = {name: value for name, value in row.items() if not (tokens and name in _USAGE)}
     columns = _measured({**_converted(known, split or {}), **tokens, **others_there}, output_fields)
     if not names and kept.isdisjoint(output_fields):
         keys = f" (it has {', '.join(columns)})" if columns else ""
         raise BadOutputError(f"the system returned {_named(output)} without an answer or passages{keys}; {_MUST}")
-    return SystemOutput(columns, {name: source for name, source in names.items() if name != source})
+    return SystemOutput(columns, {name: source for name, source in {**names, **measured}.items() if name != source})
 
 
 def _fields(output: Any, left: Allowance) -> Mapping[Any, Any]:
@@ -152,6 +148,10 @@ def _listed(output: list[Any] | tuple[Any, ...]) -> Mapping[str, Any]:
 
 def _of_object(output: Any) -> Mapping[str, Any]:
     """Return the fields of an object of a framework, recognised by its attributes."""
+    if hasattr(output, "raise_for_status") and hasattr(output, "json"):
+        # A response of httpx or requests, whose error has the status.
+        output.raise_for_status()
+        return _fields(output.json() if "json" in str(output.headers.get("content-type")) else output.text, Allowance())
     parts = _response_parts(output)
     if parts is not None:
         return parts
@@ -196,9 +196,12 @@ def _of_pipeline(output: Mapping[str, Any], left: Allowance) -> Mapping[str, Any
 
 def _known(output: Mapping[str, Any], mapping: Mapping[str, str]) -> dict[str, str]:
     """Return known column -> its name in the output; `context` is what the system retrieved."""
-    own = {known: name for known, name in mapping.items() if known in GIVEN and name in output}
+    own = {known: name for known, name in mapping.items() if known in GIVEN and is_at(output, name)}
+    absent = [name for known, name in mapping.items() if known in GIVEN and "." in name and not is_at(output, name)]
+    if absent and "answer" in mapping and mapping["answer"] in absent:
+        raise BadOutputError(f"the system returned nothing at {absent[0]}; {_MUST}")
     kept = {name for name, source in mapping.items() if name == source}
-    for known, aliases in _OWN_NAMES.items():
+    for known, aliases in OWN_NAMES.items():
         likely = [name for name in output if folded(name) in aliases and name not in kept]
         if len(likely) == 1 and known not in map(known_name, output) and likely[0] not in own.values():
             own.setdefault(known, likely[0])
@@ -208,6 +211,12 @@ def _known(output: Mapping[str, Any], mapping: Mapping[str, str]) -> dict[str, s
         return {known: name for known, name in resolve(names, own).sources.items() if known in GIVEN}
     except ColumnError as error:
         raise BadOutputError(" ".join(str(error).split())) from None
+
+
+def _usage(output: Mapping[str, Any], left: Allowance) -> dict[str, Any]:
+    """Return the object with tokens that is nearest to the top of an output, under the name ``usage``."""
+    found = shallowest(output, lambda place: place.name in _USAGE and as_mapping(place.value) is not None)
+    return {"usage": plain(found[0].value, by_class_name, left)} if found else {}
 
 
 def _known_value(name: str, value: Any, left: Allowance) -> Any:

@@ -66,7 +66,7 @@ class Asking:
     rate: Rate = None
 
 
-_LONGEST_WAIT = 300.0
+LONGEST_WAIT = 300.0
 """Seconds before one more try at most, also where a server asks for more."""
 _TEMPORARY = frozenset({408, 409, 425, 429})
 """Codes of HTTP below 500 after which clients of model servers try again; so they do after any from 500 on."""
@@ -131,7 +131,7 @@ def asked_wait(error: BaseException) -> float | None:
     True
     """
     seconds = next((seconds for one in _causes(error) if (seconds := _retry_after(one)) is not None), None)
-    return None if seconds is None else min(seconds, _LONGEST_WAIT)
+    return None if seconds is None else min(seconds, LONGEST_WAIT)
 
 
 def own_wait(attempt: int, key: str) -> float:
@@ -144,7 +144,7 @@ def own_wait(attempt: int, key: str) -> float:
     True
     """
     share = int(hash_strings([f"{key} {attempt}"])[0] % 1024) / 1023
-    return float(min(2 ** (attempt - 1), _LONGEST_WAIT) * (0.5 + 0.5 * share))
+    return float(min(2 ** (attempt - 1), LONGEST_WAIT) * (0.5 + 0.5 * share))
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

@@ -1,0 +1,246 @@
+"""A system behind an address: each question is one request, and its reply, in JSON or as a stream, is the output."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from ragauge.core.messages import Message
+from ragauge.core.options import Range, check, checked
+from ragauge.endpoints.connections import HttpAnswer
+from ragauge.endpoints.endpoint import Endpoint, Refused
+from ragauge.endpoints.server import ADDRESS, api_key, can_be_sent, is_plain_address
+from ragauge.errors import UsageError, reason_of
+from ragauge.formats.opening import LONGEST
+from ragauge.systems.calling import LeftCallError
+from ragauge.systems.objects import BadOutputError
+from ragauge.systems.paths import is_at, shallowest, value_at
+
+KEY = "RAGAUGE_SYSTEM_API_KEY"
+"""The environment variable with the key that is sent, where it is set and no other is named."""
+_QUESTION = "{question}"
+_CHAT = "/chat/completions"
+_LINE = re.compile(r"([!#$%&'*+.^_`|~\w-]+)\s*:\s*(.+)", re.ASCII)
+_VARIABLE = re.compile(r"\$\{(\w+)\}", re.ASCII)
+_STREAMS = frozenset({"text/event-stream", "application/x-ndjson", "application/jsonl"})
+_PIECES = (
+    "token", "delta", "content", "text", "answer", "response", "completion", "chunk", "output", "reply",
+)  # fmt: skip
+"""Names under which the events of a stream have the pieces of an answer."""
+
+
+def is_address(system: object) -> bool:
+    """Return whether a system is named by an address."""
+    return isinstance(system, str) and system.startswith(("http://", "https://"))
+
+
+@checked("system 'http'")
+@dataclass(frozen=True, kw_only=True)
+class HttpSystem:
+    """A system that answers over HTTP: each question is one POST with JSON.
+
+    The reply is read as what a function returns; nested replies are searched for the answer, the passages and the
+    tokens, and ``map`` names their places, as in ``{"answer": "data.text"}``. Of a stream (server-sent events, lines of
+    JSON) the pieces of the answer are joined, the other fields of its events are those of the reply, and the column
+    ``time_to_first_token`` has the seconds to the first piece that is not empty. Redirects to another server are not
+    followed, and headers and key are shown in no message.
+
+    Args:
+        url: the address, without password and query; with ``model`` it may lack ``/chat/completions``.
+        body: JSON with ``{question}`` in one of its texts; by default ``{"question": "{question}"}``, with ``model``
+            the message of a chat.
+        model: the model of a server that speaks OpenAI's chat protocol.
+        headers: a file with a header on each line, ``Name: value``, in which ``${NAME}`` is an environment variable.
+        key: the environment variable with the API key, sent as ``Authorization: Bearer``; by default
+            ``RAGAUGE_SYSTEM_API_KEY``, where it is set.
+        timeout: seconds to wait for the whole reply.
+        pieces: the path of the pieces in the events of a stream; by default found in the first that has one.
+
+    Raises:
+        OptionError: an option is wrong.
+        UsageError: the file of headers or a variable is not there.
+    """
+
+    owner: ClassVar[str] = "system 'http'"
+
+    url: str
+    body: str = ""
+    model: str = ""
+    headers: str = ""
+    key: str = ""
+    timeout: Annotated[float, Range(0, 86_400, above=True)] = 600.0
+    pieces: str = ""
+
+    def __post_init__(self) -> None:
+        check(self, "url", ADDRESS, holds=is_plain_address(self.url))
+        example = 'JSON with {question} in a text, as in {"question": "{question}"}'
+        check(self, "body", example, holds=_QUESTION in json.dumps(self._template))
+
+    @property
+    def name(self) -> str:
+        """The address, and a digest of the body where that is given: another body is another system."""
+        body = f" body {sha256(json.dumps(self._template).encode()).hexdigest()[:8]}" if self.body or self.model else ""
+        return f"{self.address}{body}"
+
+    @property
+    def address(self) -> str:
+        """The address that is asked."""
+        return self.url.rstrip("/").removesuffix(_CHAT) + _CHAT if self.model else self.url
+
+    @cached_property
+    def _template(self) -> Any:
+        if self.body:
+            try:
+                return json.loads(self.body)
+            except (ValueError, RecursionError):
+                return None
+        if self.model:
+            return {"model": self.model, "messages": [{"role": "user", "content": _QUESTION}]}
+        return {"question": _QUESTION}
+
+    @cached_property
+    def endpoint(self) -> Endpoint:
+        """The address with its headers; UsageError where a header or the key is not there."""
+        key = self.key or (KEY if os.environ.get(KEY, "").strip() else "")
+        secret = api_key(key, self.owner) if key else None
+        headers = tuple(_headers(Path(self.headers))) if self.headers else ()
+        settings = "url, headers and key"
+        return Endpoint(self.address, secret, self.timeout, 0, self.owner, settings=settings, headers=headers)
+
+    def __call__(self, question: str) -> Any:
+        """Return what the server replies; LeftCallError without a reply, BadOutputError where it has no text."""
+        try:
+            answer = self.endpoint.answered(_filled(self._template, question), LONGEST)
+        except Refused as refused:
+            is_temporary = not (refused.final or refused.late)
+            raise LeftCallError(refused.why, is_temporary=is_temporary, wait=refused.wait) from None
+        except UsageError as error:
+            raise LeftCallError(str(error)) from None
+        if _kind_of(answer) in _STREAMS:
+            return streamed(answer, self.pieces)
+        return self._read(answer)
+
+    def _read(self, answer: HttpAnswer) -> Any:
+        text = answer.body.decode("utf-8", "replace")
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            kind = _kind_of(answer)
+            if kind.endswith(("json", "html")) or text.lstrip()[:1] in ("{", "[", "<"):
+                shown = self.endpoint.shown(text)
+                raise BadOutputError(f"{self.address} replied with something that is not JSON: {shown}") from None
+            return text
+
+
+def _kind_of(answer: HttpAnswer) -> str:
+    return answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+
+
+def _filled(template: Any, question: str) -> Any:
+    """Return a template with the question in its texts."""
+    if isinstance(template, str):
+        return template.replace(_QUESTION, question)
+    if isinstance(template, Mapping):
+        return {name: _filled(value, question) for name, value in template.items()}
+    return [_filled(one, question) for one in template] if isinstance(template, list) else template
+
+
+def _headers(file: Path) -> Iterator[tuple[str, str]]:
+    """Yield the headers of a file, with what environment variables hold; no message shows a value."""
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        why = reason_of(error) if isinstance(error, OSError) else Message("not UTF-8")
+        raise UsageError("RG-SYSTEM-022 the headers in {file} cannot be read: {why}", file, why) from None
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        absent = [name for name in _VARIABLE.findall(line) if not os.environ.get(name, "").strip()]
+        if absent:
+            template = "RG-SYSTEM-023 {file} line {number}: the environment variable {name} is not set"
+            raise UsageError(template, file, number, absent[0])
+        found = _LINE.fullmatch(_VARIABLE.sub(lambda name: os.environ[name[1]].strip(), line.strip()))
+        if found is None or not can_be_sent(found[2]):
+            template = "RG-SYSTEM-024 {file} line {number}: a header must be Name: value, in printable ASCII"
+            raise UsageError(template, file, number)
+        yield found[1], found[2]
+
+
+def streamed(answer: HttpAnswer, path: str = "") -> dict[str, Any]:
+    """Return the output that a stream holds: its pieces joined, the other fields of its events, and the time.
+
+    Where each piece repeats the one before and goes on, the last is the answer.
+
+    Args:
+        answer: the reply; ``arrivals`` say when its bytes came.
+        path: of the pieces; empty: that of the first text under a name such as ``delta`` or ``content``.
+
+    Raises:
+        BadOutputError: no event has a piece.
+    """
+    others: dict[str, Any] = {}
+    pieces: list[str] = []
+    first: float | None = None
+    for end, text in _events(answer.body):
+        event = _parsed(text)
+        piece: Any = text if event is None else event
+        if isinstance(event, Mapping):
+            path = path or _path_of_piece(event)
+            piece = value_at(event, path) if path and is_at(event, path) else None
+            others |= {str(name): one for name, one in event.items() if one is not None}
+        if isinstance(piece, str) and piece:
+            first = _arrival(answer, end) if first is None else first
+            pieces.append(piece)
+    if not pieces:
+        keys = f" (its events have {', '.join(map(str, others))})" if others else ""
+        raise BadOutputError(f"the stream has no text of an answer{keys}; map its place, as in answer=data.text")
+    repeats = len(pieces) > 1 and all(later.startswith(one) and later != one for one, later in pairwise(pieces))
+    others.pop(path.partition(".")[0], None)
+    joined = pieces[-1] if repeats else "".join(pieces)
+    return {**others, "answer": joined, **({} if first is None else {"time_to_first_token": first})}
+
+
+def _events(body: bytes) -> Iterator[tuple[int, str]]:
+    """Yield where each event of a stream ends, and its text: server-sent events, or lines of JSON."""
+    data: list[str] = []
+    end = 0
+    for line in [*body.splitlines(keepends=True), b""]:
+        end += len(line)
+        text = line.decode("utf-8", "replace").rstrip("\r\n")
+        if text.startswith("data:"):
+            data.append(text.removeprefix("data:").removeprefix(" "))
+        elif text.startswith("{"):
+            yield end, text
+        elif not text and data:
+            joined, data = "\n".join(data), []
+            if joined.strip() != "[DONE]":
+                yield end, joined
+
+
+def _parsed(text: str) -> Any:
+    """Return the JSON of an event, an object or a text; None where it is a text as it is."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, Mapping | str) else None
+
+
+def _path_of_piece(event: Mapping[str, Any]) -> str:
+    found = shallowest(
+        event, lambda place: place.name in _PIECES and isinstance(place.value, str) and place.value != ""
+    )
+    return min(found, key=lambda place: _PIECES.index(place.name)).path if found else ""
+
+
+def _arrival(answer: HttpAnswer, end: int) -> float | None:
+    """Return the seconds from the request to the first ``end`` bytes of the body."""
+    return next((seconds for seconds, count in answer.arrivals if count >= end), None)

@@ -1,0 +1,44 @@
+"""The input that a system of a framework wants: the question as a text, or an object with the question in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+_NAMES = ("input", "question", "query", "user_input", "prompt", "text")
+"""Names of a question among the inputs of a chain, in the order in which they are looked for."""
+
+
+def input_of(system: Any) -> Callable[[str], Any]:
+    """Return what makes the input of a system from a question, as a chain or a pipeline itself describes its inputs.
+
+    A chain of LangChain has a JSON Schema of its input, and a pipeline of Haystack the inputs of its components; each
+    that must be given and is a text gets the question. Any other system gets the question itself.
+
+    >>> input_of(str.upper)("tea?")
+    'tea?'
+    """
+    # A framework may fail to describe what it takes; the first call shows it then.
+    with suppress(Exception):
+        if hasattr(system, "get_input_jsonschema"):
+            name = _of_schema(system.get_input_jsonschema())
+            return str if name is None else lambda question: {name: question}
+        if hasattr(system, "inputs") and hasattr(system, "add_component"):
+            wanted = {component: _texts_of(inputs) for component, inputs in system.inputs().items()}
+            return lambda question: {
+                component: dict.fromkeys(names, question) for component, names in wanted.items() if names
+            }
+    return str
+
+
+def _of_schema(schema: Mapping[str, Any]) -> str | None:
+    """Return the property of an input that takes the question; None where the input is no object."""
+    properties = list(schema.get("required") or schema.get("properties") or ())
+    named = [name for name in _NAMES if name in properties]
+    return (named or properties or [None])[0] if schema.get("type") == "object" else None
+
+
+def _texts_of(inputs: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return the inputs of a component that must be given and are texts."""
+    return [name for name, one in inputs.items() if one.get("is_mandatory") and one.get("type") is str]

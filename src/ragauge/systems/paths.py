@@ -1,0 +1,143 @@
+"""Where a value is in what a system returned: the names on the way to it, as in ``choices.0.message.content``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ragauge.formats.column_names import CONTEXT, folded, known_name
+from ragauge.formats.objects import TEXT_NAMES, as_mapping
+from ragauge.systems.objects import BadOutputError, document_parts
+
+OWN_NAMES: Mapping[str, frozenset[str]] = {
+    "answer": frozenset({"result", "text", "reply", "content", "completion", "generated_text", "generation", "答案"}),
+    "contexts": CONTEXT
+    | {
+        "documents", "docs", "source_documents", "source_nodes", "sources", "passages", "chunks", "search_results",
+        "retrieved_docs",
+        "文档", "文件", "段落", "检索到的文档", "文書",
+        "문서", "документы", "фрагменты", "المستندات", "दस्तावेज़", "เอกสาร",
+    },
+}  # fmt: skip
+"""Names that mean one thing in what a system returns, and could mean several in a file. Several of them mean none."""
+_PASSAGES = OWN_NAMES["contexts"] | {
+    "contexts", "retrieved_contexts", "retriever_resources", "citations", "references", "hits", "nodes", "matches",
+}  # fmt: skip
+"""Names of passages deeper in an output, where they hold objects with texts."""
+_TEXTS_OF_PASSAGES = (*TEXT_NAMES, "context", "passage", "chunk")
+_OF_A_LIST = {
+    "answers": 0, "candidates": 0, "choices": 0, "content": 0, "generations": 0, "outputs": 0, "parts": 0,
+    "messages": -1, "output": -1,
+}  # fmt: skip
+"""Lists in which an answer is, and its place: it is the first of several candidates, and the last of the messages."""
+_DEEPEST = 6
+
+
+class Place(NamedTuple):
+    """A value within an output, the name that it has there, and the path to it."""
+
+    path: str
+    name: str
+    value: Any
+
+
+def nested_names(output: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, str]:
+    """Return known column -> its path: of an answer where none is on the first level, and of passages beside an answer.
+
+    ``names``: known column -> its name on the first level. BadOutputError where several places could be the answer.
+
+    >>> nested_names({"data": {"reply": "Tea.", "docs": [{"text": "Tea grows."}]}}, {})
+    {'answer': 'data.reply', 'contexts': 'data.docs'}
+    """
+    found: dict[str, str] = {}
+    if not names or _holds_objects(output.get(names.get("answer", ""))):
+        answers = [place.path for place in shallowest(output, _is_answer)]
+        if len(answers) > 1:
+            raise BadOutputError(f"{' and '.join(answers)} could both be the answer; map it, as in answer={answers[0]}")
+        found |= {"answer": answers[0]} if answers else {}
+    if {"contexts", "retrieved"}.isdisjoint(names) and (found or "answer" in names):
+        passages = [place.path for place in shallowest(output, _are_passages)]
+        found |= {"contexts": passages[0]} if len(passages) == 1 else {}
+    return found
+
+
+def _holds_objects(value: Any) -> bool:
+    """Return whether a value under the name of an answer has objects in it, and is no text of a document itself."""
+    if isinstance(value, Mapping):
+        return value.keys().isdisjoint(TEXT_NAMES)
+    return isinstance(value, list) and any(isinstance(one, Mapping) for one in value)
+
+
+def _is_answer(place: Place) -> bool:
+    name = place.name
+    return isinstance(place.value, str) and (known_name(name) == "answer" or folded(name) in OWN_NAMES["answer"])
+
+
+def _are_passages(place: Place) -> bool:
+    """Return whether a list has a text in each of its objects, and the name of what was retrieved."""
+    if folded(place.name) not in _PASSAGES or not isinstance(place.value, list) or not place.value:
+        return False
+    parts = [one if isinstance(one, Mapping) else document_parts(one) or {} for one in place.value]
+    return all(any(isinstance(one.get(name), str) for name in _TEXTS_OF_PASSAGES) for one in parts)
+
+
+def value_at(output: Any, path: str) -> Any:
+    """Return what is at ``path``; LookupError where nothing is.
+
+    >>> value_at({"choices": [{"text": "Tea."}]}, "choices.0.text")
+    'Tea.'
+    """
+    if isinstance(output, Mapping) and path in output:
+        return output[path]
+    value = output
+    for step in path.split("."):
+        value = (
+            value[int(step)]
+            if isinstance(value, list | tuple) and step.removeprefix("-").isdecimal()
+            else _fields(value)[step]
+        )
+    return value
+
+
+def is_at(output: Any, path: str) -> bool:
+    """Return whether something is at ``path``."""
+    try:
+        value_at(output, path)
+    except LookupError:
+        return False
+    return True
+
+
+def shallowest(output: Mapping[str, Any], fits: Callable[[Place], bool]) -> list[Place]:
+    """Return the places that fit on the first level that has any; of lists, only the item of the answer is looked at.
+
+    >>> [
+    ...     place.path
+    ...     for place in shallowest({"data": {"text": "a"}, "k": {"l": {"text": "b"}}}, lambda p: p.name == "text")
+    ... ]
+    ['data.text']
+    """
+    return next(filter(None, ([place for place in level if fits(place)] for level in _levels(output))), [])
+
+
+def _levels(output: Mapping[str, Any]) -> Iterator[list[Place]]:
+    level = [Place("", "", output)]
+    for _ in range(_DEEPEST):
+        level = [
+            Place(f"{above.path}.{name}".removeprefix("."), str(name), value)
+            for above in map(_of_answer, level)
+            for name, value in _fields(above.value).items()
+        ]
+        yield level
+
+
+def _of_answer(place: Place) -> Place:
+    """Return the item of a list that holds the answer; any other place as it is."""
+    index = _OF_A_LIST.get(place.name)
+    if index is None or not isinstance(place.value, list | tuple) or not place.value:
+        return place
+    return Place(f"{place.path}.{index}", place.name, place.value[index])
+
+
+def _fields(value: Any) -> Mapping[str, Any]:
+    return as_mapping(value) or {}

@@ -1,0 +1,262 @@
+"""Systems behind an address: what is sent, what a reply is read as, streams, and secrets that no message shows."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from time import sleep
+from typing import Any
+
+import pytest
+
+import ragauge
+from ragauge.endpoints.connections import HttpAnswer
+from ragauge.errors import OptionError, UsageError
+from ragauge.systems.calling import LeftCallError
+from ragauge.systems.http import HttpSystem, streamed
+from ragauge.systems.objects import BadOutputError
+from ragauge.systems.outputs import read_output
+
+DOCUMENTS = [{"id": "d1", "content": "茶。", "score": 0.5}]
+READ = {"answer": "茶", "contexts": ["茶。"], "retrieved": ["d1"], "retrieved_scores": [0.5]}
+USAGE = {"prompt_tokens": 7, "completion_tokens": 2}
+TOKENS = {"input_tokens": 7, "output_tokens": 2}
+
+
+class Server:
+    """A server of this machine that replies as it is told, and notes what it gets."""
+
+    def __init__(self) -> None:
+        self.reply: Callable[[BaseHTTPRequestHandler], None] = self.json({"answer": "茶"})
+        self.bodies: list[Any] = []
+        self.headers: list[dict[str, str]] = []
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+            def do_POST(self) -> None:
+                outer.bodies.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+                outer.headers.append(dict(self.headers.items()))
+                outer.reply(self)
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/chat"
+        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
+
+    def close(self) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+    def json(self, value: Any, status: int = 200, kind: str = "application/json", **headers: str) -> Any:
+        body = value if isinstance(value, bytes) else json.dumps(value).encode()
+
+        def reply(handler: BaseHTTPRequestHandler) -> None:
+            handler.send_response(status)
+            beside = {name.replace("_", "-"): one for name, one in headers.items()}
+            for name, one in {"Content-Type": kind, "Content-Length": str(len(body)), **beside}.items():
+                handler.send_header(name, one)
+            handler.end_headers()
+            handler.wfile.write(body)
+
+        return reply
+
+    def stream(self, parts: list[str], pause: float = 0.0) -> Any:
+        def reply(handler: BaseHTTPRequestHandler) -> None:
+            handler.send_response(200)
+            handler.send_header("Content-Type", "text/event-stream; charset=utf-8")
+            handler.send_header("Connection", "close")
+            handler.end_headers()
+            for part in parts:
+                handler.wfile.write(part.encode())
+                handler.wfile.flush()
+                sleep(pause)
+            handler.close_connection = True
+
+        return reply
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    made = Server()
+    yield made
+    made.close()
+
+
+@pytest.fixture(autouse=True)
+def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RAGAUGE_SYSTEM_API_KEY", raising=False)
+
+
+REPLIES: list[tuple[Any, dict[str, Any]]] = [
+    ({"answer": "茶", "contexts": DOCUMENTS}, READ),
+    ("茶", {"answer": "茶"}),
+    (DOCUMENTS, {name: one for name, one in READ.items() if name != "answer"}),
+    ({"answer": "茶", "metadata": {"usage": USAGE, "retriever_resources": DOCUMENTS}, "mode": "chat"},
+     {**READ, **TOKENS, "mode": "chat"}),
+    ({"code": 0, "data": {"answer": "茶", "reference": {"chunks": DOCUMENTS}}}, {**READ, "code": 0}),
+    ({"choices": [{"message": {"role": "assistant", "content": "茶"}}], "usage": USAGE, "model": "m"},
+     {"answer": "茶", **TOKENS, "model": "m"}),
+    ({"output": {"answer": "茶", "context": [{"page_content": "茶。"}]}}, {"answer": "茶", "contexts": ["茶。"]}),
+    ({"messages": [{"role": "user", "content": "?"}, {"role": "assistant", "content": "茶"}]}, {"answer": "茶"}),
+    ({"output": [{"type": "reasoning"}, {"type": "message", "content": [{"type": "output_text", "text": "茶"}]}]},
+     {"answer": "茶"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("reply", "columns"), REPLIES, ids=lambda one: str(one)[:30])
+def test_replies_of_servers_are_read(server: Server, reply: Any, columns: dict[str, Any]) -> None:
+    server.reply = server.json(reply)
+    assert read_output(HttpSystem(url=server.url)("茶?")).columns == columns
+    assert server.bodies == [{"question": "茶?"}]
+
+
+def test_a_text_is_the_answer_and_a_page_is_none(server: Server) -> None:
+    server.reply = server.json("茶 42".encode(), kind="text/plain; charset=utf-8")
+    assert HttpSystem(url=server.url)("?") == "茶 42"
+    for body, kind in ((b"<html>no</html>", "text/html"), (b'{"answer": ', "application/json"), (b"{x}", "text/plain")):
+        server.reply = server.json(body, kind=kind)
+        with pytest.raises(BadOutputError, match="/chat replied with something that is not JSON: "):
+            HttpSystem(url=server.url)("?")
+
+
+@pytest.mark.parametrize("question", ['Say "tea"\n', "茶\\館", "{question}", "\u2028", "नमस्ते", "ชา?"])
+def test_the_question_is_put_into_the_texts_of_the_body(server: Server, question: str) -> None:
+    body = '{"q": "Q: {question}", "k": 3, "messages": [{"role": "user", "content": "{question}"}], "stream": false}'
+    HttpSystem(url=server.url, body=body)(question)
+    messages = [{"role": "user", "content": question}]
+    assert server.bodies == [{"q": f"Q: {question}", "k": 3, "messages": messages, "stream": False}]
+
+
+def test_a_chat_by_its_model(server: Server) -> None:
+    for url in (server.url, f"{server.url}/chat/completions"):
+        system = HttpSystem(url=url, model="qwen3")
+        system("茶?")
+        assert system.address == f"{server.url}/chat/completions"
+        assert server.bodies[-1] == {"model": "qwen3", "messages": [{"role": "user", "content": "茶?"}]}
+
+
+def test_headers_of_a_file_and_a_key_are_sent_and_shown_nowhere(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEA_KEY", "tiger-123")
+    monkeypatch.setenv("RAGAUGE_SYSTEM_API_KEY", "lion-4567")
+    (tmp_path / "headers").write_text("# ours\nX-Key: Token ${TEA_KEY}\n\nAccept: text/event-stream\n")
+    system = HttpSystem(url=server.url, headers=str(tmp_path / "headers"))
+    system("?")
+    sent = {name.lower(): value for name, value in server.headers[0].items()}
+    assert (sent["x-key"], sent["authorization"]) == ("Token tiger-123", "Bearer lion-4567")
+    assert sent["accept"] == "text/event-stream"
+    for status in (401, 500):
+        server.reply = server.json({"error": "tiger-123 and Token tiger-123 and lion-4567"}, status)
+        with pytest.raises(LeftCallError) as error:
+            system("?")
+        assert "tiger" not in f"{error.value} {system} {system.endpoint}"
+        assert "lion" not in f"{error.value} {system} {system.endpoint}"
+        assert error.value.is_temporary is (status == 500)
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [("no colon", "line 2: a header must be Name: value"), ("X-Key: tö", "line 2: a header must be Name: value"),
+     ("X-Key: ${TEA_NONE}", "line 2: the environment variable TEA_NONE is not set"), (None, "cannot be read: No such")],
+)  # fmt: skip
+def test_wrong_headers_are_an_error_before_the_first_question(
+    server: Server, tmp_path: Path, line: str | None, problem: str
+) -> None:
+    if line is not None:
+        (tmp_path / "headers").write_text(f"\n{line}\n", encoding="utf-8")
+    system = HttpSystem(url=server.url, headers=str(tmp_path / "headers"))
+    with pytest.raises(UsageError, match=problem):
+        ragauge.evaluate(["?"], "column:name=latency", system=system)
+    assert server.bodies == []
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"url": "localhost:8000"}, {"url": "http://me:pw@localhost"}, {"url": "http://h/?q={question}"}, {"body": "{"},
+     {"body": '{"q": "fixed"}'}, {"timeout": 0}],
+)  # fmt: skip
+def test_wrong_options_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(OptionError, match=r"of system 'http' must be"):
+        HttpSystem(**{"url": "http://localhost:1", **options})
+
+
+def delta(text: str) -> str:
+    return f"data: {json.dumps({'choices': [{'delta': {'content': text}}]})}\n\n"
+
+
+def test_a_stream_is_joined_and_the_first_piece_timed(server: Server) -> None:
+    last = f"data: {json.dumps({'choices': [], 'usage': USAGE, 'sources': DOCUMENTS})}\n\ndata: [DONE]\n\n"
+    server.reply = server.stream([": hello\n\n", delta(""), delta("茶"), delta("馆"), last], pause=0.05)
+    columns = read_output(HttpSystem(url=server.url)("?")).columns
+    first = columns.pop("time_to_first_token")
+    assert 0.09 < first < 5
+    assert columns == {**READ, "answer": "茶馆", **TOKENS}
+
+
+STREAMS: list[tuple[str, str]] = [
+    ("data: 茶\n\ndata:  馆\ndata: b\n\n", "茶 馆\nb"),
+    ('data: "茶"\n\ndata: "馆"\n\n', "茶馆"),
+    ('{"response": "茶", "done": false}\n{"response": "馆", "done": true}\n', "茶馆"),
+    ('event: message\ndata: {"event": "m", "answer": "茶"}\n\ndata: {"event": "end", "answer": "馆"}\n\n', "茶馆"),
+    ('data: {"m": {"content": []}}\n\ndata: {"delta": {"text": "茶"}}\n\ndata: {"delta": {"text": "馆"}}', "茶馆"),
+    ('data: {"data": {"answer": "茶"}}\n\ndata: {"data": {"answer": "茶馆"}}\n\ndata: {"data": true}\n\n', "茶馆"),
+    ("data: 42\n\n", "42"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "answer"), STREAMS)
+def test_streams_of_other_forms(body: str, answer: str) -> None:
+    assert streamed(HttpAnswer(200, {}, body.encode()))["answer"] == answer
+
+
+def test_the_place_of_the_pieces_can_be_named_and_a_stream_without_a_text_is_a_failure() -> None:
+    body = b'data: {"content": "Searching", "out": {"t": "Tea"}}\n\n'
+    assert streamed(HttpAnswer(200, {}, body), "out.t")["answer"] == "Tea"
+    with pytest.raises(BadOutputError, match=r"the stream has no text of an answer \(its events have error\); map its"):
+        streamed(HttpAnswer(200, {}, b'data: {"error": {"code": 3}}\n\n'))
+
+
+def test_evaluate_asks_an_address_and_says_how_it_was_read(server: Server, caplog: pytest.LogCaptureFixture) -> None:
+    server.reply = server.json({"data": {"reply": "茶", "docs": DOCUMENTS, "n": 5}})
+    result = ragauge.evaluate(
+        [{"question": "茶?", "references": ["茶"]}], "exact-match", system=server.url, resamples=0
+    )
+    assert result["exact-match"].value == 1.0
+    assert dict(result.data.mapping) == {"answer": "data.reply", "contexts": "data.docs"}
+    assert "the first answer is read as answer <- data.reply, contexts <- data.docs" in caplog.text
+    paths = {"answer": "data.docs.0.content", "contexts": "data.docs", "input_tokens": "data.n"}
+    mapped = ragauge.evaluate(["茶?"], "column:name=input_tokens", system=server.url, map=paths, resamples=0)
+    assert mapped["column:name=input_tokens"].value == 5.0
+    assert dict(mapped.data.mapping) == paths
+    absent = ragauge.evaluate(["茶?"], "column:name=latency", system=server.url, map={"answer": "data.no"}, resamples=0)
+    assert absent.failures()[0].startswith("1 failed: the system returned nothing at data.no; return a text")
+
+
+def test_a_server_that_asks_to_wait_is_asked_again(server: Server) -> None:
+    replies = iter([server.json({}, 429, Retry_After="0.05"), server.json({"answer": "茶"})])
+    server.reply = lambda handler: next(replies)(handler)  # noqa: PLW0108 - the next one for each request
+    result = ragauge.evaluate(["?"], "column:name=latency", system=server.url, resamples=0)
+    assert result.failures() == []
+    assert "1 further try for 1 question, after failures that looked temporary" in result.data.notes
+
+
+def test_a_redirect_elsewhere_is_not_followed(server: Server) -> None:
+    server.reply = server.json({}, 307, Location="http://elsewhere.invalid/")
+    result = ragauge.evaluate(["?"], "column:name=latency", system=server.url, resamples=0, retries=0)
+    assert "redirects to http://elsewhere.invalid" in result.failures()[0]
+
+
+def test_answers_of_another_body_are_not_mixed(server: Server, tmp_path: Path) -> None:
+    options: dict[str, Any] = {"answers": tmp_path / "a", "resume": True, "resamples": 0}
+    ragauge.evaluate(["?"], "column:name=latency", system=HttpSystem(url=server.url), **options)
+    other = HttpSystem(url=server.url, body='{"q": "{question}"}')
+    with pytest.raises(UsageError, match="they must not be mixed"):
+        ragauge.evaluate(["?"], "column:name=latency", system=other, **options)

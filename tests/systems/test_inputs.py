@@ -1,0 +1,87 @@
+"""A chain or a pipeline that describes its inputs gets the question where it wants it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from ragauge.systems.calling import Caller
+from ragauge.systems.inputs import input_of
+
+
+class Chain:
+    """As LangChain's: it gives the JSON Schema of its input."""
+
+    def __init__(self, schema: Any) -> None:
+        self.schema = schema
+
+    def get_input_jsonschema(self) -> Any:
+        return {} / 0 if self.schema is None else self.schema  # type: ignore[operator]
+
+    def invoke(self, given: Any) -> Any:
+        return {"answer": str(given)}
+
+
+OBJECT = {"type": "object", "properties": {"lang": {}, "question": {}}}
+
+
+@pytest.mark.parametrize(
+    ("schema", "given"),
+    [
+        (OBJECT, {"question": "茶?"}), ({**OBJECT, "required": ["lang"]}, {"lang": "茶?"}), ({"type": "string"}, "茶?"),
+        ({"type": "object", "properties": {}}, "茶?"), ({}, "茶?"), (None, "茶?"), ("odd", "茶?"),
+        ({"type": "object", "required": ["input", "query"]}, {"input": "茶?"}),
+    ],
+)  # fmt: skip
+def test_chains(schema: Any, given: Any) -> None:
+    assert input_of(Chain(schema))("茶?") == given
+    assert Caller(Chain(schema))("茶?").columns == {"answer": str(given)}
+
+
+def test_pipelines() -> None:
+    text = {"type": str, "is_mandatory": True}
+    inputs = {"retriever": {"query": text, "top_k": {"type": int, "is_mandatory": True}}, "llm": {"prompt": text},
+              "ranker": {"query": {"type": str, "is_mandatory": False}}}  # fmt: skip
+    pipeline = SimpleNamespace(inputs=lambda: inputs, add_component=None, run=None)
+    assert input_of(pipeline)("茶?") == {"retriever": {"query": "茶?"}, "llm": {"prompt": "茶?"}}
+
+
+class Chat:
+    def chat(self, message: str) -> Any:
+        return SimpleNamespace(response=message.upper(), source_nodes=[])
+
+
+class Retriever:
+    def retrieve(self, query: str) -> Any:
+        return [SimpleNamespace(node=SimpleNamespace(text=query, node_id="n1"), score=0.5)]
+
+
+def test_chat_engines_and_retrievers() -> None:
+    assert Caller(Chat())("tea").columns == {"answer": "TEA", "contexts": []}
+    assert Caller(Retriever())("茶").columns == {"contexts": ["茶"], "retrieved": ["n1"], "retrieved_scores": [0.5]}
+
+
+class Response:
+    """As one of httpx or requests."""
+
+    def __init__(self, status: int, body: Any, kind: str = "application/json") -> None:
+        self.status_code, self.body, self.headers, self.text = status, body, {"content-type": kind}, str(body)
+
+    def raise_for_status(self) -> None:
+        if self.status_code >= 400:
+            error: Any = RuntimeError(f"status {self.status_code}")
+            error.response = self
+            raise error
+
+    def json(self) -> Any:
+        return self.body
+
+
+def test_responses_of_http_clients() -> None:
+    assert Caller(lambda _: Response(200, {"answer": "茶"}))("?").columns == {"answer": "茶"}
+    assert Caller(lambda _: Response(200, "茶", "text/plain"))("?").columns == {"answer": "茶"}
+    for status, is_temporary in ((500, True), (400, False)):
+        outcome = Caller(lambda _, status=status: Response(status, {}))("?")
+        assert (outcome.failure, outcome.is_temporary) == (f"RuntimeError: status {status}", is_temporary)
