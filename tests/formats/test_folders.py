@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from ragauge.errors import DataError
@@ -28,6 +29,19 @@ def test_a_folder_of_arrow_files(tmp_path: Path) -> None:
         read(folder)
     (folder / "b.arrow").unlink()
     with pytest.raises(DataError, match=r"b.arrow: file not found; copy or save the data set again"):
+        read(folder)
+
+
+def test_a_folder_of_parquet_files(tmp_path: Path) -> None:
+    folder = tmp_path / "table"
+    folder.mkdir()
+    for number, answer in enumerate(("a", ANSWER, "ค")):
+        pq.write_table(pa.table({"response": [answer]}), folder / f"part-{number}.snappy.parquet")
+    (folder / "_SUCCESS").touch()
+    (folder / ".part-0.snappy.parquet.crc").touch()
+    assert [row["answer"] for row in rows(folder)] == ["a", ANSWER, "ค"]
+    (folder / "part-1.snappy.parquet").write_bytes(b"PAR1 damaged")
+    with pytest.raises(DataError, match=r"part-1\.snappy\.parquet: cannot be read"):
         read(folder)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import UserDict, namedtuple
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from uuid import UUID
 import numpy as np
 import pytest
 
+from ragauge.core.batch import concatenated
 from ragauge.errors import DataError
 from ragauge.formats import read
 from ragauge.formats.objects import as_mapping, as_passage, is_convertible, plain_value, plain_values, rows_within
@@ -274,6 +276,26 @@ def test_objects_of_any_class_are_rows_and_passages(kind: Any, text: str) -> Non
             assert (batch.column("answer").to_pylist(), batch.column("contexts").to_pylist()) == ([text], [[text] * 2])
             assert "_client" not in batch.names
     assert plain_value([kind(role="user", content=text)]) == [{"role": "user", "content": text}]
+
+
+class Span:
+    """As a span of OpenTelemetry's SDK, which writes its JSON."""
+
+    def __init__(self, kind: str, **attributes: str) -> None:
+        self.attributes = {"openinference.span.kind": kind, **attributes}
+
+    def to_json(self) -> str:
+        context = {"trace_id": "0x0e50", "span_id": self.attributes["openinference.span.kind"]}
+        return json.dumps({"name": "s", "context": context, "parent_id": None, "attributes": self.attributes})
+
+
+def test_spans_as_they_are() -> None:
+    found = {"retrieval.documents.0.document.content": "茶"}
+    spans = [Span("CHAIN", **{"input.value": "Who?", "output.value": "Anna."}), Span("RETRIEVER", **found)]
+    data = read(spans)
+    assert data.notes[0] == "read as OpenTelemetry spans"
+    [row] = concatenated(data.batches()).table().to_pylist()
+    assert row == {"id": "0x0e50", "question": "Who?", "answer": "Anna.", "contexts": ["茶"], "span_id": "CHAIN"}
 
 
 def test_an_object_without_a_text_is_no_passage() -> None:

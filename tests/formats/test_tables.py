@@ -184,11 +184,23 @@ def test_the_name_of_the_source() -> None:
     assert read([{"answer": "a"}]).source == "list of dicts"
 
 
-def test_splits_of_a_dataset_and_lazy_frames_are_refused() -> None:
+def test_a_lazy_frame_is_collected() -> None:
+    [batch] = read(pl.DataFrame({"answer": ["a", "b"]}).lazy().filter(pl.col("answer") == "b")).batches()
+    assert batch.column("answer").to_pylist() == ["b"]
+
+
+class NotCollected:
+    """As a frame of another library that computes when it is asked to."""
+
+    def collect(self) -> None:
+        raise AssertionError
+
+
+def test_splits_of_a_dataset_and_frames_that_are_not_computed_are_refused() -> None:
     with pytest.raises(DataError, match=pattern("formats.the_data_have_the_splits_train_test")):
         read({"train": Selected(), "test": Selected()})
-    with pytest.raises(DataError, match=pattern("formats.cannot_read_data_of_type_polars_lazyframe")):
-        read(pl.DataFrame({"answer": ["a"]}).lazy())
+    with pytest.raises(DataError, match=pattern("formats.cannot_read_data_of_type_call_collect")):
+        read(NotCollected())
 
 
 class Unreadable:

@@ -166,6 +166,15 @@ def test_the_evidence_is_the_comment(server: LangfuseServer) -> None:
     assert written.notes[0] == "1 of 2 samples has no trace, and was left out"
 
 
+def test_ids_of_opentelemetry_are_those_of_langfuse(server: LangfuseServer) -> None:
+    trace, span = "0e50" + "a" * 28, "b" * 16
+    rows = [{"trace_id": f"0x{trace}", "observation_id": f"0x{span}", "answer": "a", "references": ["a"]}]
+    result = ragauge.evaluate(rows, "exact-match", resamples=0)
+    ragauge.export(result, "langfuse", url=server.url)
+    [score] = server.scores.values()
+    assert (score["traceId"], score["observationId"]) == (trace, span)
+
+
 @pytest.mark.parametrize("answer", [[], None, {"errors": "x", "rejected": "y"}, {"errors": ["x"]}])
 def test_an_answer_of_another_server_is_told(answer: Any, server: LangfuseServer, result: Result) -> None:
     server.reply = lambda path, turn: (200, answer)

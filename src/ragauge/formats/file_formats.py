@@ -40,7 +40,7 @@ def opened_folder(folder: Path) -> Source | None:
         template = "RG-DATA-016 {folder}: holds the splits {names}; name the folder of one, as in {folder2}"
         raise DataError(template, folder, ", ".join(names), folder / names[0])
     if not (folder / _STATE).is_file():
-        return None
+        return _parts(folder)
     listed = _listed(folder / _STATE, "_data_files")
     names = [one["filename"] for one in listed if isinstance(one, dict) and isinstance(one.get("filename"), str)]
     files = [folder / name for name in names]
@@ -53,6 +53,20 @@ def opened_folder(folder: Path) -> Source | None:
         raise DataError("RG-DATA-018 {lost}: file not found; copy or save the data set again", lost)
     name = str(folder)
     return Source(name, from_batches(sound(_batches(files), name), name))
+
+
+def _parts(folder: Path) -> Source | None:
+    """Open the Parquet files of a folder, as Spark and others write a table, in the order of their names."""
+    files = sorted(file for file in folder.glob("*.parquet") if not file.name.startswith((".", "_")))
+    if not files:
+        return None
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        for file in files:
+            with opened(str(file)) as part:
+                yield from tables.parquet_batches(part)
+
+    return Source(str(folder), from_batches(batches(), str(folder)))
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -9,8 +10,8 @@ from itertools import chain
 from typing import Any
 from uuid import UUID
 
-_EXPORTS = ("_asdict", "model_dump", "to_dict", "toDict")
-"""Methods that write an object as a dict: of named tuples, of pydantic, of Haystack and many others, of DSPy."""
+_EXPORTS = ("_asdict", "model_dump", "to_dict", "toDict", "to_json")
+"""Methods that write an object as a dict, or its JSON: of named tuples, pydantic, Haystack and others, DSPy, OTel."""
 _REPORT = "detailed_report"
 """A method of Haystack's EvaluationRunResult, which has no other that tells it and exports nothing else."""
 TEXT_NAMES = ("page_content", "content", "text")
@@ -47,6 +48,7 @@ def as_mapping(value: Any) -> Mapping[str, Any] | None:
     if public and (len(public) == len(own) or export is None):
         return {name: getattr(value, name, None) for name in public}
     exported = vars(value) if hasattr(value, _REPORT) else export() if export is not None else None
+    exported = json.loads(exported) if isinstance(exported, str) else exported
     return exported if isinstance(exported, Mapping) else None
 
 

@@ -41,6 +41,8 @@ def opened_object(source: Any) -> Source:
         parts = source.with_format("arrow").iter(batch_size=_ROWS)
         batches = (batch for table in parts for batch in table.to_batches())
         return Source(_name(source), from_batches(batches, _name(source)))
+    if type(source).__module__.startswith("polars.") and hasattr(source, "collect"):
+        source = source.collect()
     if hasattr(source, "__arrow_c_stream__"):
         return Source(_name(source), _from_stream(source))
     rows: Iterable[Any] | None = [source] if isinstance(source, Sample) else rows_within(source)
@@ -247,13 +249,18 @@ def _values(column: Any) -> Any:
 
 def parquet(file: Opened) -> Iterator[Chunk]:
     """Read a Parquet file, some rows at a time."""
+    return from_batches(parquet_batches(file), file.name)
+
+
+def parquet_batches(file: Opened) -> Iterator[pa.RecordBatch]:
+    """Return the rows of a Parquet file as Arrow batches; DataError where it is damaged."""
     import pyarrow.parquet as pq
 
     def batches() -> Iterator[pa.RecordBatch]:
         with file.in_any_order() as whole, pq.ParquetFile(whole) as table:
             yield from _of_row_groups(table, file.name)
 
-    yield from from_batches(sound(batches(), file.name), file.name)
+    return sound(batches(), file.name)
 
 
 def _of_row_groups(table: pq.ParquetFile, name: str) -> Iterator[pa.RecordBatch]:

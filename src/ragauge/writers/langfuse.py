@@ -79,14 +79,19 @@ class LangfuseWriter:
             allowed = "an address such as https://cloud.langfuse.com, without password and query"
             raise OptionError.value(self.owner, "url", allowed, server)
         secret = _secret(self.owner)
-        traces = traces_of(run, self.trace, self.owner)
-        spans = spans_of(run, self.span, "observation_id", self.owner)
+        traces = [_plain_id(one) for one in traces_of(run, self.trace, self.owner)]
+        spans = [_plain_id(one) for one in spans_of(run, self.span, "observation_id", self.owner)]
         scores = [*_of_cells(run, traces, spans), *(_of_means(run, self.dataset_run) if self.dataset_run else ())]
         if self.environment:
             scores = [{**one, "environment": self.environment} for one in scores]
         _Client(server.rstrip("/"), secret, self).send(scores)
         means = () if self.dataset_run else ("the means were not written: name a dataset run by option 'dataset_run'",)
         return Written(f"{len(scores)} scores at {server}", (*left_out(traces), *means))
+
+
+def _plain_id(text: str | None) -> str | None:
+    """Return an id as Langfuse has it: in JSON of OpenTelemetry's SDK, ids of traces and spans begin with 0x."""
+    return None if text is None else text.removeprefix("0x")
 
 
 def _secret(owner: str) -> str:
