@@ -24,7 +24,7 @@ def test_every_extra_is_looked_at(capsys: Captured) -> None:
     done = here(capsys, "doctor", "--output-format", "json")
     assert done.code == 0, done.out
     found = {part["name"]: part for part in done.json["parts"]}
-    assert set(found) == EXTRAS | {"needed"}
+    assert set(found) == EXTRAS | {"needed", "native"}
     assert found["needed"]["state"] == "ok"
     assert (done.json["ragauge"], done.json["python"]) == (ragauge.__version__, platform.python_version())
     for name, part in found.items():

@@ -190,6 +190,8 @@ def extras() -> Iterator[dict[str, Any]]:
         if requirement and requirement[3] not in DEVELOPMENT:
             library = _library(requirement[1], requirement[2].strip(" ()"))
             groups.setdefault(requirement[3] or _NEEDED, []).append(library)
+    # It is on no index, so that no extra can install it.
+    groups.setdefault(_NATIVE, [_library("ragauge-native", ">=0.1")])
     yield _checked(_NEEDED, groups.pop(_NEEDED, []))
     yield from (_checked(name, libraries) for name, libraries in sorted(groups.items()))
 
