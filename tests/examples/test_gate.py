@@ -134,7 +134,7 @@ def test_the_same_on_gitlab(repository: Path, *, worse: bool) -> None:
 
 
 def test_the_job_installs_ragauge_and_keeps_what_it_wrote_whatever_happens() -> None:
-    assert any(step.get("run", "").startswith("pip install ragauge") for step in STEPS)
+    assert any(step.get("run", "").startswith('pip install "ragauge @ git+') for step in STEPS)
     [kept] = [step for step in STEPS if step.get("uses", "").startswith("actions/upload-artifact")]
     assert kept["if"] == "always()"
     assert {"gate.xml", "report.html", "runs/"} <= set(kept["with"]["path"].split())
