@@ -61,6 +61,32 @@ def test_a_query_engine_of_llama_index() -> None:
     assert columns_of(nodes) == {name: value for name, value in expected.items() if name != "answer"}
 
 
+def test_a_retriever_and_a_streamed_response_of_llama_index() -> None:
+    retrievers = framework("llama_index.core.base.base_retriever", "llama-index-core")
+    schema = framework("llama_index.core.schema", "llama-index-core")
+    responses = framework("llama_index.core.base.response.schema", "llama-index-core")
+    nodes = [schema.NodeWithScore(node=schema.TextNode(text=FIRST, id_="n1"), score=0.75)]
+
+    class Retriever(retrievers.BaseRetriever):
+        def _retrieve(self, query_bundle: Any) -> Any:
+            return nodes
+
+    expected = {"contexts": [FIRST], "retrieved": ["n1"], "retrieved_scores": [0.75]}
+    assert row(Retriever()).items() >= expected.items()
+    streamed = responses.StreamingResponse(response_gen=(part for part in ANSWER), source_nodes=nodes)
+    assert columns_of(streamed) == {"answer": ANSWER, **expected}
+
+
+def test_chains_of_langchain_that_want_an_object() -> None:
+    runnables = framework("langchain_core.runnables", "langchain-core")
+    prompts = framework("langchain_core.prompts", "langchain-core")
+    answer = runnables.RunnableLambda(lambda _: ANSWER)
+    prompt = prompts.ChatPromptTemplate.from_template("{question}")
+    assign = runnables.RunnablePassthrough.assign
+    for chain in (prompt | answer, assign(k=lambda given: given["input"]) | assign(answer=answer)):
+        assert row(chain)["answer"] == ANSWER
+
+
 def test_a_pipeline_of_haystack() -> None:
     haystack = framework("haystack", "haystack-ai")
     classes = framework("haystack.dataclasses", "haystack-ai")
@@ -92,6 +118,8 @@ def test_a_pipeline_of_haystack() -> None:
         retries=0,
     )
     assert of_one.to_arrow().to_pylist()[0].items() >= expected.items()
+    itself = ragauge.evaluate([QUESTION], "column:name=latency", system=pipeline, retries=0)
+    assert itself.to_arrow().to_pylist()[0].items() >= expected.items()
     answer = classes.GeneratedAnswer(data=ANSWER, query=QUESTION, documents=found)
     assert columns_of(answer) == expected
     assert columns_of(classes.ChatMessage.from_assistant(ANSWER)) == {"answer": ANSWER}

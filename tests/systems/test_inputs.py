@@ -33,6 +33,7 @@ OBJECT = {"type": "object", "properties": {"lang": {}, "question": {}}}
         (OBJECT, {"question": "茶?"}), ({**OBJECT, "required": ["lang"]}, {"lang": "茶?"}), ({"type": "string"}, "茶?"),
         ({"type": "object", "properties": {}}, "茶?"), ({}, "茶?"), (None, "茶?"), ("odd", "茶?"),
         ({"type": "object", "required": ["input", "query"]}, {"input": "茶?"}),
+        ({"type": "object", "required": ["root"]}, {"input": "茶?"}),
     ],
 )  # fmt: skip
 def test_chains(schema: Any, given: Any) -> None:
@@ -42,7 +43,7 @@ def test_chains(schema: Any, given: Any) -> None:
 
 def test_pipelines() -> None:
     text = {"type": str, "is_mandatory": True}
-    inputs = {"retriever": {"query": text, "top_k": {"type": int, "is_mandatory": True}}, "llm": {"prompt": text},
+    inputs = {"retriever": {"query": text, "top_k": {"type": int, "is_mandatory": True}}, "llm": {"prompt": {**text, "type": Any}},
               "ranker": {"query": {"type": str, "is_mandatory": False}}}  # fmt: skip
     pipeline = SimpleNamespace(inputs=lambda: inputs, add_component=None, run=None)
     assert input_of(pipeline)("茶?") == {"retriever": {"query": "茶?"}, "llm": {"prompt": "茶?"}}

@@ -112,6 +112,8 @@ def stream() -> Iterator[str]:
         (SimpleNamespace(content="a", sources=["p"]), {"answer": "a", "contexts": ["p"]}),
         (SimpleNamespace(answer="a", contexts=["p"], _client=object()), {"answer": "a", "contexts": ["p"]}),
         (SimpleNamespace(response_gen=stream(), source_nodes=[]), {"answer": "茶馆很旧。", "contexts": []}),
+        (SimpleNamespace(response="", is_dummy_stream=False, response_gen=stream(), source_nodes=[]),
+         {"answer": "", "contexts": []}),
         ({"query": "?", "answer": SimpleNamespace(data="a", documents=[])}, {"answer": "a", "contexts": []}),
         ({"retrieved": "d1"}, {"retrieved": ["d1"]}),
         ({"retrieved": {"b": 0.5, "a": 0.9}}, {"retrieved": ["a", "b"], "retrieved_scores": [0.9, 0.5]}),

@@ -35,10 +35,14 @@ def input_of(system: Any) -> Callable[[str], Any]:
 def _of_schema(schema: Mapping[str, Any]) -> str | None:
     """Return the property of an input that takes the question; None where the input is no object."""
     properties = list(schema.get("required") or schema.get("properties") or ())
+    if properties == ["root"]:
+        # A chain that begins with `assign`, as that of create_retrieval_chain: any object, of which that chain reads this.
+        return "input"
     named = [name for name in _NAMES if name in properties]
     return (named or properties or [None])[0] if schema.get("type") == "object" else None
 
 
 def _texts_of(inputs: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return the inputs of a component that must be given and are texts."""
-    return [name for name, one in inputs.items() if one.get("is_mandatory") and one.get("type") is str]
+    """Return the inputs of a component that must be given and are texts, or of any type and have the name of one."""
+    wanted = {name: one.get("type") for name, one in inputs.items() if one.get("is_mandatory")}
+    return [name for name, kind in wanted.items() if kind is str or (kind is Any and name in _NAMES)]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import asdict
 from decimal import Decimal
 from itertools import islice
@@ -177,9 +176,9 @@ def _response_parts(output: Any) -> Mapping[str, Any] | None:
     """Return answer and passages of a response of LlamaIndex or an answer of Haystack; None for anything else."""
     if hasattr(output, "source_nodes") and (hasattr(output, "response") or hasattr(output, "response_gen")):
         answer = getattr(output, "response", None)
-        # One that is streamed has no text yet; any other refuses to be.
-        with suppress(ValueError):
-            answer = answer or getattr(output, "response_gen", answer)
+        # One that is streamed has no text yet; that of a chat which is not refuses to be.
+        if not answer and getattr(output, "is_dummy_stream", True):
+            answer = getattr(output, "response_gen", answer)
         return {"answer": answer, "contexts": output.source_nodes}
     if hasattr(output, "data") and hasattr(output, "documents"):
         return {"answer": output.data, "contexts": output.documents}
