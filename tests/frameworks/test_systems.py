@@ -68,7 +68,7 @@ def test_a_retriever_and_a_streamed_response_of_llama_index() -> None:
     nodes = [schema.NodeWithScore(node=schema.TextNode(text=FIRST, id_="n1"), score=0.75)]
 
     class Retriever(retrievers.BaseRetriever):
-        def _retrieve(self, query_bundle: Any) -> Any:
+        def _retrieve(self, query_bundle: Any) -> Any:  # noqa: ARG002 - the name that it is called with
             return nodes
 
     expected = {"contexts": [FIRST], "retrieved": ["n1"], "retrieved_scores": [0.75]}

@@ -43,7 +43,8 @@ def test_chains(schema: Any, given: Any) -> None:
 
 def test_pipelines() -> None:
     text = {"type": str, "is_mandatory": True}
-    inputs = {"retriever": {"query": text, "top_k": {"type": int, "is_mandatory": True}}, "llm": {"prompt": {**text, "type": Any}},
+    prompt = {**text, "type": Any}
+    inputs = {"retriever": {"query": text, "top_k": {"type": int, "is_mandatory": True}}, "llm": {"prompt": prompt},
               "ranker": {"query": {"type": str, "is_mandatory": False}}}  # fmt: skip
     pipeline = SimpleNamespace(inputs=lambda: inputs, add_component=None, run=None)
     assert input_of(pipeline)("茶?") == {"retriever": {"query": "茶?"}, "llm": {"prompt": "茶?"}}

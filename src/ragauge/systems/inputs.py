@@ -36,7 +36,7 @@ def _of_schema(schema: Mapping[str, Any]) -> str | None:
     """Return the property of an input that takes the question; None where the input is no object."""
     properties = list(schema.get("required") or schema.get("properties") or ())
     if properties == ["root"]:
-        # A chain that begins with `assign`, as that of create_retrieval_chain: any object, of which that chain reads this.
+        # A chain that begins with `assign` takes any object; that of create_retrieval_chain reads this.
         return "input"
     named = [name for name in _NAMES if name in properties]
     return (named or properties or [None])[0] if schema.get("type") == "object" else None
