@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -85,5 +86,5 @@ def test_responses_of_http_clients() -> None:
     assert Caller(lambda _: Response(200, {"answer": "茶"}))("?").columns == {"answer": "茶"}
     assert Caller(lambda _: Response(200, "茶", "text/plain"))("?").columns == {"answer": "茶"}
     for status, is_temporary in ((500, True), (400, False)):
-        outcome = Caller(lambda _, status=status: Response(status, {}))("?")
+        outcome = Caller(SimpleNamespace(invoke=partial(Response, status)))("?")
         assert (outcome.failure, outcome.is_temporary) == (f"RuntimeError: status {status}", is_temporary)

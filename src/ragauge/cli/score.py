@@ -104,7 +104,16 @@ _OPTIONS = (
 
 
 _PANELS = {
-    "System": ("--system", "--concurrency", "--timeout", "--retries", "--rate"),
+    "System": (
+        "--system",
+        "--system-body",
+        "--system-model",
+        "--system-headers",
+        "--concurrency",
+        "--timeout",
+        "--retries",
+        "--rate",
+    ),
     "Metrics": ("--metric", "--preset", "--lang", "--embedder", "--support", "--relevance", "--matcher"),
     "Data": ("--map", "--split", "--run", "--qrels", "--limit", "--input-format", "--encoding"),
     "Output": ("--output", "--tag", "--force", "--per-sample", "--output-format", "--verbose"),

@@ -58,7 +58,8 @@ def opened_folder(folder: Path) -> Source | None:
 def _parts(folder: Path) -> Source | None:
     """Open the Parquet files of a folder, as Spark and others write a table, in the order of their names."""
     files = sorted(file for file in folder.glob("*.parquet") if not file.name.startswith((".", "_")))
-    if not files:
+    # A saved run has such files too, and is no data.
+    if not files or (folder / "manifest.json").is_file():
         return None
 
     def batches() -> Iterator[pa.RecordBatch]:

@@ -103,7 +103,7 @@ def read_output(
     used = {source if source in output_fields else source.partition(".")[0] for source in names.values()}
     others = [name for name in output_fields if name not in used and known_name(name) not in TASK]
     row = {name: plain(output_fields[name], by_class_name, left) for name in others}
-    measured = {name: mapping[name] for name in MEASURED if is_at(output_fields, mapping.get(name, ""))}
+    measured = {name: mapping[name] for name in MEASURED if name in mapping and is_at(output_fields, mapping[name])}
     own = {name: plain(value_at(output_fields, path), by_class_name, left) for name, path in measured.items()}
     tokens = {**_tokens({**row, **_usage(output_fields, left)}), **own}
     others_there = {name: value for name, value in row.items() if not (tokens and name in _USAGE)}
