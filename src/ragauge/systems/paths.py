@@ -33,7 +33,7 @@ _OF_A_LIST = {
 _DEEPEST = 6
 
 
-class Place(NamedTuple):
+class OutputPlace(NamedTuple):
     """A value within an output, the name that it has there, and the path to it."""
 
     path: str
@@ -68,12 +68,12 @@ def _holds_objects(value: Any) -> bool:
     return isinstance(value, list) and any(isinstance(one, Mapping) for one in value)
 
 
-def _is_answer(place: Place) -> bool:
+def _is_answer(place: OutputPlace) -> bool:
     name = place.name
     return isinstance(place.value, str) and (known_name(name) == "answer" or folded(name) in OWN_NAMES["answer"])
 
 
-def _are_passages(place: Place) -> bool:
+def _are_passages(place: OutputPlace) -> bool:
     """Return whether a list has a text in each of its objects, and the name of what was retrieved."""
     if folded(place.name) not in _PASSAGES or not isinstance(place.value, list) or not place.value:
         return False
@@ -108,7 +108,7 @@ def is_at(output: Any, path: str) -> bool:
     return True
 
 
-def shallowest(output: Mapping[str, Any], fits: Callable[[Place], bool]) -> list[Place]:
+def shallowest(output: Mapping[str, Any], fits: Callable[[OutputPlace], bool]) -> list[OutputPlace]:
     """Return the places that fit on the first level that has any; of lists, only the item of the answer is looked at.
 
     >>> [
@@ -120,23 +120,23 @@ def shallowest(output: Mapping[str, Any], fits: Callable[[Place], bool]) -> list
     return next(filter(None, ([place for place in level if fits(place)] for level in _levels(output))), [])
 
 
-def _levels(output: Mapping[str, Any]) -> Iterator[list[Place]]:
-    level = [Place("", "", output)]
+def _levels(output: Mapping[str, Any]) -> Iterator[list[OutputPlace]]:
+    level = [OutputPlace("", "", output)]
     for _ in range(_DEEPEST):
         level = [
-            Place(f"{above.path}.{name}".removeprefix("."), str(name), value)
+            OutputPlace(f"{above.path}.{name}".removeprefix("."), str(name), value)
             for above in map(_of_answer, level)
             for name, value in _fields(above.value).items()
         ]
         yield level
 
 
-def _of_answer(place: Place) -> Place:
+def _of_answer(place: OutputPlace) -> OutputPlace:
     """Return the item of a list that holds the answer; any other place as it is."""
     index = _OF_A_LIST.get(place.name)
     if index is None or not isinstance(place.value, list | tuple) or not place.value:
         return place
-    return Place(f"{place.path}.{index}", place.name, place.value[index])
+    return OutputPlace(f"{place.path}.{index}", place.name, place.value[index])
 
 
 def _fields(value: Any) -> Mapping[str, Any]:
