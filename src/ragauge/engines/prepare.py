@@ -286,11 +286,18 @@ def _understood(head: pa.Table, source: str, request: RunRequest) -> Dataset:
         )
     mapping = request.mapping or {}
     try:
-        return replace(read(head, mapping=mapping, split=request.split), source=source)
+        data = replace(read(head, mapping=mapping, split=request.split), source=source)
     except DataError as error:
         name = resolve(head.column_names, mapping).sources.get("id")
         ids = pa.chunked_array([], pa.string()) if name is None else head.column(name)
         raise DataError.of(source, [by_id(problem, ids) for problem in error.problems or [error.message]]) from None
+    made = {known: name for known, name in data.mapping.items() if _top(name) not in head.column_names}
+    for known, names in made.items():
+        template = (
+            "RG-ENG-044 {known} is made of {names}, which tasks do not join; score in one process, or join them first"
+        )
+        raise UsageError(template, known, names)
+    return data
 
 
 def _top(name: str) -> str:

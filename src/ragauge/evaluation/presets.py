@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -45,7 +45,7 @@ _ENDS = ("?", "？", "。", "!", "！", "؟", ".")
 def chosen(
     preset: str | None, columns: Iterable[str], shared: Mapping[str, Any] = MappingProxyType({})
 ) -> tuple[dict[str, Metric], dict[str, list[str]]]:
-    """Return the metrics of ``preset`` whose columns are there, and the others by the columns that they need.
+    """Return the metrics of ``preset`` whose columns are there, and the others by the columns that they lack.
 
     Without a preset: all default metrics, with cutoffs where documents have ids; those of RAG where there are contexts.
     ``shared``: values of options for the metrics that have them.
@@ -56,14 +56,26 @@ def chosen(
     wanted = PRESETS[preset] if preset else _default(set(names))
     kept: dict[str, Metric] = {}
     left_out: dict[str, list[str]] = {}
+    needed: dict[str, None] = {}
     for name, metric in ((name, metric) for text in wanted for name, metric in parse_all(text, shared).items()):
         if columns_lacked(metric, names):
-            left_out.setdefault(Joined([Joined(some, " and ") for some in metric.needs], ", or "), []).append(name)
+            left_out.setdefault(_lacked(metric, names), []).append(name)
+            needed[_alternatives(metric.needs)] = None
         else:
             kept[name] = metric
     if not kept:
-        raise ColumnError(_nothing(preset, names, left_out))
+        raise ColumnError(_nothing(preset, names, needed))
     return kept, left_out
+
+
+def _alternatives(several: Iterable[Sequence[str]]) -> str:
+    return Joined([Joined(some, " and ") for some in several], ", or ")
+
+
+def _lacked(metric: Metric, names: Sequence[str]) -> str:
+    """Return in words the columns that a metric lacks, by those of its alternatives that lack the fewest."""
+    lacked = [tuple([one for one in some if one not in names]) for some in metric.needs]
+    return _alternatives(dict.fromkeys([some for some in lacked if len(some) == min(map(len, lacked))]))
 
 
 def _default(names: set[str]) -> tuple[str, ...]:

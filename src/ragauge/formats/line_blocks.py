@@ -18,7 +18,6 @@ from ragauge.core.batch import Dataset
 from ragauge.core.options import checked_value
 from ragauge.core.temporary import temporary_folder
 from ragauge.errors import ColumnError
-from ragauge.formats.column_names import unnested
 from ragauge.formats.convert import Converted
 from ragauge.formats.encodings import Encoding
 from ragauge.formats.file_formats import opened_source
@@ -27,6 +26,7 @@ from ragauge.formats.opening import BLOCK, LONGEST, Lines, blocks, changed, file
 from ragauge.formats.question_sheet import MARKS
 from ragauge.formats.reading import MOST_PROBLEMS, Reading
 from ragauge.formats.rows import Segment, SegmentFile, Spool, no_room
+from ragauge.formats.shapes import shaped
 from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS, Chunk, Problem, Source, of_rows
 from ragauge.formats.splitting import check_split
 
@@ -77,7 +77,8 @@ class BlockReader:
         with Path(self.path).open("rb") as file:
             lines = block_of(file, number)
         rows = parsed_rows(lines)
-        return len(lines.lines), unnested(of_rows(rows.rows, rows.places, rows.problems), self.mapping.values())
+        chunk = of_rows(rows.rows, rows.places, rows.problems)
+        return len(lines.lines), shaped(chunk, [*self.mapping.values(), *self.split], written=False)
 
     def read(self, number: int) -> ReadBlock | None:
         """Read a block, and write its rows to a file; None where it takes all blocks before it to understand it.

@@ -26,16 +26,16 @@ from ragauge.formats.column_names import (
     check_mapping,
     folded,
     resolve,
-    unnested,
 )
 from ragauge.formats.convert import NO_ID, Converted, converted
 from ragauge.formats.encodings import Encoding
 from ragauge.formats.fields import each, text
 from ragauge.formats.file_formats import opened_source
-from ragauge.formats.opening import ADVICE, NOT_UTF_8, changed, file_state
+from ragauge.formats.opening import NOT_UTF_8, changed, encoding_advice, file_state
 from ragauge.formats.proposals import meanings
 from ragauge.formats.question_sheet import MARKS, as_samples
 from ragauge.formats.rows import SPOOL_ABOVE, Batches, Segment, Spool, cast, conformed, wider
+from ragauge.formats.shapes import shaped
 from ragauge.formats.source import (
     MOST_ABSENT,
     MOST_COLUMNS,
@@ -203,7 +203,9 @@ class Reading:
         """Convert the rows of ``chunk``, None where it has none; errors as of `add`."""
         self._notes += chunk.notes
         self._origins |= chunk.origins
-        chunk = self._named(unnested(chunk, self._mapping.values()))
+        asked = [*self._mapping.values(), *self._asked]
+        chunk = self._named(shaped(chunk, asked, written=self._source.written))
+        self._origins |= chunk.origins
         self.problems += chunk.problems
         if not chunk.places:
             return None
@@ -297,7 +299,7 @@ class Reading:
             unit, advice = self._source.unit, ""
             codes = {code for _, what in problems for code in codes_in(what)}
             if NOT_UTF_8 in codes:
-                advice = ADVICE
+                advice = encoding_advice([what for _, what in problems])
             elif REPEATED_ID in codes:
                 name = self._columns.sources.get("id", "id")
                 template = "If {name} names something else than samples, pass {map}"

@@ -1,0 +1,136 @@
+"""Columns that are a known one only together, or in part: numbered passages, a task's texts, messages of a chat."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from ragauge import languages
+from ragauge.formats.column_names import folded, known_name, unnested
+from ragauge.formats.fields import is_list, is_missing, items, plain
+from ragauge.formats.proposals import meanings
+from ragauge.formats.source import Chunk, Values
+from ragauge.formats.sources.payloads import answer_of, question_of, unwritten
+
+_NAMES = languages.table("columns")
+_NUMBERED: Mapping[str, str] = {
+    folded(name): known for known, names in _NAMES["numbered"].items() for name in names.split()
+}
+"""Header before a number -> the known column whose items such columns hold."""
+_BY_FIELDS = frozenset({"doc", "document"})
+"""Of these, numbered or not, the fields decide whether they are passages: they may be ids or names of files."""
+_TASKS: Sequence[Mapping[str, Sequence[str]]] = [
+    {known: [folded(name) for name in names.split()] for known, names in task.items()}
+    for task in _NAMES["tasks"].values()
+]
+_CHATS = frozenset(map(folded, _NAMES["chats"]["messages"].split()))
+_NUMBER = re.compile(r"(.*?)[\W_]*?(\d{1,3})")
+_ROLES = {"human": "user", "gpt": "assistant", "ai": "assistant", "bot": "assistant", "model": "assistant"}
+
+
+class _Made(NamedTuple):
+    """A column that is made of those of a source. ``origin``: their names."""
+
+    values: list[Any]
+    origin: str
+
+
+def shaped(chunk: Chunk, wanted: Iterable[str], *, written: bool) -> Chunk:
+    """Return ``chunk`` with objects unnested, and with known columns in place of those that together are one.
+
+    ``wanted``: names that the user gave, which stay. ``written``: fields are texts as in CSV files.
+
+    >>> row = {"question": ["Who?"], "context_1": ["Anna."], "context_2": [None]}
+    >>> shaped(Chunk(row, [1]), [], written=False).columns
+    {'question': ['Who?'], 'contexts': [['Anna.']]}
+    """
+    names = set(wanted)
+    chunk = unnested(chunk, names)
+    for find in (_numbered, _of_task, _of_chat):
+        free = {name: values for name, values in chunk.columns.items() if name not in names}
+        there = {known_name(name) for name in chunk.columns}
+        made = {known: one for known, one in find(free).items() if known not in there}
+        if made:
+            used = {name for one in made.values() for name in one.origin.split(", ")}
+            chunk = _with(chunk, made, used, written=written)
+    return chunk
+
+
+def _with(chunk: Chunk, made: Mapping[str, _Made], used: set[str], *, written: bool) -> Chunk:
+    kept = {name: values for name, values in chunk.columns.items() if name not in used}
+    new = {known: _written(one.values) if written else one.values for known, one in made.items()}
+    origins = {known: one.origin for known, one in made.items()}
+    return replace(chunk, columns=kept | new, origins={**chunk.origins, **origins})
+
+
+def _written(values: Sequence[Any]) -> list[Any]:
+    return [json.dumps(one, ensure_ascii=False) if isinstance(one, list) else one for one in values]
+
+
+def _numbered(columns: Mapping[str, Values]) -> dict[str, _Made]:
+    """Return lists of what numbered columns hold, from 0 or 1 on, empty fields left out; null where all are empty."""
+    parts = [(name, _NUMBER.fullmatch(folded(name))) for name in columns]
+    numbered = sorted([(match[1], int(match[2]), name) for name, match in parts if match and match[1] in _NUMBERED])
+    made = {}
+    for base, group in groupby(numbered, key=lambda one: one[0]):
+        _, numbers, names = zip(*group, strict=True)
+        if len(numbers) > 1 and numbers[0] in (0, 1) and numbers[-1] - numbers[0] == len(numbers) - 1:
+            rows = zip(*[plain(columns[name]) for name in names], strict=True)
+            lists = [[one for one in row if not is_missing(one) and one != ""] or None for row in rows]
+            if base not in _BY_FIELDS or meanings({base: lists}, written=False):
+                made[_NUMBERED[base]] = _Made(lists, ", ".join(names))
+    return made
+
+
+def _of_task(columns: Mapping[str, Values]) -> dict[str, _Made]:
+    """Return the columns of a summary or a translation, where all of them are there and no others of their meaning."""
+    names = {folded(name): name for name in columns}
+    for task in _TASKS:
+        found = {known: next((names[one] for one in some if one in names), None) for known, some in task.items()}
+        others = {known_name(name) for name in columns if name not in found.values()}
+        if None not in found.values() and others.isdisjoint(task):
+            return {
+                known: _Made(_listed(plain(columns[name])) if known == "contexts" else list(plain(columns[name])), name)
+                for known, name in found.items()
+                if name is not None and known_name(name) != known
+            }
+    return {}
+
+
+def _listed(values: Sequence[Any]) -> list[Any]:
+    return [[one] if isinstance(one, str) else one for one in values]
+
+
+def _of_chat(columns: Mapping[str, Values]) -> dict[str, _Made]:
+    """Return the last answer of the assistant in each list of messages, and the question of the user before it."""
+    for name in [one for one in columns if folded(one) in _CHATS]:
+        chats = [None if is_missing(one) else _messages(unwritten(one)) for one in plain(columns[name])]
+        if any(chats) and [] not in chats:
+            answered = [None if one is None else _until_answer(one) for one in chats]
+            made = {
+                "question": [question_of(one or chat) for one, chat in zip(answered, chats, strict=True)],
+                "answer": [answer_of(one) if one else None for one in answered],
+            }
+            return {known: _Made(values, name) for known, values in made.items() if any(values)}
+    return {}
+
+
+def _messages(value: Any) -> list[dict[str, Any]]:
+    """Return messages with ``role`` and ``content``; none where the value is not a chat."""
+    if not is_list(value) or not all(isinstance(one, Mapping) for one in items(value)):
+        return []
+    said = [(one.get("role") or one.get("from") or one.get("type"), one) for one in items(value)]
+    messages = [
+        {"role": _ROLES.get(str(role), role), "content": one.get("content", one.get("value"))} for role, one in said
+    ]
+    return messages if any(one["role"] in ("user", "assistant") for one in messages) else []
+
+
+def _until_answer(messages: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    """Return the messages up to the last of the assistant that has a text."""
+    ends = [place for place, one in enumerate(messages, 1) if one["role"] == "assistant" and one["content"]]
+    return messages[: ends[-1]] if ends else []
