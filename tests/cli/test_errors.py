@@ -115,7 +115,7 @@ BAD_CALLS: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
     "an absent cluster column": (("-m", "mrr", "--cluster", "doc"), ("--cluster doc: the data have no column 'doc'",)),
     "a broken map": (("-m", "mrr", "--map", "question"), ("--map must be KNOWN=YOURS", "got 'question'")),
     "a map to nowhere": (("-m", "mrr", "--map", "question=frage"), ("the data have no column 'frage'",)),
-    "unknown option": (("-m", "mrr", "--mertic", "x"), ("No such option", "--mertic")),
+    "unknown option": (("-m", "mrr", "--mertic", "x"), ("no such option", "--mertic")),
     "unknown format": (("-m", "mrr", "--output-format", "xml"), ("'xml' is not one of", "'json'")),
     "a level of 95": (("-m", "mrr", "--ci", "95"), ("must be a number between 0 and 1, as in 0.95; got 95.0",)),
     "negative resamples": (("-m", "mrr", "--resamples", "-1"), ("must be a whole number from 0",)),

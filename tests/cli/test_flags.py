@@ -47,7 +47,7 @@ def test_a_folder_that_looks_like_an_argument(
 
 
 def test_python_callers_read_argument_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rows = [{"id": "1", "vraag": "Wer?"}]
+    rows = [{"id": "1", "kysymys": "Wer?"}]
     with pytest.raises(ColumnError, match=pattern("evaluation.no_columns_python")):
         ragauge.evaluate(rows, "exact-match")
     done = here(capsys, "score", write_rows(tmp_path / "rows.jsonl", rows), "-m", "exact-match")

@@ -51,7 +51,7 @@ def command(output: Path, language: str | None, *, force: bool) -> None:
     say("then try:")
     say(f"  ragauge compare {before} {again} --worst 3")
     say(f"  ragauge explain {again} --id th-3")
-    say(f"  ragauge score {quote(str(_data(output, 'after')))} --by language")
+    say(f"  ragauge score {quote(str(_data(output, 'after')))} -m ndcg@5 --by language")
     say("  ragauge score YOUR_FILE -o runs/today && ragauge report runs/today")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from math import isnan
 from pathlib import Path
@@ -12,7 +13,7 @@ from rich.cells import cell_len
 
 from ragauge.cli.output import output_format, say, write_json
 from ragauge.cli.terminal import words
-from ragauge.core.messages import Message
+from ragauge.core.messages import Counted, Message
 from ragauge.display.numbers import printable
 from ragauge.errors import UsageError
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from ragauge.results.result import Result
 
 _SUPPORTED = {True: "yes", False: "no", None: "-"}
+_MADE = re.compile(r"[0-9a-f]{16}(-\d+)?")
 _SHOWN = 200  # characters of a question or an answer
 _WORST = 3
 
@@ -27,10 +29,13 @@ _WORST = 3
 @click.command("explain")
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("--id", "sample", metavar="ID", help="The id of one sample.")
+@click.option("--row", type=click.IntRange(1), metavar="N", help="The sample in row N of the data, from 1.")
 @click.option("--worst", type=click.IntRange(1), metavar="N", help="The N worst samples; without --id, 3.")
 @click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="Only this metric; repeatable.")
 @output_format("text", "json")
-def command(run: Path, sample: str | None, worst: int | None, metrics: tuple[str, ...], output_format: str) -> None:
+def command(
+    run: Path, sample: str | None, row: int | None, worst: int | None, metrics: tuple[str, ...], output_format: str
+) -> None:
     """Print the evidence for the scores of samples of the saved RUN: segment, best match, similarity.
 
     Without --id these are the samples that scored worst under the first metric that has evidence, or -m; then those
@@ -40,8 +45,10 @@ def command(run: Path, sample: str | None, worst: int | None, metrics: tuple[str
 
     result = load(run)
     wanted = [result.name(metric) for metric in metrics]
-    if sample is not None and worst is not None:
-        raise UsageError("RG-CLI-015 --id is one sample and --worst are several; pass one of them")
+    if sum(one is not None for one in (sample, row, worst)) > 1:
+        raise UsageError("RG-CLI-049 --id and --row are one sample and --worst are several; pass one of them")
+    if row is not None:
+        sample = _id_of(result, row)
     if sample is not None:
         result.explain(sample)  # complains of an unknown sample
         evidence = {sample: _rows(result, sample)}
@@ -60,6 +67,13 @@ def command(run: Path, sample: str | None, worst: int | None, metrics: tuple[str
         lines = list(_texts(result, one, places[one]))
         lines += _scores(result, places[one], [row for row in rows if row["id"] == one], wanted)
         click.echo("\n" * bool(number) + "\n".join(lines))
+
+
+def _id_of(result: Result, row: int) -> str:
+    ids = result.sample_ids()
+    if row > len(ids):
+        raise UsageError("RG-CLI-048 the run has {rows}; got --row {row}", Counted(len(ids), "row"), row)
+    return str(ids[row - 1].as_py())
 
 
 def _rows(result: Result, sample: str) -> list[dict[str, Any]]:
@@ -101,7 +115,9 @@ def _explained(result: Result) -> list[str]:
 def _texts(result: Result, sample: str, place: int) -> Iterator[str]:
     """Yield the id, the question and the answer of a sample."""
     say_in = words()
-    yield f"{printable(sample)}"
+    # Users do not know ids that were made from the content.
+    row = f"  ({say_in(Message('row {place}', place + 1))})" if _MADE.fullmatch(sample) else ""
+    yield f"{printable(sample)}{row}"
     for name in ("question", "answer"):
         if name in result.data.columns and (text := result.column(name)[place].as_py()) is not None:
             yield f"  {_padded(say_in(name), 9)} {_cut(str(text))}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 CACHE = Path(".ragauge") / "judge.sqlite"
 """The default judge cache: paid replies are not lost."""
+_UNLISTED = "no price of this model is listed: give --price-in and --price-out"
 _AZURE = re.compile(r"([^?]*)\?api-version=([\w.-]+)", re.ASCII)
 _OPTIONS = (
     click.option("--judge", metavar="URL", help="Ask this LLM: its address without /chat/completions, or chat[...]."),
@@ -174,7 +176,8 @@ def _write_table(rows: list[dict[str, Any]], form: str) -> None:
     write_blocks([Table("dry run", tuple(columns), tuple(shown))], form)
     say("nothing was sent. Tokens are estimated, and replies taken at their longest, so a run costs less.")
     if rows[-1]["cost"] is None:
-        say("no price is known: give --price-in and --price-out, or install ragauge[prices]")
+        listed = find_spec("genai_prices") is not None
+        say(_UNLISTED if listed else "no price is known: give --price-in and --price-out, or install ragauge[prices]")
 
 
 def _text(value: Any) -> str:

@@ -202,7 +202,7 @@ def _write_error(error: click.ClickException, language: str, typed: Sequence[str
         click.echo(printable_lines(_worded(problem, typed, language)), err=True)
         return
     error.message = printable_lines(own_words(error.message, Face(language)))  # type: ignore[misc]
-    if language == "en" or isinstance(error, _HELP):
+    if isinstance(error, _HELP):
         error.show()
         return
     context = getattr(error, "ctx", None)
@@ -211,6 +211,7 @@ def _write_error(error: click.ClickException, language: str, typed: Sequence[str
         click.echo(f"{context.get_usage()}\n{usage}\n", err=True)
     # click writes the choices of an option in lines of their own.
     message = " ".join(error.format_message().split())
+    message = message[:1].lower() + message[1:]
     click.echo(printable_lines(f"{own_words('error: ', Face(language))}{message}"), err=True)
 
 

@@ -67,6 +67,9 @@ _OPTIONS = (
     click.option(
         "--matcher", metavar="NAME", help="A matcher of passages for all metrics without their own: edit, exact."
     ),
+    click.option(
+        "--duplicates", type=click.Choice(("error", "first")), help="A document retrieved twice; by default an error."
+    ),
     judge_options,
     click.option("--by", multiple=True, metavar="COLUMN", help="Also one row per value of this column; repeatable."),
     click.option("--cluster", metavar="COLUMN", help="Samples with the same value belong together (for intervals)."),
@@ -89,6 +92,7 @@ _OPTIONS = (
     click.option(
         "--encoding", metavar="NAME", help="Encoding of DATA if it is not UTF-8, as in big5; GBK is recognised."
     ),
+    click.option("--strict", is_flag=True, help="Never guess what a column holds by words in its name."),
     output_format(*FORMATS),
     verbose("Also the parts of each score, as precision and recall, and how texts are tokenised."),
     click.option(
@@ -114,8 +118,17 @@ _PANELS = {
         "--retries",
         "--rate",
     ),
-    "Metrics": ("--metric", "--preset", "--lang", "--embedder", "--support", "--relevance", "--matcher"),
-    "Data": ("--map", "--split", "--run", "--qrels", "--limit", "--input-format", "--encoding"),
+    "Metrics": (
+        "--metric",
+        "--preset",
+        "--lang",
+        "--embedder",
+        "--support",
+        "--relevance",
+        "--matcher",
+        "--duplicates",
+    ),
+    "Data": ("--map", "--split", "--run", "--qrels", "--limit", "--input-format", "--encoding", "--strict"),
     "Output": ("--output", "--tag", "--force", "--per-sample", "--output-format", "--verbose"),
     "Groups and intervals": ("--by", "--cluster", "--ci", "--interval", "--resamples", "--seed"),
     "A language model as judge": JUDGE_FLAGS,

@@ -73,11 +73,13 @@ class Sample:
 
 
 def column_names(value: object) -> tuple[str, ...]:
-    """Return one name, or several, as a tuple with each once; ValueError where a name is empty or not a text.
+    """Return one name, or several, as a tuple with each once, none for None; ValueError for an empty name or no text.
 
     >>> column_names("language"), column_names(["a", "b", "a"])
     (('language',), ('a', 'b'))
     """
+    if value is None:
+        return ()
     names: list[Any] = [value] if isinstance(value, str) else list(value) if isinstance(value, Iterable) else [value]
     if any(not isinstance(name, str) or not name for name in names):
         raise ValueError(value)

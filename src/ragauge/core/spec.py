@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, NoReturn, TypeAlias, Union, get_args
 
 from ragauge.core import ingredients
 from ragauge.core.ingredients import Judge
-from ragauge.core.messages import Message
+from ragauge.core.messages import Joined, Message
 from ragauge.core.names import KINDS
 from ragauge.errors import UsageError, worded
 
@@ -101,7 +101,9 @@ def _options(text: str, whole: str) -> dict[str, str]:
     for item in _split(text, whole):
         key, equals, value = item.partition("=")
         if not equals or not key.strip():
-            _fail(whole, Message("{item!r} is not key=value", item.strip()))
+            why = Message("{item!r} is not key=value", item.strip())
+            quote = Message('; a value with a comma is in double quotes: {key}="..."', next(reversed(options), "key"))
+            _fail(whole, Joined([why, quote], "") if options and "=" not in item else why)
         if key.strip() in options:
             _fail(whole, Message("{key!r} is given twice", key.strip()))
         options[key.strip()] = value.strip()

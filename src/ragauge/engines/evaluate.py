@@ -21,6 +21,7 @@ from ragauge.engines.plan import plan
 from ragauge.errors import ColumnError, RagaugeError, UsageError
 from ragauge.evaluation.evaluator import Progress
 from ragauge.evaluation.input import put_back, rows_of, rows_of_tokens
+from ragauge.evaluation.likely import likely_columns, note_on, with_nulls_if_failed
 from ragauge.evaluation.request import Requested, RunRequest, named, take_tokens
 from ragauge.formats import read, read_retrieval
 from ragauge.formats.column_names import known_name
@@ -58,9 +59,10 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     support: str | SupportModel | None = None,
     relevance: str | RelevanceModel | None = None,
     matcher: str | Matcher | None = None,
+    duplicates: Literal["error", "first"] | None = None,
     judge: str | Judge | None = None,
     session: Session | None = None,
-    by: str | Iterable[str] = (),
+    by: str | Iterable[str] | None = (),
     cluster: str | None = None,
     ci: float = 0.95,
     interval: str = "jackknife",
@@ -69,6 +71,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     limit: int | None = None,
     format: str | None = None,  # noqa: A002 - as in `ragauge.formats.read`
     encoding: str | None = None,
+    strict: bool = False,
     embedding_cache: str | PathLike[str] | None = None,
     evidence: bool = False,
     workers: int | Literal["all"] | None = None,
@@ -101,6 +104,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         support: a support model such as ``nli``, likewise.
         relevance: a relevance model such as ``reranker``, likewise.
         matcher: a matcher of passages such as ``edit``, likewise.
+        duplicates: ``first``: a document retrieved twice for a query counts the first time only; by default it is an
+            error. For every metric that takes the option and does not name its own.
         judge: an LLM that judged metrics ask, such as ``chat[url=http://localhost:11434/v1,model=qwen3]``, likewise.
         session: a `ragauge.judges.Session`: the judge cache, and limits on calls and cost.
         by: columns to group by, each on its own.
@@ -112,6 +117,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         limit: read so many samples only.
         format: the format of the file, such as ``csv``, where neither its suffix nor its first bytes tell it.
         encoding: of a file that is not UTF-8, such as ``big5``, where its first bytes do not tell it.
+        strict: never guess what a column holds by words in its name: where no metric can be computed without, it is an
+            error.
         embedding_cache: a directory that keeps vectors of texts from run to run.
         evidence: keep the evidence of each score, for `Result.explain`, for a saved run and for its report.
         workers: processes that score at once, with the same result; "all": one for each core; None: this process alone.
@@ -133,7 +140,16 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     request = RunRequest(**locals())
     engine = engine_of(request)
     data = samples_of(request, engine.read)
-    work = plan(request, data)
+    try:
+        work = plan(request, data)
+    except ColumnError:
+        likely = likely_columns(request, data)
+        if not likely:
+            raise
+        request = replace(request, map={**(request.map or {}), **likely})
+        data = samples_of(request, engine.read)
+        data = replace(data, notes=(*data.notes, note_on(likely)))
+        work = plan(request, data)
     return engine.run(work, replace(data, notes=(*data.notes, *work.notes)), progress)
 
 
@@ -203,7 +219,7 @@ def samples_of(request: RunRequest, read_data: Read = read) -> Dataset:
         with chdir(os.curdir):
             data = answered(request)
     else:
-        data = read_data(request.data, **request.reading)
+        data = with_nulls_if_failed(read_data(request.data, **request.reading))
     return put_back(data) if request.takes_tokens else data
 
 

@@ -51,6 +51,7 @@ class Options(TypedDict, total=False):
     support: str | SupportModel | None
     relevance: str | RelevanceModel | None
     matcher: str | Matcher | None
+    duplicates: Literal["error", "first"] | None
     judge: str | Judge | None
     session: Session | None
     by: str | Iterable[str]

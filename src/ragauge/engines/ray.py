@@ -65,8 +65,8 @@ def evaluate(
         actors: the most actors that score. They are used where a metric has a model that is loaded, or where a number
             is given here; it must leave CPUs for the tasks that read the rows. By default Ray chooses.
         options: ``map``, ``split``, ``lang``, ``preset``, ``embedder``, ``support``, ``relevance``, ``matcher``,
-            ``judge``, ``session``, ``by``, ``cluster``, ``ci``, ``interval``, ``resamples``, ``seed``, as of
-            `ragauge.evaluate`.
+            ``duplicates``, ``judge``, ``session``, ``by``, ``cluster``, ``ci``, ``interval``, ``resamples``, ``seed``,
+            as of `ragauge.evaluate`.
 
     Returns:
         The result, and the scores of rows as a Dataset if they were asked for.

@@ -68,8 +68,8 @@ def evaluate(
         check_ids: make sure first that no id comes twice, for which Spark shuffles the ids. Without it, rows with equal
             ids are counted as they come, and intervals take them for one sample.
         options: ``map``, ``split``, ``lang``, ``preset``, ``embedder``, ``support``, ``relevance``, ``matcher``,
-            ``judge``, ``session``, ``by``, ``cluster``, ``ci``, ``interval``, ``resamples``, ``seed``, as of
-            `ragauge.evaluate`.
+            ``duplicates``, ``judge``, ``session``, ``by``, ``cluster``, ``ci``, ``interval``, ``resamples``, ``seed``,
+            as of `ragauge.evaluate`.
 
     Returns:
         The result, and the scores of rows as a DataFrame if they were asked for.

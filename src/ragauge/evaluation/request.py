@@ -25,6 +25,7 @@ from ragauge.formats.column_names import own_names
 from ragauge.formats.encodings import Encoding
 from ragauge.metrics.function import Function, of_function
 from ragauge.metrics.parse import parse, parse_all
+from ragauge.ranking.ranks import Duplicates
 from ragauge.systems.pace import Concurrency, Rate, Retries, Timeout
 
 
@@ -37,6 +38,10 @@ def shared_ingredient(kind: str, value: object) -> object:
     try:
         return make_ingredient(kind, value)
     except UnknownNameError:
+        if kind == "embedder" and str(value).startswith(("http://", "https://")):
+            written = f"http[url={value},model=NAME]"
+            template = "RG-EVAL-026 embedder {value!r} is an address; write {embedder} with the model's name"
+            raise UsageError(template, value, Argument("embedder", written)) from None
         # The option may have words of its own; each metric checks them.
         if kind not in ("support", "relevance"):
             raise
@@ -132,6 +137,7 @@ class RunRequest:
     support: object = None
     relevance: object = None
     matcher: object = None
+    duplicates: Annotated[Duplicates | None, "error or first"] = None
     judge: object = None
     session: object = None
     by: ColumnNames = ()
@@ -143,6 +149,7 @@ class RunRequest:
     limit: Annotated[Annotated[int, Range(1)] | None, "a whole number from 1"] = None
     format: Annotated[str | None, "the name of a file format"] = None
     encoding: Encoding = None
+    strict: _Flag = False
     embedding_cache: Annotated[str | None, "a directory"] = None
     evidence: _Flag = False
     workers: Annotated[_Workers, _WORKERS] = None
@@ -192,9 +199,10 @@ class RunRequest:
 
     @cached_property
     def shared(self) -> dict[str, Any]:
-        """The ingredients that are named once for all metrics, by the option that takes them."""
+        """What is named once for all metrics, by the option that takes it: ingredients, and ``duplicates``."""
         by_kind = {kind: getattr(self, kind) for kind in _INGREDIENTS}
-        return {kind: shared_ingredient(kind, one) for kind, one in by_kind.items() if one is not None}
+        shared = {kind: shared_ingredient(kind, one) for kind, one in by_kind.items() if one is not None}
+        return shared if self.duplicates is None else {**shared, "duplicates": self.duplicates}
 
     @cached_property
     def requested_metrics(self) -> dict[str, Metric] | None:

@@ -33,6 +33,14 @@ _SHOWN = 30
 """Characters of a line that a message shows."""
 
 
+_NAME_ENCODING = (
+    "The file is not UTF-8. Save it as UTF-8 (in Excel: File > Save As > CSV UTF-8), or pass the encoding in which a "
+    "line reads right, as in {encoding}"
+)
+NOT_UTF_8 = "RG-DATA-110"
+"""The code of a line that is not UTF-8."""
+
+
 def readings(line: bytes) -> str:
     """Return a clause that shows ``line`` in each likely encoding; empty if none is likely.
 
@@ -43,6 +51,18 @@ def readings(line: bytes) -> str:
     template = "in {encoding} ({language}) it reads {text!r}"
     read = [Message(template, one, worded(_ENCODINGS[one][0]), text[:_SHOWN]) for one, text in texts.items()]
     return Joined(read, "; ") if read else ""
+
+
+def encoding_advice(problems: Iterable[str]) -> Message:
+    """Return what to do about ``problems`` with lines that are not UTF-8, with the encoding that alone fits the first.
+
+    Of several it is Western European, whose letters stand alone between others.
+    """
+    shown = [one.values["readings"] for one in problems if isinstance(one, Message) and one.code == NOT_UTF_8]
+    read = [one.values["readings"].parts[0] for one in shown if isinstance(one, Message)]
+    fitting = [one.values["encoding"] for one in read[0]] if read else []
+    likely = "cp1252" if "cp1252" in fitting else fitting[0] if len(fitting) == 1 else "NAME"
+    return Message(_NAME_ENCODING, Argument("encoding", likely))
 
 
 def likely_encoding(head: bytes) -> str | None:

@@ -10,7 +10,7 @@ import shutil
 import stat
 import sys
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from itertools import chain
@@ -57,12 +57,6 @@ _BOOKS = frozenset({".xlsx", ".xlsm"})
 _FORMATS = Message("give JSON Lines, JSON, CSV, TSV, Parquet, Arrow or Excel")
 _LOOKED_AT = 1 << 12
 _EMPTY = Message("is empty; give at least one row")
-_NAME_ENCODING = (
-    "The file is not UTF-8. Save it as UTF-8 (in Excel: File > Save As > CSV UTF-8), or pass the encoding in which a "
-    "line reads right, as in {encoding}"
-)
-NOT_UTF_8 = "RG-DATA-110"
-"""The code of a line that is not UTF-8."""
 LONGEST = 1 << 26
 """Bytes of a line, a row of JSON or a field, 64 MiB: far above any text, and below what a small archive can expand to.
 
@@ -306,18 +300,6 @@ def blocks(stream: BinaryIO | pa.NativeFile, size: int = BLOCK) -> Iterator[Line
             block = _decoded_one_by_one(whole.split(b"\n"), first)
         yield block
         first += len(block.lines)
-
-
-def encoding_advice(problems: Iterable[str]) -> Message:
-    """Return what to do about ``problems`` with lines that are not UTF-8, with the encoding that alone fits the first.
-
-    Of several it is Western European, whose letters stand alone between others.
-    """
-    shown = [one.values["readings"] for one in problems if isinstance(one, Message) and one.code == NOT_UTF_8]
-    read = [one.values["readings"].parts[0] for one in shown if isinstance(one, Message)]
-    fitting = [one.values["encoding"] for one in read[0]] if read else []
-    likely = "cp1252" if "cp1252" in fitting else fitting[0] if len(fitting) == 1 else "NAME"
-    return Message(_NAME_ENCODING, Argument("encoding", likely))
 
 
 def _decoded_one_by_one(raw: list[bytes], first: int) -> Lines:

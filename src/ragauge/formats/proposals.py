@@ -21,6 +21,8 @@ _TEXTS = ("page_content", "content", "text", "kwargs", "node", "document")
 _LONG = 40
 """Characters from which a text without spaces is a passage and no id."""
 _WORDS = 4
+_FEW = 4
+"""Fewer texts may be distinct by chance, or repeated."""
 _WITHOUT_SPACES = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 """Thai, kana and Han, which are written without spaces."""
 
@@ -113,15 +115,29 @@ def peek(path: str) -> Proposal:
     return Proposal(tuple(columns), known, likely, split)
 
 
-def guessed(columns: Mapping[str, Sequence[Any]], known: Mapping[str, str]) -> dict[str, str]:
-    """Return known column -> the name of a column that is not ``known`` but has a fitting word and fitting fields."""
+def guessed(columns: Mapping[str, Sequence[Any]], known: Mapping[str, str], *, certain: bool = False) -> dict[str, str]:
+    """Return known column -> the name of a column that is not ``known`` but has a fitting word and fitting fields.
+
+    ``certain``: only where one column alone fits, and its fields are texts of their own kind: passages are prose, and
+    no few texts are repeated, as those of a label are.
+    """
     chosen: dict[str, str] = {}
     for name, words in languages.table("columns")["suggest"].items():
         free = [one for one in columns if one not in known.values() and one not in chosen.values()]
         fitting = [one for one in free if re.search("".join(words.split()), folded(one)) and _holds(columns[one], name)]
-        if name not in known and name not in columns and fitting:
+        if certain:
+            fitting = [one for one in fitting if _is_typical(columns[one], name)]
+        if name not in known and name not in columns and len(fitting) > 0 and not (certain and len(fitting) > 1):
             chosen[name] = fitting[0]
     return {name: chosen[name] for name in (*SCHEMA, "failure") if name in chosen}
+
+
+def _is_typical(values: Sequence[Any], name: str) -> bool:
+    """Return whether the fields are as those of the column ``name`` are."""
+    texts = [text for value in values for text in ([value] if isinstance(value, str) else value or ())]
+    if name == "contexts":
+        return sum(isinstance(text, str) and _is_prose(text) for text in texts) * 2 > len(texts)
+    return name == "failure" or len(texts) < _FEW or len(set(map(str, texts))) * 2 > len(texts)
 
 
 def _holds(values: Sequence[Any], name: str) -> bool:

@@ -28,10 +28,10 @@ from ragauge.formats.column_names import (
     resolve,
 )
 from ragauge.formats.convert import NO_ID, Converted, converted
-from ragauge.formats.encodings import Encoding
+from ragauge.formats.encodings import NOT_UTF_8, Encoding, encoding_advice
 from ragauge.formats.fields import each, text
 from ragauge.formats.file_formats import opened_source
-from ragauge.formats.opening import NOT_UTF_8, changed, encoding_advice, file_state
+from ragauge.formats.opening import changed, file_state
 from ragauge.formats.proposals import meanings
 from ragauge.formats.question_sheet import MARKS, as_samples
 from ragauge.formats.rows import SPOOL_ABOVE, Batches, Segment, Spool, cast, conformed, wider
@@ -269,8 +269,7 @@ class Reading:
         """Recognise the columns again; ColumnError where a late one shows that an earlier one was misread."""
         new = {name: values for name, values in chunk.columns.items() if name not in self._source_names}
         unclear = {name: values for name, values in new.items() if folded(name) in BY_VALUES}
-        if unclear:
-            self._by_values |= meanings(unclear, written=self._source.written)
+        self._by_values |= meanings(unclear, written=self._source.written)
         self._source_names.update(dict.fromkeys(chunk.columns))
         before, self._columns = self._columns, resolve(list(self._source_names), self._mapping, self._by_values)
         for name, source in before.sources.items():
@@ -281,8 +280,7 @@ class Reading:
                 raise ColumnError(template, source, name, now, maps)
         asked = by_known_name(self._asked, self._columns.sources)
         found, notes = split_ids(new, self._columns.sources, {**self._found, **asked})
-        self._found |= found
-        self._notes += notes
+        self._found, self._notes = self._found | found, self._notes + notes
         self.split = {**self._found, **asked}
 
     def known_so_far(self) -> tuple[tuple[str, ...], Mapping[str, str], Mapping[str, str]]:

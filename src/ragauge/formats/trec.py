@@ -20,7 +20,8 @@ from ragauge.core.arrow import to_arrow, to_numpy, whole
 from ragauge.core.messages import Counted, Message, codes_in
 from ragauge.core.ragged import FloatArray, IntArray, listed
 from ragauge.errors import DataError, at, worded
-from ragauge.formats.opening import NOT_UTF_8, Opened, blocks
+from ragauge.formats.encodings import NOT_UTF_8
+from ragauge.formats.opening import Opened, blocks
 from ragauge.formats.source import Problem
 
 BLOCK = 1 << 20

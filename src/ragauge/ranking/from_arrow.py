@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow, to_numpy, whole
 from ragauge.core.hashing import HashArray
-from ragauge.core.messages import Counted, Joined, Message
+from ragauge.core.messages import Argument, Counted, Joined, Message
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Lists, Ragged, runs
 from ragauge.errors import DataError
 from ragauge.ranking.matching import Rounds, Strings, hashed, match, places_of
@@ -67,7 +67,8 @@ class Join:
             for repeat in self.repeats
         ]
         if problems:
-            advice = "Remove the repeats, or choose duplicates=first to count only the best ranked of each."
+            template = "Remove the repeats, or pass {first} to count only the best ranked of each."
+            advice = Message(template, Argument("duplicates", "first"))
             raise DataError.of("retrieved", problems, advice=advice)
 
     def best_only(self, scores: FloatArray) -> BoolArray:

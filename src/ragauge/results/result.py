@@ -15,7 +15,7 @@ import pyarrow as pa
 from ragauge.core.arrow import to_arrow, whole
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.loading import checking_code, refuse_code
-from ragauge.core.messages import Argument, Counted, Message, Spelled
+from ragauge.core.messages import Argument, Counted, Joined, Message, Spelled
 from ragauge.core.options import check_path
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
@@ -204,6 +204,9 @@ class Result(Displayed, Keyed[str]):
             return table
         # Users do not know ids that were made from the content.
         hint = did_you_mean(sample, ids, otherwise="") or Message("; its ids are {ids}", first_of(ids))
+        if sample.isdecimal() and 0 < int(sample) <= len(ids):
+            call = Spelled(f"explain(result.sample_ids()[{int(sample) - 1}].as_py())", f"--row {sample}")
+            hint = Joined([hint, Message("; for row {n} of the data: {call}", int(sample), call)], "")
         raise UsageError("RG-RUN-005 the run holds no sample {sample!r}{hint}", sample, hint)
 
     def to_dict(self) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ragauge.core.messages import Spelled
 from ragauge.core.registry import ingredient
 from ragauge.errors import UsageError
 from ragauge.gates.gate import write_junit
@@ -32,8 +33,9 @@ class JunitWriter:
         """Write the gate of ``run``; errors as of the class."""
         if run.gate is None:
             raise UsageError(
-                "RG-WRITE-006 writer 'junit' needs the outcome of a gate. Pass gate=ragauge.gate(run, ...), or "
-                "--gate, which checks the rules of [gate] in ragauge.toml."
+                "RG-WRITE-031 writer 'junit' needs the outcome of a gate. Pass {gate}; [gate] in ragauge.toml may "
+                "hold its rules.",
+                Spelled("gate=ragauge.gate(run, ...)", "--gate"),
             )
         with new_file(self.path, "junit", "gate.xml", force=self.force) as new:
             write_junit(run.gate, new)

@@ -154,7 +154,10 @@ def test_without_an_id_the_lowest_samples_are_explained(tmp_path: Path, capsys: 
     found = here(capsys, "explain", tmp_path / "run", "--worst", 2, "--output-format", "json").json
     assert list(dict.fromkeys(row["id"] for row in found)) == lowest[:2]
     both = here(capsys, "explain", tmp_path / "run", "--worst", 1, "--id", "a")
-    assert (both.code, both.err) == (2, "error: --id is one sample and --worst are several; pass one of them\n")
+    assert (both.code, both.err) == (
+        2,
+        "error: --id and --row are one sample and --worst are several; pass one of them\n",
+    )
 
 
 def test_where_lower_is_better_the_worst_samples_have_the_highest_scores(

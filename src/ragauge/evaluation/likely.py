@@ -1,0 +1,66 @@
+"""What the columns of data probably are, where no metric could be computed without: by words in their names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from os import PathLike
+
+import pyarrow as pa
+
+from ragauge.core.batch import Batch, Dataset
+from ragauge.core.messages import Argument, Message
+from ragauge.core.protocol import FAILURE, failures
+from ragauge.core.sample import SCHEMA
+from ragauge.evaluation.request import RunRequest
+from ragauge.formats.convert import TYPES
+from ragauge.formats.proposals import guessed
+from ragauge.systems.outputs import GIVEN
+
+GUESSED = (
+    "RG-NOTE-036 guessed by words in the names of columns: {columns}; ragauge init FILE writes them down, and {strict} "
+    "makes this an error"
+)
+_LOOKED_AT = 100
+_TAKEN = ("question", "answer", "references", "contexts", FAILURE)
+
+
+def likely_columns(request: RunRequest, data: Dataset) -> dict[str, str]:
+    """Return known column -> the one of ``data`` that its name and its fields suggest; none where that is not certain.
+
+    Nothing is guessed of data that can be read only once, of rankings, of a system's questions, or with ``strict``.
+    """
+    again = isinstance(request.data, str | PathLike | list | tuple | dict) or hasattr(
+        request.data, "__arrow_c_stream__"
+    )
+    if request.strict or request.run is not None or request.system is not None or not again or request.data == "-":
+        return {}
+    table = next(iter(data.batches())).table()
+    known = {name: name for name in data.columns if name in SCHEMA or name == FAILURE}
+    fields = {name: table[name][:_LOOKED_AT].to_pylist() for name in data.columns if name not in known}
+    likely = guessed(fields, known, certain=True)
+    return {name: source for name, source in likely.items() if name in _TAKEN}
+
+
+def note_on(likely: dict[str, str]) -> Message:
+    """Return the note that columns were guessed."""
+    return Message(GUESSED, ", ".join(likely), Argument("strict", value=True))
+
+
+def with_nulls_if_failed(data: Dataset) -> Dataset:
+    """Return ``data`` with the columns that a system gives, all null, where every sample failed and so has none.
+
+    Without them each metric would be an error, and why the samples failed would be lost.
+    """
+    absent = [name for name in GIVEN if name not in data.columns]
+    if FAILURE not in data.columns or not absent or not all(failures(one)[0].all() for one in data.batches()):
+        return data
+
+    def batches() -> Iterator[Batch]:
+        for batch in data.batches():
+            table = batch.table()
+            for name in absent:
+                table = table.append_column(name, pa.nulls(len(batch), TYPES[SCHEMA[name]]))
+            yield Batch(table)
+
+    return replace(data, columns=(*data.columns, *absent), batches=batches)

@@ -1,0 +1,87 @@
+"""Columns that are guessed where no metric could be computed, and columns of samples that all failed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ragauge
+from ragauge.errors import ColumnError, UsageError
+from tests.cli.running import here, write_rows
+
+BOT = [
+    {
+        "Customer asked": "Who?",
+        "Bot said": "Anna grows tea.",
+        "Should say": "Anna.",
+        "Found text": "Anna grows tea here.",
+    },
+    {"Customer asked": "谁？", "Bot said": "林婉种茶。", "Should say": "林婉。", "Found text": "林婉在云南种茶。"},
+]
+FOUND = {"question": "Customer asked", "answer": "Bot said", "references": "Should say", "contexts": "Found text"}
+
+
+def test_columns_are_guessed_with_a_note_where_no_metric_could_be_computed(tmp_path: Path) -> None:
+    path = tmp_path / "bot.csv"
+    lines = [",".join(row.values()) for row in BOT]
+    path.write_text("\n".join([",".join(BOT[0]), *lines]), encoding="utf-8")
+    result = ragauge.evaluate(path, ["token-f1", "groundedness"], resamples=0)
+    assert dict(result.data.mapping) == FOUND
+    assert "guessed by words in the names of columns: question, answer, references, contexts" in result.data.notes[0]
+    with pytest.raises(ColumnError, match="token-f1 needs the columns answer and references"):
+        ragauge.evaluate(path, "token-f1", strict=True)
+
+
+def test_nothing_is_guessed_where_metrics_can_be_computed() -> None:
+    rows = [{"answer": "a", "references": ["a"], "found text": "Anna grows tea here."}]
+    assert ragauge.evaluate(rows, resamples=0).data.mapping == {}
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [{"answer": "a", "quality label": label} for label in ("good", "bad", "good", "bad")],
+        [{"answer": "a", "gold note": "b", "expected note": "c"}],
+        [{"answer": "a", "gold score": 0.5}],
+    ],
+)
+def test_labels_numbers_and_two_candidates_are_no_references(rows: list[dict[str, Any]]) -> None:
+    with pytest.raises(ColumnError):
+        ragauge.evaluate(rows, "token-f1")
+
+
+def test_names_of_files_are_no_contexts() -> None:
+    with pytest.raises(ColumnError):
+        ragauge.evaluate([{"answer": "a", "found in document": "a.md"}], "groundedness")
+
+
+def test_what_can_be_read_once_is_not_guessed() -> None:
+    with pytest.raises(ColumnError):
+        ragauge.evaluate(iter([{"Bot said": "a", "Should say": "b"}]), "token-f1")
+
+
+@pytest.mark.parametrize("name", ["failure", "error"])
+def test_samples_that_all_failed_are_a_run_that_says_why(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [{"question": "Who?", "references": ["Anna"], name: "timeout after 30 s"}] * 2
+    path = write_rows(tmp_path / "a.jsonl", rows)
+    done = here(capsys, "score", path, "-m", "token-f1", "-m", "groundedness", "-o", tmp_path / "run")
+    assert done.err.startswith("2 failed: timeout after 30 s\n")
+    assert done.err.endswith("error: nothing could be scored: every sample failed: timeout after 30 s\n")
+    assert done.code == 4
+    assert ragauge.load(tmp_path / "run")["token-f1"].failed == 2
+
+
+def test_a_document_retrieved_twice_counts_once_where_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{"retrieved": ["d1", "d2", "d1"], "relevance": ["d2"]}]
+    path = write_rows(tmp_path / "a.jsonl", rows)
+    assert "or pass --duplicates first to count" in here(capsys, "score", path, "-m", "mrr").err
+    assert here(capsys, "score", path, "-m", "mrr", "--duplicates", "first", "--output-format", "csv").code == 0
+    assert ragauge.evaluate(rows, "mrr", duplicates="first", resamples=0)["mrr"].value == 0.5
+    with pytest.raises(UsageError, match="no metric here has the option duplicates"):
+        ragauge.evaluate([{"answer": "a", "references": ["a"]}], "bleu", duplicates="first")
+    with pytest.raises(UsageError, match="'duplicates' of evaluate must be error or first"):
+        ragauge.evaluate(rows, "mrr", duplicates="last")  # type: ignore[arg-type]
