@@ -92,7 +92,7 @@ def declining(texts: Sequence[str]) -> IntArray:
 
     >>> texts = ["The passages do not say when.", "资料里没有提到。", "The contract does not mention a price."]
     >>> declining(texts).tolist()
-    [19, 7, 0]
+    [15, 7, 0]
     """
     array = to_arrow(list(texts), pa.large_string()).dictionary_encode()
     distinct = [plain(text) if len(text) <= _LONGEST else "" for text in array.dictionary.to_pylist()]
