@@ -67,7 +67,7 @@ def test_json_csv_and_markdown(capsys: pytest.CaptureFixture[str], runs: tuple[s
     ("arguments", "code", "said"),
     [
         (["nowhere", "nowhere"], 3, "nowhere is not a saved run"),
-        (["RUN"], 2, "Missing argument"),
+        (["RUN"], 2, "missing argument"),
         (["RUN", "RUN", "--test", "z"], 2, "--test must be randomisation, bootstrap, wilcoxon, mcnemar or t; got"),
     ],
 )

@@ -99,7 +99,7 @@ def test_it_does_not_replace_a_file_unless_told_to(
             "--name must give each run a name of its own; got 'a', 'a'",
         ),
         (["{run}", "--limit", "0"], 2, "--limit"),
-        ([], 2, "Missing argument 'RUN...'"),
+        ([], 2, "missing argument 'RUN...'"),
     ],
 )
 def test_what_is_wrong_is_said(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from types import SimpleNamespace
 from typing import Any, NamedTuple
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
@@ -221,3 +222,11 @@ def test_a_measure_that_is_missing_is_no_column(value: object) -> None:
 def test_a_measure_must_be_finite(value: float) -> None:
     with pytest.raises(BadOutputError, match="the system's cost must be a finite number; got"):
         columns_of({"answer": "чай", "cost": value})
+
+
+def test_a_mock_is_read_once() -> None:
+    """Each of its attributes is a mock again."""
+    output = MagicMock(page_content="茶")
+    with pytest.raises(BadOutputError):
+        read_output(output)
+    assert len(output.mock_calls) < 100

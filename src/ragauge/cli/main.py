@@ -186,10 +186,20 @@ def main(arguments: list[str] | None = None) -> None:
             if error.errno in _FULL and isinstance(sys.stdout, TextIOWrapper):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except BaseException as error:  # noqa: BLE001 - none may end with 1, the code of a failed gate, or 0 by an exit
-            code = _report(error)
+            ended = _exit_of_click(error)
+            code = _report(error) if ended is None else ended
     if before is not None:
         signal.signal(signal.SIGTERM, before)
     sys.exit(code)
+
+
+def _exit_of_click(error: BaseException) -> int | None:
+    """Return the code with which click ended the command, as where its reader has gone away; None for any other."""
+    if not isinstance(error, SystemExit) or not isinstance(error.code, int):
+        return None
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    by = str(frame.f_globals.get("__name__")).partition(".")[0]
+    return error.code if by in {"click", "rich_click"} else None
 
 
 def _write_error(error: click.ClickException, language: str, typed: Sequence[str]) -> None:

@@ -226,14 +226,13 @@ def samples_of(request: RunRequest, read_data: Read = read) -> Dataset:
 def score_of_texts(metric: Metric, columns: Mapping[str, object]) -> float | None:
     """Return the score of one answer; NaN where it is undefined, None where the columns must be read as data are.
 
-        The number is that of `evaluate`, to the last bit.
+    The number is that of `evaluate`, to the last bit.
 
-        >>> from ragauge.metrics.function import Function
-    from ragauge.metrics.parse import parse
-        >>> score_of_texts(parse("rouge-1"), {"answer": "a b", "references": ["a b c", "d"]})
-        0.8
-        >>> score_of_texts(parse("rouge-1"), {"answer": ["a b"], "references": ["a b c"]}) is None
-        True
+    >>> from ragauge.metrics.parse import parse
+    >>> score_of_texts(parse("rouge-1"), {"answer": "a b", "references": ["a b c", "d"]})
+    0.8
+    >>> score_of_texts(parse("rouge-1"), {"answer": ["a b"], "references": ["a b c"]}) is None
+    True
     """
     answer, references = columns.get("answer"), columns.get("references")
     texts = [references] if isinstance(references, str) else references

@@ -119,3 +119,15 @@ def message_text(value: Any) -> str | None:
         parts = [one.get("text") if isinstance(one, Mapping) else one for one in content]
         return "".join(one for one in parts if isinstance(one, str))
     return content if isinstance(content, str) else getattr(value, "text", None)
+
+
+def response_content(value: Any) -> str | Mapping[str, Any] | list[Any] | None:
+    """Return the JSON or text of a response of httpx or requests; None for anything else; raises its error.
+
+    An object that has every attribute, as a mock, has none of these.
+    """
+    if not (hasattr(value, "raise_for_status") and hasattr(value, "json")):
+        return None
+    value.raise_for_status()
+    content = value.json() if "json" in str(value.headers.get("content-type")) else value.text
+    return content if isinstance(content, str | Mapping | list) else None

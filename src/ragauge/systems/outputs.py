@@ -30,6 +30,7 @@ from ragauge.systems.objects import (
     document_parts,
     message_text,
     plain,
+    response_content,
     too_large,
 )
 from ragauge.systems.paths import OWN_NAMES, is_at, nested_names, shallowest, value_at
@@ -147,10 +148,9 @@ def _listed(output: list[Any] | tuple[Any, ...]) -> Mapping[str, Any]:
 
 def _of_object(output: Any) -> Mapping[str, Any]:
     """Return the fields of an object of a framework, recognised by its attributes."""
-    if hasattr(output, "raise_for_status") and hasattr(output, "json"):
-        # A response of httpx or requests, whose error has the status.
-        output.raise_for_status()
-        return _fields(output.json() if "json" in str(output.headers.get("content-type")) else output.text, Allowance())
+    content = response_content(output)
+    if content is not None:
+        return _fields(content, Allowance())
     parts = _response_parts(output)
     if parts is not None:
         return parts
