@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +39,12 @@ METRICS = {"tokenizer": "rouge-1", "embedder": "semantic-similarity", "matcher":
 
 
 @pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     (tmp_path / "tea_parts.py").write_text(CODE, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    monkeypatch.delitem(sys.modules, "tea_parts", raising=False)
+    yield
+    sys.modules.pop("tea_parts", None)
 
 
 def value(metric: Any, **shared: Any) -> float:
