@@ -285,3 +285,13 @@ def test_the_metric_that_leads_stays_in_view_and_its_box_says_so(visit: Open, fe
     ]
     reader.choose("Metric", other := next(text for text in others if text != lead))
     assert fixed() == [other]
+    # A box that was unchecked before its metric led is neither checked nor not: the column is there all the same.
+    reader.choose("Metric", lead)
+    unchosen = boxes.filter(has_text=other).first.locator("input")
+    unchosen.uncheck()
+    reader.choose("Metric", other)
+    assert unchosen.evaluate("box => [box.checked, box.indeterminate]") == [False, True]
+    assert other in reader.heads
+    reader.choose("Metric", lead)
+    assert unchosen.evaluate("box => box.indeterminate") is False
+    assert other not in reader.heads

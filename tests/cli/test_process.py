@@ -25,6 +25,13 @@ def test_the_version_is_printed(capsys: Captured) -> None:
     assert (done.code, done.out) == (0, f"ragauge {ragauge.__version__}\n")
 
 
+def test_a_caller_in_the_same_process_keeps_its_handler_of_sigterm(capsys: Captured) -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    for arguments in (["--version"], ["score", "no such file", "-m", "mrr"]):
+        here(capsys, *arguments)
+        assert signal.getsignal(signal.SIGTERM) is before
+
+
 @pytest.mark.parametrize("arguments", [("--help",), ("score", "--help"), ("metrics", "-h")])
 def test_help_is_printed(arguments: tuple[str, ...], capsys: Captured) -> None:
     done = here(capsys, *arguments)

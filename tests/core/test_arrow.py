@@ -18,6 +18,7 @@ LISTS: list[list[Any]] = [
     ["plain", "ascii"],
     [True, None, False],
     [1, None, -(2**63), 2**63 - 1],
+    [2**63, 1],
     [1.5, None, float("nan"), 2],
     [["a", None], None, [], ["猫"]],
     [[1.0], (2.0,)],

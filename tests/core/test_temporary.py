@@ -8,6 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 from time import monotonic, sleep
+from typing import Any
 
 import pytest
 
@@ -62,6 +63,25 @@ def test_folders_that_are_in_use_or_not_of_this_package_stay(temporary: Path) ->
         assert Path(one).is_dir()
         assert Path(other).is_dir()
     assert [path.name for path in temporary.iterdir()] == ["ragauge-of-mine"]
+
+
+def test_what_cannot_be_removed_keeps_nothing_else(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on Windows, where no file is removed that is open."""
+    unlink = os.unlink
+
+    def refuse(path: str, **where: Any) -> None:
+        if Path(path).name in (HELD, "open.arrow"):
+            raise PermissionError(path)
+        unlink(path, **where)
+
+    left = temporary / "ragauge-left"
+    left.mkdir()
+    for name in (HELD, "a.arrow", "open.arrow", "z.arrow"):
+        (left / name).touch()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "unlink", refuse)
+        with temporary_folder():
+            assert sorted(path.name for path in left.iterdir()) == sorted([HELD, "open.arrow"])
 
 
 def test_a_file_system_without_locks_keeps_folders(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:

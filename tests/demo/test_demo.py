@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import socket
 from pathlib import Path
@@ -40,21 +41,20 @@ def test_it_scores_reports_and_says_what_to_try(tmp_path: Path, capsys: pytest.C
     for name in result.metrics:
         assert name in done.out
         assert number(result[name].value) in done.out
-    assert f"open in a browser:  {target / 'report.html'}" in done.err
+    before, after = (shlex.quote(str(target / "runs" / system)) for system in demonstration.SYSTEMS)
+    said = done.err.splitlines()
+    assert said[said.index(f"these are the scores of {after};") :][:4] == [
+        f"these are the scores of {after};", f"the report compares them with {before}",
+        f"open in a browser:  {target / 'report.html'}", "then try:",
+    ]  # fmt: skip
     commands = [line.split("  ", 1)[1] for line in done.err.splitlines() if line.startswith("  ragauge ")]
     for command in commands[:-1]:
-        tried = here(capsys, *_words(command)[1:])
+        tried = here(capsys, *shlex.split(command)[1:])
         assert tried.code == 0, command
         assert tried.out
     page = read(target / "report.html")
     assert payload(page)["runs"] == ["before", "after"]
     assert payload(page)["total"] == 64
-
-
-def _words(command: str) -> list[str]:
-    from shlex import split
-
-    return split(command)
 
 
 @pytest.fixture(scope="module")

@@ -50,6 +50,22 @@ def test_ids_and_latency_reach_the_metrics() -> None:
     assert result.ids[0].to_pylist() == [row["id"] for row in QUESTIONS]
 
 
+def test_columns_beyond_the_limit_are_left_out_with_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"tag{place}" for place in range(3)]
+
+    def system(question: str) -> dict[str, Any]:
+        """Give one tag for the question 0, two for 1, three for the others."""
+        return {"retrieved": ["d"], **dict.fromkeys(names[: int(question[0]) + 1], "x")}
+
+    noted = "columns that few answers have are left out"
+    assert not [note for note in evaluated(system).data.notes if noted in note]
+    kept = {"id", "question", "relevance", "retrieved", "latency", "failure"}
+    monkeypatch.setattr("ragauge.evaluation.run_system.MOST_COLUMNS", len(kept) + 1)
+    result = evaluated(system)
+    assert [note for note in result.data.notes if noted in note] == [f"2 {noted}: there are more than data may have"]
+    assert set(result.data.columns) == {*kept, "tag0"}
+
+
 def test_exceptions_fail_their_sample_with_the_reason() -> None:
     def system(question: str) -> dict[str, Any]:
         if question == "3?":

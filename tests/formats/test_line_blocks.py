@@ -138,6 +138,20 @@ def test_a_line_that_is_too_long_is_found_as_by_one_process(tmp_path: Path, monk
     assert read_in_blocks(str(path), here, reading) is None
 
 
+def test_fields_that_rows_lack_are_added_up_over_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("source", "reading", "line_blocks"):
+        monkeypatch.setattr(f"ragauge.formats.{module}.MOST_ABSENT", 4000)
+    # Of 30 columns 80 rows lack all: 2,400 fields, of which 480 are free, 16 for each field that is there.
+    block = lines([{f"k{place}": 1 for place in range(30)}, *[{}] * 80])
+    block = block[:-1] + b" " * (BLOCK - len(block)) + b"\n"
+    path, reading = tmp_path / "data.jsonl", {"mapping": None, "split": None, "format": None, "encoding": None}
+    for blocks_of_file, limit in ((2, False), (3, True)):
+        path.write_bytes(block * blocks_of_file)
+        together = outcome(lambda: read_in_blocks(str(path), here, reading))
+        assert together == outcome(lambda: read(path, **reading))
+        assert ("4,194,304" in str(together)) is limit
+
+
 @pytest.mark.parametrize("place", [0, 1])
 def test_a_first_line_of_several_blocks_is_read_once(place: int, tmp_path: Path) -> None:
     path = tmp_path / "data.jsonl"

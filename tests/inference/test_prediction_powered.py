@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from ragauge.inference.prediction_powered import powered_mean
 
@@ -20,6 +21,15 @@ def test_prediction_powered_mean_is_ppi_pythons(noise: float, labelled: int) -> 
     assert mean.value == pytest.approx(float(ppi.ppi_mean_pointestimate(*given)[0]), rel=1e-9)
     low, high = ppi.ppi_mean_ci(*given, alpha=0.05)
     assert mean.interval(0.95, normal=True) == pytest.approx((float(low[0]), float(high[0])), rel=1e-9)
+
+
+def test_intervals_are_by_students_distribution_because_labels_are_few() -> None:
+    rng = np.random.default_rng(1)
+    scores = rng.random(200)
+    mean = powered_mean(np.where(np.arange(200) < 12, scores + 0.1 * rng.normal(size=200), np.nan), scores)
+    for value, error, alone in ((mean.value, mean.error, False), (mean.alone, mean.alone_error, True)):
+        expected = stats.t(11, loc=value, scale=error).interval(0.95)
+        assert mean.interval(0.95, alone=alone) == pytest.approx(expected, rel=1e-9)
 
 
 def test_prediction_powered_mean_with_little_to_go_on() -> None:

@@ -1,6 +1,8 @@
 """Small changes of source text that a test should notice: of Python by its syntax tree, of the rest by patterns.
 
-The rest are the scripts and templates of the report. Style sheets stay as they are.
+The rest are the scripts and templates of the report. Style sheets stay as they are, also those in a template. So do
+``engines/ray.py`` and ``engines/spark.py``: each run of their tests starts a cluster, and the last test of each file
+ends it, so they cannot run one by one for each change.
 """
 
 from __future__ import annotations
@@ -54,7 +56,9 @@ PATTERNS = {
     suffix: [(re.compile(pattern), new) for pattern, new in patterns]
     for suffix, patterns in ((".js", SCRIPT), (".j2", TEMPLATE))
 }
-COMMENT = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*|{#.*?#}", re.DOTALL)
+# Comments, and style sheets within templates.
+UNCHANGED = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*|{#.*?#}|<style>\n.*?</style>", re.DOTALL)
+LEFT_OUT = ("_version.py", "engines/ray.py", "engines/spark.py")
 NUMBER = re.compile(r"(?<![\w.#-])\d+(?![\w.])")
 ATTRIBUTE = re.compile(r"(?<= )(?:class|id|href|role|aria-[a-z]+|data-[a-z]+)(?==)")
 
@@ -133,7 +137,7 @@ def files_matching(root: Path, patterns: Iterable[str]) -> list[str]:
     found = {path for pattern in patterns for path in root.glob(pattern)}
     found |= {path for folder in found.copy() if folder.is_dir() for path in folder.rglob("*")}
     names = (path.relative_to(root).as_posix() for path in found if path.suffix in {".py", *PATTERNS})
-    return sorted(name for name in names if not name.endswith("_version.py"))
+    return sorted(name for name in names if not name.endswith(LEFT_OUT))
 
 
 def _parses(mutant: Mutant, text: bytes) -> bool:
@@ -249,16 +253,16 @@ def _only_for_types(node: ast.AST) -> bool:
 
 
 def _only_asserts(node: ast.AST) -> bool:
-    """Return whether a node states what holds and changes nothing else: zip(strict=True), dataclass(eq=False)."""
-    return isinstance(node, ast.keyword) and node.arg in {"strict", "frozen", "eq", "slots", "kw_only"}
+    """Return whether a node states what holds and changes nothing else: zip(strict=True), TypedDict(total=False)."""
+    return isinstance(node, ast.keyword) and node.arg in {"strict", "frozen", "eq", "slots", "kw_only", "total"}
 
 
 def _by_patterns(file: str, text: bytes) -> Iterator[Mutant]:
     source = text.decode()
-    comments = [found.span() for found in COMMENT.finditer(source)]
+    unchanged = [found.span() for found in UNCHANGED.finditer(source)]
     changes = [(found, found.expand(new)) for pattern, new in PATTERNS[file[-3:]] for found in pattern.finditer(source)]
     changes += [(found, str(int(found[0]) + 1)) for found in NUMBER.finditer(source)]
     for found, new in changes:
-        if new != found[0] and not any(start <= found.start() < end for start, end in comments):
+        if new != found[0] and not any(start <= found.start() < end for start, end in unchanged):
             at = len(source[: found.start()].encode())
             yield Mutant(file, at, at + len(found[0].encode()), new, "pattern")

@@ -51,7 +51,8 @@ TRACED = [
     "tests/reports", "tests/browser", "tests/cli", "tests/demo", "tests/docs/test_pages.py", "tests/test_pickles.py",
     "tests/test_outcomes.py", "tests/plugins", "src", "tests/judges", "tests/endpoints", "tests/systems",
     "tests/compat", "tests/writers", "tests/testsets", "tests/embedders", "tests/frameworks", "tests/endpoints",
-    "tests/languages",
+    "tests/languages", "tests/engines/test_judges.py", "tests/engines/test_part.py", "tests/engines/test_part_files.py",
+    "tests/engines/test_pool.py", "tests/engines/test_processes.py", "tests/engines/test_task.py",
 ]  # fmt: skip
 # Seconds of tests for one mutant. A first process runs those of a few seconds, which notice most mutants; it imports
 # few files of tests.
@@ -260,16 +261,18 @@ def import_libraries() -> None:
 def stages_of(mutant: Mutant, text: bytes, reached: Reached, at_most: float = TESTS_AT_MOST) -> list[Stage]:
     """Return the tests that reach a mutant, the likeliest to notice it in few seconds first.
 
-    They are followed by those that reach its file: a function that runs at import makes others that they call. Before
-    all others comes the test of the room that reaches most of the file, and of the package. Of a script all come in the
-    order of how much they reach, since each page runs a part of it. The last ones are left out, where all take more
-    than ``at_most`` seconds.
+    They are followed by those that reach its file: a function that runs at import makes others that they call. Where no
+    test reaches any function, as in a file without functions, the tests of its folder run. Before all others comes the
+    test of the room that reaches most of the file, and of the package. Of a script all come in the order of how much
+    they reach, since each page runs a part of it. The last ones are left out, where all take more than ``at_most``
+    seconds.
     """
     line = mutant.line(text)
     script = not mutant.file.endswith(".py")
     places = {f"{mutant.file}:{place}" for place in ({line} if script else functions_at(text, line))}
     most = {name: _reached(found["functions"], mutant.file) for name, found in reached.items()}
     names = [name for name, functions in most.items() if functions and not name.startswith(NEVER)]
+    names = names or [name for name in reached if name.startswith(f"{_folder_of_tests(mutant.file)}/")]
     nearest = {name for name in names if any(_holds(reached[name]["functions"], place) for place in places)}
     room = "/".join(mutant.file.replace("src/ragauge", "tests").split("/")[:2])
     first = min(
@@ -289,7 +292,7 @@ def stages_of(mutant: Mutant, text: bytes, reached: Reached, at_most: float = TE
 
 def _costs(names: list[str], reached: Reached, file: str) -> dict[str, float]:
     """Return how dear each test is: its seconds, times how many of its parameters came before, times its distance."""
-    folder = file.replace("src/ragauge", "tests", 1).rpartition("/")[0]
+    folder = _folder_of_tests(file)
     room = "/".join(folder.split("/")[:2])
     costs: dict[str, float] = {}
     place: dict[str, int] = defaultdict(int)
@@ -298,6 +301,11 @@ def _costs(names: list[str], reached: Reached, file: str) -> dict[str, float]:
         near = name.startswith((folder, file)) + name.startswith((room, file))
         costs[name] = (START + reached[name]["seconds"]) * place[family] * FARTHER ** (2 - near)
     return costs
+
+
+def _folder_of_tests(file: str) -> str:
+    """Return the folder of the tests of a file of the package."""
+    return file.replace("src/ragauge", "tests", 1).rpartition("/")[0]
 
 
 def _holds(places: list[str], place: str) -> bool:

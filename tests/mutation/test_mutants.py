@@ -5,7 +5,8 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-from tests.mutation.mutants import choose, functions_at, mutants_of, name_of
+from tests.mutation.mutants import choose, files_matching, functions_at, mutants_of, name_of
+from tests.mutation.running import stages_of
 
 SOURCE = '''"""Ä docstring with 1 and True."""
 from typing import TYPE_CHECKING
@@ -20,6 +21,8 @@ def f(a: int | None, b=2):
     a += 1
     print("é", a == LIMIT, *zip((), (), strict=True))
     return a
+
+class Options(TypedDict, total=False): ...
 '''.encode()
 
 
@@ -62,6 +65,28 @@ def test_templates_lose_conditions_outputs_and_attributes() -> None:
         '{% if names | length > 1 %}<b data-mutant="x">{{ one.two }}</b>{% endif %}{# if 1 == 1 #}',
         '{% if names | length > 1 %}<b class="x"></b>{% endif %}{# if 1 == 1 #}',
     }
+
+
+def test_style_sheets_and_engines_of_clusters_stay_as_they_are() -> None:
+    template = b"<b>{{ one.two }}</b><style>\n.row {border: 0}\n</style>"
+    assert [mutant.apply(template) for mutant in mutants_of("a.html.j2", template)] == [
+        b"<b></b><style>\n.row {border: 0}\n</style>"
+    ]
+    root = Path(__file__).parents[2]
+    found = files_matching(root, ["src/ragauge/engines/**/*"])
+    assert {Path(name).name for name in found}.isdisjoint({"ray.py", "spark.py"})
+    assert "src/ragauge/engines/part.py" in found
+
+
+def test_a_file_without_functions_is_reached_by_the_tests_of_its_folder() -> None:
+    source = b"class Kind:\n    WORD = 0\n"
+    [mutant] = mutants_of("src/ragauge/grounding/kinds.py", source)
+    reached = {
+        f"tests/{name}.py::test": {"seconds": 0.1, "functions": [f"src/ragauge/{name}.py:f"]}
+        for name in ("grounding/test_kinds", "grounding2/test_kinds", "core/test_batch")
+    }
+    [stage] = stages_of(mutant, source, reached)
+    assert stage.tests == ["tests/grounding/test_kinds.py::test"]
 
 
 def test_calls_of_scripts_are_removed() -> None:

@@ -73,7 +73,18 @@ def test_every_section_has_a_heading_with_words(page: Element) -> None:
     heads = [section.all("h2") for section in page.all("section")]
     assert [len(found) for found in heads] == [1] * len(heads)
     assert all(found.line for [found] in heads)
-    assert all(found.line for found in page.all("h3"))
+    assert all(found.line for found in page.all("h3") + page.all("summary") + page.all("button") + page.all("a"))
+
+
+def test_sections_that_are_folded_can_be_opened_by_a_link(page: Element) -> None:
+    """The page's script knows them by their class, opens the one that a link names, and all for a printer."""
+    folded = [one for section in page.all("section") for one in section.children if _is(one, "details")]
+    assert len(folded) > 5
+    assert all(one.has(class_="fold") for one in folded)
+
+
+def _is(child: Element | str, tag: str) -> bool:
+    return isinstance(child, Element) and child.tag == tag
 
 
 def test_the_language_of_the_page_is_chosen_in_its_list(page: Element) -> None:
@@ -181,6 +192,12 @@ def test_samples_of_two_runs_are_drawn_for_the_six_metrics_that_changed_most(
     drawn = [title.attributes["data-metric"] for title in titles]
     by_effect = sorted(ragauge.compare(*runs).table, key=lambda one: -abs(one.effect))
     assert drawn == [one.metric for one in by_effect[:6]]
+
+
+def test_what_intervals_there_are_is_said_with_the_data(english: Element, tmp_path: Path) -> None:
+    assert "Intervals95 %" in english.one("section", id="evaluated").line
+    page = read(ragauge.report(make_result(rows(12), ["mrr"], resamples=0), tmp_path / "report.html"))
+    assert "Intervalsnot requested" in page.one("section", id="evaluated").line
 
 
 def test_groups_and_clusters_are_named_with_the_data(english: Element, tmp_path: Path) -> None:

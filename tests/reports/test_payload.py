@@ -155,6 +155,10 @@ def test_runs_are_lined_up_by_id_and_what_is_left_out_is_said(tmp_path: Path) ->
     assert "7 samples are in all runs" in said
     assert "a has 5 samples that another run lacks." in said
     assert "b has 8 samples that another run lacks." in said
+    lacking = "Samples that one of the runs lacks are not listed."
+    assert lacking in page.one("section", id="samples").line
+    whole = read(ragauge.report([before, before], tmp_path / "whole.html", names=["a", "b"]))
+    assert lacking not in whole.one("section", id="samples").line
 
 
 def test_metrics_of_other_options_are_other_metrics(tmp_path: Path) -> None:

@@ -38,6 +38,8 @@ def test_each_metric_has_a_card_with_value_interval_and_change(tmp_path: Path) -
         score, change = result[name], comparison[name]
         assert number(score.value) in card.line
         assert interval(score.low, score.high) in card.line
+        assert f"{score.scored} of {score.total} scored" in card.line
+        assert card.one("svg").all("rect", class_="spark")
         assert card.attributes["class"] == f"card is-{change.outcome}"
         assert change.outcome in card.line
 
@@ -115,6 +117,11 @@ def test_one_run_says_how_much_was_scored(tmp_path: Path) -> None:
         "10 of 12 samples are scored under all 2 metrics.",
     ]
     assert [item.attributes["class"] for item in summary.all("li", class_="card")] == ["card", "card"]
+
+
+def test_cards_of_metrics_that_scored_all_samples_count_none(tmp_path: Path) -> None:
+    summary = summary_of(make_result(rows(12, failures=0), ["mrr", "token-f1"]), tmp_path)
+    assert not [card for card in summary.all("li", class_="card") if "scored" in card.line]
 
 
 def test_of_which_run_the_cards_are_is_said(tmp_path: Path) -> None:

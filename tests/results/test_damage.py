@@ -173,6 +173,15 @@ def test_edited_tables_are_refused(name: str, change: Any, says: str, run: Path,
     ends_well(run, whole, capsys)
 
 
+@pytest.mark.parametrize("options", [{"by": ["topic", "typo"]}, {"cluster": "typo"}])
+def test_options_that_name_no_column_are_damage(options: dict[str, Any], run: Path) -> None:
+    manifest = json.loads((run / "manifest.json").read_text(encoding="utf-8"))
+    manifest["options"] |= options
+    (run / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    with pytest.raises(DataError, match="options must name columns of the data; got typo"):
+        ragauge.load(run)
+
+
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"run": ' * 100_000, "9" * 5000, '{"run": NaN}', '"\\ud800"'])
 def test_manifests_that_no_parser_takes_are_refused(text: str, run: Path, whole: Path, capsys: Captured) -> None:
     (run / "manifest.json").write_text(text, encoding="utf-8")

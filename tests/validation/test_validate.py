@@ -55,6 +55,18 @@ def test_pooled_agreement_is_scipys(found: ragauge.Validation) -> None:
         assert one.low < one.value < one.high
 
 
+def test_numbers_are_on_the_right_of_their_columns_and_words_on_the_left(found: ragauge.Validation) -> None:
+    tables = [block for block in found.blocks(verbose=True) if isinstance(block, Table)]
+    kinds = {column.head: column.kind for table in tables for column in table.columns}
+    assert [kinds[head] for head in ("metric", "metrics", "measure", "95 % interval")] == [
+        "name",
+        "name",
+        "text",
+        "text",
+    ]
+    assert {kinds[head] for head in ("value", "difference", "p", "Holm")} == {"number"}
+
+
 def test_groups_are_averaged_and_systems_are_means(found: ragauge.Validation) -> None:
     values = {(one.metric, one.scope, one.measure): one.value for one in found.agreements}
     groups = [[row for row in rows() if row["question"] == f"what {g}"] for g in range(20)]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragauge.writers.measures import legal_name, original_name
-from tests.writers.runs import LABELS
+from ragauge.writers.measures import legal_name, measures, original_name
+from tests.writers.runs import LABELS, some_result
 
 LEGAL = re.compile(r"[\w.\- :]+")
 
@@ -25,6 +25,15 @@ def test_each_name_comes_back(name: str) -> None:
 @pytest.mark.parametrize("name", LABELS)
 def test_labels_in_many_languages(name: str) -> None:
     assert original_name(legal_name(name)) == name
+
+
+def test_bounds_parts_and_counts_are_those_of_all_samples() -> None:
+    result = some_result()
+    low, high = result["exact-match"].bounds or (None, None)
+    numbers = measures(result, ".")
+    assert (numbers["exact-match.bound_low"], numbers["exact-match.bound_high"]) == (low, high)
+    assert low != high
+    assert not [name for name in numbers if " by " in name and "bound" in name]
 
 
 def test_what_is_legal_stays() -> None:

@@ -12,6 +12,8 @@ import pytest
 import ragauge
 from ragauge.errors import OptionError, UsageError
 from ragauge.results.result import Result
+from ragauge.writers.github import GithubWriter
+from ragauge.writers.gitlab import GitlabWriter
 from ragauge.writers.one_comment import PullRequest
 from tests.writers.runs import LABELS, TEXTS, some_result
 from tests.writers.services import ME, Service, serving
@@ -109,6 +111,13 @@ def test_the_token_of_a_job_changes_what_no_person_wrote(service: Service, resul
         ragauge.export(result, service.kind)
     assert own["body"].startswith(MARK + "## Scores")
     assert "POST" not in service.changes
+
+
+@pytest.mark.parametrize("writer", [GithubWriter, GitlabWriter])
+@pytest.mark.parametrize("mark", ["", "a b", "a--b", "-->"])
+def test_a_mark_that_no_comment_can_hold_is_refused_at_once(writer: Any, mark: str) -> None:
+    with pytest.raises(OptionError, match=r"'mark' of writer 'git(hub|lab)' must be letters, digits"):
+        writer(mark=mark)
 
 
 def test_marks_tell_evaluations_apart(service: Service, result: Result) -> None:

@@ -71,8 +71,6 @@ def known_name(source: str) -> str | None:
     if dot and group in _NESTED:
         known = "question" if source == "inputs.messages" else known_name(name)
         return known if known in _NESTED[group] else None
-    if source in SCHEMA or source in ALIASES:
-        return ALIASES.get(source, source)
     name = folded(source)
     return name if name in SCHEMA else ALIASES.get(name, HEADERS.get(name))
 

@@ -46,8 +46,6 @@ class Join:
         hits = np.flatnonzero(matches.places >= 0)
         places = matches.places[hits]
         left, right = documents.values.take(to_arrow(places)), judged.values.take(to_arrow(hits))
-        if left.type != right.type:
-            left, right = left.cast("large_string"), right.cast("large_string")
         rows = judged.rows_of(hits)
         wrong = to_numpy(pc.not_equal(left, right)) | (documents.rows_of(places) != rows)
         join = cls(matches.places, [])

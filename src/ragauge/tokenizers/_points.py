@@ -211,10 +211,12 @@ def table_of(size: int, classes: Iterable[tuple[int, Iterable[int]]]) -> Table:
 
 
 def looked_up(table: Table, points: PointArray) -> Table:
-    """Return the class of each code point; those past the table's end have the class of its last entry."""
+    """Return the class of each code point; those past the table's end have the class of its last entry.
+
+    ``table``: of at least 256 code points.
+    """
     if points.dtype == np.uint8:
-        of_bytes = table[np.minimum(np.arange(256), len(table) - 1)].tobytes()
-        return np.frombuffer(points.tobytes().translate(of_bytes), dtype=np.uint8)
+        return np.frombuffer(points.tobytes().translate(table[:256].tobytes()), dtype=np.uint8)
     return np.asarray(table[np.minimum(points, len(table) - 1)])
 
 

@@ -321,3 +321,16 @@ def test_what_only_looks_like_a_date_is_none() -> None:
 def test_half_more_is_a_time_only_beside_an_hour() -> None:
     assert 570 in set().union(*read_values("hi", "यह साढ़े नौ बजे खुलता है।", Kind.TIME))
     assert read_values("hi", "इसमें साढ़े नौ किलो आटा है।", Kind.TIME) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "clauses"),
+    [
+        ("It opened on May 3, 1990.", 1),
+        ("It opened on 3 May, 1990.", 1),
+        ("It opened on “May 3”, 1990 was its year.", 2),
+        ("It opened early, 1990 was its year.", 2),
+    ],
+)
+def test_the_comma_within_a_date_parts_no_clauses(text: str, clauses: int) -> None:
+    assert len(set(read([text]).clause.tolist())) == clauses

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from ragauge.core.statistics import Status
+from ragauge.errors import OptionError
 from ragauge.evaluation.partial import measure_cells
+from ragauge.metrics.judged.judged_rubric import JudgedRubric
 
 from .toys import ScriptedJudge, always, any_reply, batch_of, cells_of, made
 
@@ -25,6 +29,13 @@ def test_rubric() -> None:
     assert "Who opened it?" not in message
     assert "from 1 (worst) to 7 (best)" in message
     assert judge.asked_for[0].labels == ("1", "2", "3", "4", "5", "6", "7")
+
+
+def test_it_needs_a_judge_and_criteria() -> None:
+    with pytest.raises(OptionError, match="judged-rubric asks a judge, and none is named"):
+        JudgedRubric(criteria="politeness")
+    with pytest.raises(OptionError, match="judged-rubric needs criteria"):
+        JudgedRubric(judge=ScriptedJudge(any_reply))
 
 
 def test_criteria_of_a_file(tmp_path: Path) -> None:

@@ -116,6 +116,12 @@ def test_few_samples_of_many_do_not_count():
     ragauge.parse("bleu").measure(batch_of(answers, [WORDS[0][1], *([["one"]] * 3)]))
 
 
+def test_half_of_the_samples_are_enough():
+    answers, references = [WORDS[0][0], "a long answer to a question"], [WORDS[0][1], ["one"]]
+    with pytest.raises(DataError, match="list of whole texts"):
+        ragauge.parse("bleu").measure(batch_of(answers, references))
+
+
 def test_names_that_hold_each_other_are_counted_longest_first():
     """Were 北京 taken out first, nothing would be left of 北京市."""
     assert _count_apart("北京市 北京", {"北京", "北京市"}) == 2

@@ -77,12 +77,12 @@ def _weakest_groups(metric: AlignedMetric, column: str) -> list[tuple[Any, Score
 
 def _better_end(metric: AlignedMetric, item: tuple[Any, Score]) -> tuple[float, float]:
     """Return the key that sorts groups by the better end of their interval, worst first; without one by value."""
-    score, sign = item[1], -1.0 if metric.direction == "lower" else 1.0
-    better = score.low if metric.direction == "lower" else score.high
+    score = item[1]
+    better, value = (-score.low, -score.value) if metric.direction == "lower" else (score.high, score.value)
     with_intervals = metric.runs[-1].result.options["resamples"]
-    end = sign * better if isfinite(better) else inf if with_intervals else 0.0
+    end = better if isfinite(better) else inf if with_intervals else 0.0
     # Rounded, so that the last bit, which is not the same on every processor, decides between no equal groups.
-    return float(f"{end:.12g}"), float(f"{sign * score.value:.12g}")
+    return float(f"{end:.12g}"), float(f"{value:.12g}")
 
 
 def _worst_samples(page: Page, selection: Selection, metric: AlignedMetric) -> dict[str, str]:

@@ -33,9 +33,9 @@ function addressHas(entries) {
   return addressOf(addressEntries(location.hash)) === addressOf(entries);
 }
 
-/** Put a section and pairs of name and value into the address, so that the link can be shared. */
+/** Put the id of a section and pairs of name and value into the address, so that the link can be shared. */
 function keepAddress(entries, section = "") {
-  const address = [section && encodeURIComponent(section), addressOf(entries)].filter(Boolean).join("&");
+  const address = [section, addressOf(entries)].filter(Boolean).join("&");
   changeHistory("replaceState", history.state, address ? `#${address}` : location.pathname + location.search);
 }
 
