@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from docs.generator import command_line, ingredients, messages, metric, metric_list, public_names
+from docs.generator import command_line, ingredients, llms, messages, metric, metric_list, public_names
 
 DOCS = Path(__file__).parents[1]
 
 
 def generated() -> dict[str, str]:
-    """Return every generated page: path below ``docs`` -> Markdown."""
-    return {
+    """Return every generated page: path below ``docs`` -> its text."""
+    pages = {
         **{f"metrics/{entry.name}.md": metric.page(entry) for entry in metric_list.entries_with_a_page()},
         "metrics/index.md": metric_list.page(),
         "zh/metrics/index.md": metric_list.page_in_chinese(),
@@ -21,6 +21,12 @@ def generated() -> dict[str, str]:
         "reference/messages.md": messages.page(),
         "reference/python.md": public_names.page(),
     }
+    menu = (DOCS.parent / "mkdocs.yml").read_text(encoding="utf-8")
+    return {**pages, "llms.txt": llms.text(menu, lambda page: pages.get(page) or _written(page))}
+
+
+def _written(page: str) -> str:
+    return (DOCS / page).read_text(encoding="utf-8")
 
 
 def write(pages: Mapping[str, str], to: Path = DOCS) -> Iterator[str]:

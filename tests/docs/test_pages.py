@@ -36,7 +36,7 @@ def test_no_page_is_left_over(pages: dict[str, str]) -> None:
         for folder in ("metrics", "reference", "zh/metrics")
         for path in (DOCS / folder).rglob("*.md")
     }
-    assert there == set(pages)
+    assert there == {page for page in pages if page.endswith(".md")}
 
 
 @each_metric

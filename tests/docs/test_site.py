@@ -45,6 +45,12 @@ def test_links_lead_somewhere(pages: dict[Path, Page]) -> None:
     assert broken == []
 
 
+def test_the_list_for_language_models_leads_to_pages(site: Path, pages: dict[Path, Page]) -> None:
+    text = (site / "llms.txt").read_text(encoding="utf-8")
+    listed = {(site / path).resolve() for path in re.findall(r"\]\(([^)]+)\)", text)}
+    assert listed == set(pages)
+
+
 def test_what_pages_load_is_there_and_ours(pages: dict[Path, Page]) -> None:
     for page in pages.values():
         for url in page.loads:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,9 +65,8 @@ def command(
     from ragauge.comparison.compare import compare
 
     comparison = compare(base, *candidates, level=ci, **options)
-    for candidate in candidates:
-        if Path(candidate).resolve() == Path(base).resolve():
-            say(Message("{base} is compared with itself: both names are of one directory", base))
+    for note in notes_on(base, candidates):
+        say(note)
     if output_format == "json":
         write_json(comparison.to_dict(worst))
     elif output_format == "csv":
@@ -74,6 +74,12 @@ def command(
     else:
         details = verbose or output_format == "markdown"
         write_blocks(comparison.blocks(worst, details=details), output_format)
+
+
+def notes_on(base: str, candidates: Iterable[str]) -> list[str]:
+    """Return a note for each candidate that is the base itself."""
+    template = "{base} is compared with itself: both names are of one directory"
+    return [Message(template, base) for one in candidates if Path(one).resolve() == Path(base).resolve()]
 
 
 def _csv_row(difference: Difference) -> dict[str, Any]:

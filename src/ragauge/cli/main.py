@@ -46,7 +46,7 @@ class LazyGroup(click.RichGroup):
         "Measure": ("score", "ask"),
         "Look": ("explain", "report", "view", "compare", "history", "export"),
         "Decide": ("gate", "validate", "calibrate"),
-        "Tools": ("tokenize", "fit-idf", "judge-cache"),
+        "Tools": ("tokenize", "fit-idf", "judge-cache", "mcp"),
     }
     """The commands in the order of work."""
     names: ClassVar = tuple(name for names in work.values() for name in names)
@@ -249,16 +249,20 @@ def _report(error: BaseException) -> int:
     elif isinstance(error, RecursionError):
         click.echo("error: the input is nested too deeply to be read. Make it flat.", err=True)
     else:
-        text = "; ".join(filter(None, [str(error), *getattr(error, "__notes__", ())]))
-        problem = printable_lines(excerpt(text, _LONGEST))
-        kind, places = type(error).__name__, places_of_users(error)
-        others = [place for place in places if not place.startswith(str(Path(__file__).parents[1]))]
-        message = f"unforeseen {kind}: {problem}. This is a fault in ragauge {__version__}."
-        message += f" Report it to its authors with what {_DEBUG}=1 prints."
-        if others:
-            message = f"{kind} in {others[-1]}: {problem}. That file is no part of ragauge: correct it."
-        click.echo(f"error: {message}", err=True)
+        click.echo(f"error: {unforeseen(error)}", err=True)
     return _UNFORESEEN
+
+
+def unforeseen(error: BaseException) -> str:
+    """Return in words that an error is a fault of ragauge, or of a file of the user in which it came up."""
+    text = "; ".join(filter(None, [str(error), *getattr(error, "__notes__", ())]))
+    problem = printable_lines(excerpt(text, _LONGEST))
+    kind, places = type(error).__name__, places_of_users(error)
+    others = [place for place in places if not place.startswith(str(Path(__file__).parents[1]))]
+    if others:
+        return f"{kind} in {others[-1]}: {problem}. That file is no part of ragauge: correct it."
+    message = f"unforeseen {kind}: {problem}. This is a fault in ragauge {__version__}."
+    return f"{message} Report it to its authors with what {_DEBUG}=1 prints."
 
 
 def _open_streams() -> None:

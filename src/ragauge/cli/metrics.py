@@ -29,7 +29,7 @@ def command(name: str | None) -> None:
     from ragauge.core.registry import lookup
     from ragauge.core.spec import parse_spec
 
-    click.echo(_explanation(lookup("metric", parse_spec(name).name)) if name else _list())
+    click.echo(explanation(lookup("metric", parse_spec(name).name)) if name else _list())
 
 
 def _list() -> str:
@@ -38,23 +38,24 @@ def _list() -> str:
     from ragauge.display.text import wrapped
 
     known = entries("metric").values()
-    longest = max(len(_spec(entry)) for entry in known)
+    longest = max(len(spec_of(entry)) for entry in known)
     columns = width(sys.stdout) - longest - 4
     stages: dict[str, list[str]] = {stage: [] for stage in (*STAGES, "other")}
     for entry in known:
         # It may depend on the options.
         stage = getattr(entry.instance or entry.cls, "stage", None)
-        summary = f"= {entry.alias_of}" if entry.alias_of else words()(_summary(entry))
+        summary = f"= {entry.alias_of}" if entry.alias_of else words()(summary_of(entry))
         first, *more = wrapped(summary, max(columns, _NARROWEST))
-        lines = [f"  {_spec(entry):{longest}}  {first}", *[" " * (longest + 4) + line for line in more]]
+        lines = [f"  {spec_of(entry):{longest}}  {first}", *[" " * (longest + 4) + line for line in more]]
         stages[stage if stage in stages else "other"] += lines
     shown = [line for stage, rows in stages.items() if rows for line in (words()(stage), *rows, "")]
     return "\n".join([*shown, words()("ragauge metrics NAME explains one, with its options.")])
 
 
-def _explanation(entry: Entry) -> str:
+def explanation(entry: Entry) -> str:
+    """Return the definition and the options of a metric, in the width of standard output."""
     example = words()(Message("score it: {command}", f"ragauge score DATA {_flags(entry)}"))
-    summary = _summary(entry)
+    summary = summary_of(entry)
     explained = _explained(entry.cls)
     stands_for = (
         [words()(Message("{name} is short for: {options}", entry.name, _in_words(entry.fixed))), ""]
@@ -175,14 +176,15 @@ def _flags(entry: Entry) -> str:
 
 
 def _title(entry: Entry) -> str:
-    return f"{_spec(entry)} = {entry.alias_of}" if entry.alias_of else _spec(entry)
+    return f"{spec_of(entry)} = {entry.alias_of}" if entry.alias_of else spec_of(entry)
 
 
-def _spec(entry: Entry) -> str:
+def spec_of(entry: Entry) -> str:
+    """Return how a metric is asked for, as in ``ndcg[@k]``."""
     return f"{entry.name}[@{entry.at}]" if entry.at else entry.name
 
 
-def _summary(entry: Entry) -> str:
+def summary_of(entry: Entry) -> str:
     """Return the first sentence of the docstring of a metric, in one line."""
     return " ".join(_doc(entry).partition("\n\n")[0].replace("``", "`").split())
 

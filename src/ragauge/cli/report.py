@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
 from ragauge.cli.output import interface, output_format, say, write_json
 from ragauge.core.messages import Message
+
+if TYPE_CHECKING:
+    from ragauge.reports.report import WrittenPage
 
 _LARGE = 30  # megabytes; browsers open larger pages slowly
 
@@ -47,12 +50,19 @@ def command(
         write_json({"report": str(page.path), "bytes": page.path.stat().st_size})
     else:
         say(Message("report: {file} ({size:.1f} MB)", page.path, size))
+    for note in notes_on(page, limit):
+        say(note)
+
+
+def notes_on(page: WrittenPage, limit: int) -> list[str]:
+    """Return a note where a page of at most ``limit`` samples is large."""
     if page.samples_with_room is not None:
         template = (
             "long answers or references make this page larger than 3 MB for each run of 5,000 samples; make it smaller "
             "with --limit {n}"
         )
-        say(Message(template, page.samples_with_room))
-    elif size > _LARGE:
+        return [Message(template, page.samples_with_room)]
+    if page.path.stat().st_size / 1e6 > _LARGE:
         template = "a browser takes seconds to open a page of this size; make it smaller with --limit {n}"
-        say(Message(template, max(1, limit // 4)))
+        return [Message(template, max(1, limit // 4))]
+    return []

@@ -235,7 +235,15 @@ class Outputs(NamedTuple):
 
 
 def begin(context: click.Context, parameters: dict[str, Any]) -> tuple[dict[str, Any], Outputs, bool]:
-    """Return the arguments of `evaluate`, where its result goes, and whether a judge is asked.
+    """Return what `prepared` does but for the notes, which are said."""
+    options, outputs, asks, notes = prepared(context, parameters)
+    for note in notes:
+        say(note)
+    return options, outputs, asks
+
+
+def prepared(context: click.Context, parameters: dict[str, Any]) -> tuple[dict[str, Any], Outputs, bool, list[str]]:
+    """Return the arguments of `evaluate`, where its result goes, whether a judge is asked, and notes on the settings.
 
     Settings of files are in the arguments, and what can be wrong with the outputs is an error here. Without a judge,
     its options are not among the arguments.
@@ -247,8 +255,6 @@ def begin(context: click.Context, parameters: dict[str, Any]) -> tuple[dict[str,
     config = parameters.pop("config")
     with users_code():
         options, notes = resolve(context, parameters, config)
-    for note in notes:
-        say(note)
     names = ("output_format", "output", "per_sample", "force", "tag", "verbose")
     outputs = Outputs(*map(options.pop, names))
     if outputs.directory is not None and outputs.directory.name in ("", ".."):
@@ -266,7 +272,7 @@ def begin(context: click.Context, parameters: dict[str, Any]) -> tuple[dict[str,
     asks = bool(own or [spec for spec in options["metrics"] or () if "judge=" in spec])
     if not asks:
         options = {name: value for name, value in options.items() if name not in NAMES}
-    return options, outputs, asks
+    return options, outputs, asks, notes
 
 
 def conclude(result: Result, outputs: Outputs, answers: Path | None = None) -> None:
@@ -292,7 +298,7 @@ def conclude(result: Result, outputs: Outputs, answers: Path | None = None) -> N
         template = "to ask those again that failed ({n}), add --resume --force to the same command"
         say(Message(template, failed))
     if nothing:
-        raise _nothing_scored(result)
+        raise nothing_scored(result)
 
 
 def _say_data(result: Result, *, verbose: bool) -> None:
@@ -311,7 +317,8 @@ def _say_data(result: Result, *, verbose: bool) -> None:
         say(Message("RG-NOTE-034 {flags} changed nothing: no metric here asks a judge", ", ".join(unused)))
 
 
-def _nothing_scored(result: Result) -> NothingScoredError:
+def nothing_scored(result: Result) -> NothingScoredError:
+    """Return the error of a result in which no sample has a score: with the first reason, where samples failed."""
     why = Message("no sample has what the metrics need")
     failures = [one for one in result.failures() if isinstance(one, Message)]
     if failures:

@@ -16,7 +16,7 @@ from shlex import quote
 from typing import Any
 from urllib.parse import urlsplit
 
-from ragauge.core.loading import CheckCode
+from ragauge.core.loading import CheckCode, checking_code
 from ragauge.errors import UsageError
 from ragauge.gates.configuration import Configuration
 
@@ -81,6 +81,32 @@ def check_parts(file: Configuration, settings: Mapping[str, Any], options: Mappi
                 "in {folder}, allow it: {line}"
             )
             raise UsageError(template, place, url, folder, _line(folder))
+
+
+def check_agent(named: Mapping[str, Any]) -> None:
+    """Raise UsageError where specs that a coding agent named are code, the folder of a model, or a server elsewhere.
+
+    An agent does what the texts say that it reads, so that trust in a folder is not trust in an agent.
+
+    Args:
+        named: specs by option: ``metrics``, and ingredients.
+    """
+    with checking_code(refuse_of_agent):
+        for _, part in _named(named, named):
+            url = getattr(part, "url", None)
+            if url is None and _is_folder(part):
+                refuse_of_agent(part.model)
+            if isinstance(url, str) and not _is_here(url):
+                refuse_of_agent(url)
+
+
+def refuse_of_agent(spec: str, _file: Path | None = None) -> None:
+    """Raise UsageError for code or a server that a coding agent named, as `checking_code` takes it."""
+    template = (
+        "RG-CLI-061 {spec} is code or a server elsewhere, which an agent cannot name. A person can write it into "
+        "ragauge.toml, in a folder that {variable} names"
+    )
+    raise UsageError(template, spec, TRUSTED)
 
 
 def is_trusted(folder: Path) -> bool:
