@@ -235,7 +235,7 @@ _CUTS = 10
 def _cut(value: Any, longest: int, most: int, place: str, cuts: list[str]) -> Any:
     """Return a value of JSON with its long texts and lists cut; ``cuts`` gets a line for each of them."""
     if isinstance(value, str):
-        # Half a character is no JSON.
+        # JSON has no half characters.
         text = value.encode("utf-8", "backslashreplace").decode()
         if len(text) <= longest:
             return text
