@@ -7,7 +7,7 @@ checkers read ``__init__.pyi``, which ``python -m tests.new`` writes.
 from __future__ import annotations
 
 from ragauge._version import __version__ as __version__
-from ragauge.core.loading import lazy_names
+from ragauge.core.lazy import lazy_names
 
 _HOMES = {
     "ragauge.comparison.compare": "compare",

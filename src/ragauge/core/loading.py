@@ -1,4 +1,4 @@
-"""What is imported by its name: public names on first use, optional libraries, and files of users."""
+"""What is imported by its name: optional libraries, and files of users."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 import sys
 import sysconfig
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from hashlib import sha256
@@ -28,36 +28,6 @@ from ragauge.errors import (
     excerpt,
     is_interrupt,
 )
-
-
-def lazy_names(
-    package: str,
-    homes: Mapping[str, str],
-    subpackages: Iterable[str] = (),
-    unlisted: Callable[[], Mapping[str, str]] = dict,
-) -> Callable[[str], Any]:
-    """Return the ``__getattr__`` of ``package``, whose names live in other modules.
-
-    ``homes``: module -> the names that the package takes from it, in one text. ``subpackages`` are imported so, too.
-    ``unlisted`` returns more homes, for a name that is in neither.
-    """
-
-    def get(name: str) -> Any:
-        if name in subpackages:
-            return import_module(f"{package}.{name}")
-        home = _home_of(name, homes) or (None if name.startswith("_") else _home_of(name, unlisted()))
-        if home is None:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        module = import_module(home)
-        value = getattr(module, name) if hasattr(module, name) else import_module(f"{home}.{name}")
-        setattr(import_module(package), name, value)
-        return value
-
-    return get
-
-
-def _home_of(name: str, homes: Mapping[str, str]) -> str | None:
-    return next((module for module, names in homes.items() if name in names.split()), None)
 
 
 def require(feature: str, extra: str, *modules: str) -> None:

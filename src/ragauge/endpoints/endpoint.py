@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 import time
 from base64 import b64decode
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
 from functools import cached_property
 from http.client import HTTPException, LineTooLong
 from operator import itemgetter
@@ -22,6 +20,7 @@ from urllib3.exceptions import HTTPError
 
 from ragauge.core.messages import Counted, Message
 from ragauge.endpoints.connections import HttpAnswer, pools_for, sent
+from ragauge.endpoints.waits import seconds_of
 from ragauge.errors import UsageError, excerpt, worded
 
 _FIRST_WAIT_S = 0.5
@@ -33,8 +32,6 @@ _LATER = (408, 409, 425, 429, 500, 502, 503, 504, 529)
 _PORTS = {"http": 80, "https": 443}
 # Shorter values of headers, such as 1 or en, are no secrets, and would mask half of a message.
 _SHORTEST_SECRET = 6
-LONG_WAIT_S = 5.0
-"""Waits of at least so many seconds are logged."""
 # More redirects are a circle.
 _MOST_REDIRECTS = 5
 # Errors of reading JSON of another form.
@@ -301,13 +298,3 @@ def _server(address: str) -> tuple[str, str | None, int | None]:
     """Return the origin of an address: scheme, host and port."""
     parts = urlsplit(address)
     return parts.scheme, parts.hostname, parts.port or _PORTS.get(parts.scheme)
-
-
-def seconds_of(retry_after: str | None) -> float | None:
-    """Return the seconds that a header ``Retry-After`` asks to wait, a number or a date; None for any other."""
-    with suppress(ValueError):
-        seconds = float(retry_after or "")
-        return seconds if math.isfinite(seconds) else None
-    with suppress(ValueError, OverflowError):
-        return parsedate_to_datetime(retry_after or "").timestamp() - time.time()
-    return None

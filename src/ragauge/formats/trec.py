@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyarrow import csv
 
 from ragauge.core import native
 from ragauge.core.arrow import to_arrow, to_numpy, whole
@@ -218,6 +217,8 @@ def _strings(letters: bytes, offsets: bytes) -> pa.Array:
 
 def _by_arrow(lines: bytes, layout: LineLayout, delimiter: bytes) -> list[TrecLines] | None:
     """Return the fields that are read, without the kernel; None where lines are not plain."""
+    from pyarrow import csv
+
     if not lines:
         return []
     # Arrow takes a carriage return for the end of a line, and a blank beside a tab for a part of a field.

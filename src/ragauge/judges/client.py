@@ -13,7 +13,8 @@ from typing import Any
 
 from ragauge.core.ingredients import Structured
 from ragauge.core.messages import Message
-from ragauge.endpoints.endpoint import LONG_WAIT_S, Endpoint, Refused, WrongEndpointError, backoff
+from ragauge.endpoints.endpoint import Endpoint, Refused, WrongEndpointError, backoff
+from ragauge.endpoints.waits import LONG_WAIT_S
 from ragauge.judges.base import NoAnswer, Request
 
 _ORDER: tuple[Structured, ...] = ("json_schema", "json_object", "parsed")

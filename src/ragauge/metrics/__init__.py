@@ -5,7 +5,7 @@ Type checkers read ``__init__.pyi``, which ``python -m tests.new`` writes.
 
 from __future__ import annotations
 
-from ragauge.core.loading import lazy_names
+from ragauge.core.lazy import lazy_names
 from ragauge.core.names import LISTED, lazy_classes
 
 

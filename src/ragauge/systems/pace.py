@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeAlias
 
 from ragauge.core.hashing import hash_strings
 from ragauge.core.options import Range, checked
-from ragauge.endpoints.endpoint import LONG_WAIT_S, seconds_of
+from ragauge.endpoints.waits import LONG_WAIT_S, seconds_of
 
 _UNITS = {"s": 1.0, "sec": 1.0, "second": 1.0, "m": 60.0, "min": 60.0, "minute": 60.0, "h": 3600.0, "hour": 3600.0}
 _RATE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*/\s*([a-z]+)\s*")

@@ -8,7 +8,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from ragauge.embedders.http import _read, _vectors
-from ragauge.endpoints.endpoint import Endpoint, Refused, seconds_of
+from ragauge.endpoints.endpoint import Endpoint, Refused
+from ragauge.endpoints.waits import seconds_of
 from ragauge.grounding.relevance.http import _read as _read_scores
 from tests.fuzz.making import NUMBERS, VALUES, as_json, damaged
 
