@@ -144,7 +144,8 @@ def test_fields_that_rows_lack_are_added_up_over_blocks(tmp_path: Path, monkeypa
     # Of 30 columns 80 rows lack all: 2,400 fields, of which 480 are free, 16 for each field that is there.
     block = lines([{f"k{place}": 1 for place in range(30)}, *[{}] * 80])
     block = block[:-1] + b" " * (BLOCK - len(block)) + b"\n"
-    path, reading = tmp_path / "data.jsonl", {"mapping": None, "split": None, "format": None, "encoding": None}
+    path = tmp_path / "data.jsonl"
+    reading: dict[str, Any] = {"mapping": None, "split": None, "format": None, "encoding": None}
     for blocks_of_file, limit in ((2, False), (3, True)):
         path.write_bytes(block * blocks_of_file)
         together = outcome(lambda: read_in_blocks(str(path), here, reading))
