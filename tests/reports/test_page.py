@@ -88,10 +88,6 @@ def test_sections_that_are_folded_can_be_opened_by_a_link(page: Element) -> None
     assert all(one.has(class_="fold") for one in folded)
 
 
-def _is(child: Element | str, tag: str) -> bool:
-    return isinstance(child, Element) and child.tag == tag
-
-
 def test_the_language_of_the_page_is_chosen_in_its_list(page: Element) -> None:
     options = page.one("select", id="interface-language").all("option")
     chosen = [option.attributes["value"] for option in options if "selected" in option.attributes]
