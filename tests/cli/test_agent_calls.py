@@ -293,7 +293,8 @@ def test_tools_describe_what_they_take() -> None:
             assert schema["description"], f"{tool.name} {name}"
             assert schema["type"] in agent_calls._PLAIN
     assert TOOLS["score"].input_schema["properties"]["duplicates"]["enum"] == ["error", "first"]
-    assert TOOLS["compare"].input_schema["properties"]["ci"]["type"] == "number"
+    level = TOOLS["compare"].input_schema["properties"]["ci"]
+    assert level == {"type": "number", "description": "Level of the intervals.", "default": 0.95}
     assert {name for name, tool in TOOLS.items() if tool.writes} == {"score", "report"}
 
 

@@ -7,7 +7,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -141,9 +142,15 @@ def test_progress_is_sent(tmp_path: Path) -> None:
     assert seen[-1] == (3, 3)
 
 
-def test_a_call_that_is_taken_back_ends(tmp_path: Path) -> None:
+def long_call(folder: Path) -> dict[str, Any]:
+    """Return the arguments of a score of many samples, which is saved in the end."""
     rows = ({"id": str(n), "answer": f"tea number {n} of many", "references": ["tea of many"]} for n in range(100_000))
-    write_rows(tmp_path / "data.jsonl", rows)
+    write_rows(folder / "data.jsonl", rows)
+    return {"data": "data.jsonl", "metric": ["chrf", "bleu", "rouge-l"], "output": "run"}
+
+
+def test_a_call_that_is_taken_back_ends(tmp_path: Path) -> None:
+    arguments = long_call(tmp_path)
 
     async def use(client: Any) -> Any:
         with anyio.CancelScope() as scope:
@@ -151,7 +158,6 @@ def test_a_call_that_is_taken_back_ends(tmp_path: Path) -> None:
             async def take_back(done: float, total: float | None, message: str | None) -> None:
                 scope.cancel()
 
-            arguments = {"data": "data.jsonl", "metric": ["chrf", "bleu", "rouge-l"], "output": "run"}
             await client.call_tool("score", arguments, progress_callback=take_back)
         assert scope.cancelled_caught
         return await client.call_tool("score", {"rows": ROWS})
@@ -169,19 +175,43 @@ def test_it_ends_with_its_input(tmp_path: Path) -> None:
     assert b"Traceback" not in done.stderr
 
 
+def test_it_ends_with_its_input_in_the_middle_of_a_call(tmp_path: Path) -> None:
+    called = {"name": "score", "arguments": long_call(tmp_path), "_meta": {"progressToken": 1}}
+    with begun(tmp_path) as process:
+        sent(process, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+        assert sent(process, {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": called})["params"]["total"]
+        process.stdin.close()
+        assert process.wait(60) == 0
+        assert b"Traceback" not in process.stderr.read()
+    assert not (tmp_path / "run").exists()
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of other systems")
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_at_once(tmp_path: Path, how: signal.Signals) -> None:
-    with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=tmp_path) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        client = {"name": "test", "version": "1"}
-        hello = {
-            "jsonrpc": "2.0", "id": 1, "method": "initialize",
-            "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client},
-        }  # fmt: skip
-        process.stdin.write(json.dumps(hello).encode() + b"\n")
-        process.stdin.flush()
-        assert json.loads(process.stdout.readline())["result"]["serverInfo"]["name"] == "ragauge"
+    with begun(tmp_path) as process:
         process.send_signal(how)
         assert process.wait(30) == -how
+
+
+@contextmanager
+def begun(folder: Path) -> Iterator[Any]:
+    """Start the command without the client of the SDK, and yield the process after the first exchange."""
+    with subprocess.Popen(
+        COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder
+    ) as process:
+        client = {"name": "test", "version": "1"}
+        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
+        reply = sent(process, {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello})
+        assert reply["result"]["serverInfo"]["name"] == "ragauge"
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def sent(process: Any, message: dict[str, Any]) -> Any:
+    """Send a message; return the next one of the server, nothing for a notification."""
+    process.stdin.write(json.dumps(message).encode() + b"\n")
+    process.stdin.flush()
+    return json.loads(process.stdout.readline()) if "id" in message else None

@@ -113,7 +113,9 @@ def _flag(option: click.Option) -> str:
 
 def _schema(option: click.Option) -> Schema:
     """Return the JSON Schema of the value of an option, described by its help."""
-    described = {"description": option.help or ""}
+    described: dict[str, Any] = {"description": option.help or ""}
+    if option.show_default and isinstance(option.default, (str, int, float)):
+        described["default"] = option.default
     if option.multiple and "=" in (option.metavar or ""):
         return {"type": "object", "additionalProperties": TEXT, **described}
     kinds = {IntParamType: "integer", FloatParamType: "number", BoolParamType: "boolean"}
