@@ -27,6 +27,7 @@ _HOMES = {
     "RagaugeError UnknownNameError UsageError",
     "ragauge.engines.evaluate": "evaluate score",
     "ragauge.evaluation.evaluator": "Evaluator",
+    "ragauge.evaluation.exclude": "exclude",
     "ragauge.evaluation.partial": "Partial",
     "ragauge.evaluation.summarize": "Inference",
     "ragauge.formats.file_formats": "register_format",

@@ -36,6 +36,7 @@ from ragauge.errors import (
     UsageError,
 )
 from ragauge.evaluation.evaluator import Evaluator
+from ragauge.evaluation.exclude import exclude
 from ragauge.evaluation.partial import Partial
 from ragauge.evaluation.summarize import Inference
 from ragauge.formats.file_formats import register_format
@@ -59,7 +60,7 @@ __all__ = [
     "RagaugeError", "Ragged", "RelevanceModel", "Result", "Role", "Rows", "Sample", "Score", "Segments", "Stage",
     "Statistics", "Status", "SupportModel", "TextVectors", "Tokenizer", "Totals", "UnknownNameError", "UsageError",
     "Validation", "Vectors", "Vocabulary", "Writer", "Written", "__version__", "compare", "embedders", "evaluate",
-    "evidence", "export", "formats", "gate", "history", "ingredient", "judges", "load", "matchers", "metric", "metrics",
-    "parse", "register", "register_format", "relevance", "report", "score", "sentences", "support", "testsets",
-    "tokenizers", "validate",
+    "evidence", "exclude", "export", "formats", "gate", "history", "ingredient", "judges", "load", "matchers", "metric",
+    "metrics", "parse", "register", "register_format", "relevance", "report", "score", "sentences", "support",
+    "testsets", "tokenizers", "validate",
 ]  # fmt: skip

@@ -47,6 +47,7 @@ def test_a_file_sets_everything_that_score_takes(folder: Path, capsys: Captured)
     assert [row["metric"] for row in done.json["metrics"][:2]] == ["exact-match", "token-f1"]
     assert done.json["options"] == {
         "by": ["group"], "cluster": "group", "level": 0.8, "interval": "percentile", "resamples": 20, "seed": 3,
+        "lang": "en",
     }  # fmt: skip
     assert (done.json["data"]["samples"], done.json["data"]["mapping"]["question"]) == (3, "问")
 

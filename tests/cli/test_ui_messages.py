@@ -67,7 +67,7 @@ ERRORS = {
     "writer": ("export runs/new --to nope", "没有导出目标 'nope'；可用：github"),
     "folder": ("report runs/new -o nowhere/page.html", "所在的文件夹不存在"),
     "saved run": (
-        "score runs/new",
+        "init runs/new --force",
         "runs/new：是保存的运行，已经评过分；请用 ragauge report runs/new 或 ragauge explain runs/new",
     ),
     "folder of data": ("score runs", "runs：是文件夹；请指定其中的文件"),

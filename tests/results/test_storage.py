@@ -145,7 +145,7 @@ def test_a_file_is_never_replaced(result: Result, tmp_path: Path) -> None:
         result.save(tmp_path / "file" / "run")
 
 
-@pytest.mark.parametrize("step", ["_write_tables", "score_tables_of", "_struct", "put"])
+@pytest.mark.parametrize("step", ["write_tables", "score_tables_of", "_struct", "put"])
 def test_a_failure_midway_leaves_what_was_there(
     result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:

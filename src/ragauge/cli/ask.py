@@ -10,7 +10,8 @@ import rich_click as click
 
 from ragauge.cli.judging import judging
 from ragauge.cli.output import say, users_code
-from ragauge.cli.score import begin, conclude, panels, scoring_options
+from ragauge.cli.score import begin, conclude
+from ragauge.cli.scoring_options import panels, scoring_options
 from ragauge.core.messages import Message
 from ragauge.errors import RagaugeError, UsageError, reason_of
 

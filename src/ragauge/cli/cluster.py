@@ -22,8 +22,10 @@ from ragauge.engines.evaluate import samples_of
 from ragauge.engines.prepare import UNDERSTOOD, score_rows
 from ragauge.engines.task import SAMPLE
 from ragauge.errors import DataError, MissingExtraError, UsageError, excerpt
+from ragauge.evaluation.kept_samples import on_kept_run
 from ragauge.evaluation.request import RunRequest
 from ragauge.judges.relay import UNREACHED
+from ragauge.results.kept_run import is_kept_run
 from ragauge.results.result import Result
 
 _JAVA = (
@@ -62,7 +64,7 @@ def score_on_cluster(options: Mapping[str, Any], engine: str | None, master: str
         )
     is_parquet = _check(options, engine, outputs.per_sample)
     path = str(options["data"])
-    request = RunRequest(**options)
+    request = on_kept_run(RunRequest(**options))
     data = None if is_parquet else samples_of(request)
     if data is not None:
         # The columns have their known names now.
@@ -114,7 +116,7 @@ def _check(options: Mapping[str, Any], engine: str, per_sample: Path | None) -> 
     if data is None:
         raise UsageError("RG-CLI-007 nothing to score. Name DATA, a file or a folder of Parquet files.")
     remote = "://" in data
-    is_folder = not remote and Path(data).is_dir()
+    is_folder = not remote and Path(data).is_dir() and not is_kept_run(data)
     if not remote and data != "-" and not Path(data).exists():
         raise DataError("RG-CLI-008 {data}: file not found", data)
     is_parquet = options["format"] == "parquet" or (

@@ -10,20 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import rich_click as click
 from click.core import ParameterSource
 
-from ragauge.cli.judging import JUDGE_FLAGS, NAMES, judge_flags_typed, judge_options, judging, write_plan
-from ragauge.cli.output import (
-    FORMATS,
-    Command,
-    check_writable,
-    output_format,
-    say,
-    users_code,
-    verbose,
-    write,
-    write_per_sample,
-)
-from ragauge.cli.settings import pairs, resolve
-from ragauge.cli.terminal import words
+from ragauge.cli.judging import NAMES, judge_flags_typed, judge_text, judging, write_plan
+from ragauge.cli.output import check_writable, say, users_code, write, write_per_sample
+from ragauge.cli.scoring_options import Workers, panels, scoring_options
+from ragauge.cli.settings import FROM_USER, pairs, resolve
 from ragauge.core.messages import Counted, Message, is_of
 from ragauge.errors import NothingScoredError, UsageError
 
@@ -33,142 +23,27 @@ if TYPE_CHECKING:
 _FILES = (".html", ".htm", ".json", ".jsonl", ".csv", ".tsv", ".xlsx", ".md", ".txt", ".parquet", ".pdf")
 
 
-class _Workers(click.IntRange):
-    """A whole number, or "all": one for each core that this process may use."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if value == "all":
-            from ragauge.engines.processes import Processes
-
-            return Processes.one_per_core()
-        if not str(value).strip().lstrip("+-").isdecimal():
-            template = "{value!r} is not a number of processes; put DATA before --workers, or write --workers=4"
-            self.fail(words()(Message(template, value)))
-        return super().convert(value, param, ctx)
-
-
-_OPTIONS = (
-    click.option(
-        "-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="A metric, as in ndcg@10; repeatable."
-    ),
-    click.option("--preset", metavar="NAME", help="retrieval, generation or rag, in place of -m."),
-    click.option("--map", multiple=True, metavar="A=B", help="Column A is called B in the data; repeatable."),
-    click.option(
-        "--split", multiple=True, metavar="A=SEP", help="Fields of column A hold several texts, separated by SEP."
-    ),
-    click.option("--lang", metavar="TAG", help="Use this language's tokenizer, as in zh; column: that of each row."),
-    click.option(
-        "--embedder", metavar="NAME", help="For all metrics that take one and have none: use, blend, st[...]."
-    ),
-    click.option("--support", metavar="NAME", help="Support for all metrics without one of their own: nli[model=...]."),
-    click.option(
-        "--relevance", metavar="NAME", help="Relevance for all metrics without one of their own: reranker[model=...]."
-    ),
-    click.option(
-        "--matcher", metavar="NAME", help="A matcher of passages for all metrics without their own: edit, exact."
-    ),
-    click.option(
-        "--duplicates", type=click.Choice(("error", "first")), help="A document retrieved twice; by default an error."
-    ),
-    judge_options,
-    click.option("--by", multiple=True, metavar="COLUMN", help="Also one row per value of this column; repeatable."),
-    click.option("--cluster", metavar="COLUMN", help="Samples with the same value belong together (for intervals)."),
-    click.option("--ci", type=float, default=0.95, show_default=True, help="Level of the intervals."),
-    click.option(
-        "--interval",
-        default="jackknife",
-        show_default=True,
-        help="How intervals are made: jackknife, or percentile of the bootstrap.",
-    ),
-    click.option(
-        "--resamples", type=int, default=1000, show_default=True, help="Bootstrap replicates; 0: no intervals."
-    ),
-    click.option("--seed", type=int, default=0, show_default=True, help="Seed of the replicates."),
-    click.option("--embedding-cache", metavar="DIR", help="Keep vectors of texts here from run to run."),
-    click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Read the first N samples only."),
-    click.option(
-        "--input-format", metavar="NAME", help="Format of DATA, as in csv; default: by suffix or first bytes."
-    ),
-    click.option(
-        "--encoding", metavar="NAME", help="Encoding of DATA if it is not UTF-8, as in big5; GBK is recognised."
-    ),
-    click.option("--strict", is_flag=True, help="Never guess what a column holds by words in its name."),
-    output_format(*FORMATS),
-    verbose("Also the parts of each score, as precision and recall, and how texts are tokenised."),
-    click.option(
-        "-o", "--output", type=click.Path(path_type=Path), metavar="DIR", help="Save the run to this directory."
-    ),
-    click.option("--tag", metavar="TEXT", help="A label, saved with the run of -o, that ragauge history shows."),
-    click.option("--force", is_flag=True, help="Replace the files of -o and --per-sample."),
-    click.option(
-        "--per-sample", type=click.Path(path_type=Path), metavar="FILE", help="Scores: .jsonl, .csv or .parquet."
-    ),
-    click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="Settings; default: ragauge.toml."),
-)
-
-
-_PANELS = {
-    "System": (
-        "--system",
-        "--system-body",
-        "--system-model",
-        "--system-headers",
-        "--concurrency",
-        "--timeout",
-        "--retries",
-        "--rate",
-    ),
-    "Metrics": (
-        "--metric",
-        "--preset",
-        "--lang",
-        "--embedder",
-        "--support",
-        "--relevance",
-        "--matcher",
-        "--duplicates",
-    ),
-    "Data": ("--map", "--split", "--run", "--qrels", "--limit", "--input-format", "--encoding", "--strict"),
-    "Output": ("--output", "--tag", "--force", "--per-sample", "--output-format", "--verbose"),
-    "Groups and intervals": ("--by", "--cluster", "--ci", "--interval", "--resamples", "--seed"),
-    "A language model as judge": JUDGE_FLAGS,
-    "Speed, clusters and settings": ("--workers", "--resume", "--engine", "--master", "--embedding-cache", "--config"),
-}
-"""The options in the help, by what they are for."""
-
-
-def scoring_options(command: Command) -> Command:
-    """Return a command with the options that say how data are read, scored and written."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
-def panels(command: Any) -> Any:
-    """Show the options of a command in panels; those that are in none stand below the others."""
-    own = {flag for parameter in command.params for flag in parameter.opts}
-    for name, flags in _PANELS.items():
-        if options := [flag for flag in flags if flag in own]:
-            command = click.option_panel(name, options=options)(command)
-    return command
-
-
 @panels
 @click.command("score", context_settings={"auto_envvar_prefix": "RAGAUGE"})
 @click.argument("data", required=False)
 @click.option("--run", metavar="FILE", help="A ranking: TREC run or JSON {query: {document: score}}; needs --qrels.")
 @click.option("--qrels", metavar="FILE", help="Its judgements: TREC or BEIR qrels, or JSON.")
 @click.option(
-    "--workers", type=_Workers(min=1), is_flag=False, flag_value="all", metavar="[N]",
+    "--workers", type=Workers(min=1), is_flag=False, flag_value="all", metavar="[N]",
     help="Processes that score at once; without N, one for each core. Not given: one process.",
 )  # fmt: skip
-@click.option("--resume", is_flag=True, help="Resume with the parts that an earlier run of --workers and -o finished.")
+@click.option(
+    "--resume", is_flag=True,
+    help="Resume with the parts that --workers and -o finished; of a saved run, score again only what failed.",
+)  # fmt: skip
 @click.option("--engine", type=click.Choice(("spark", "ray")), help="Score DATA by the tasks of a cluster.")
 @click.option("--master", metavar="URL", help="Where --engine runs, as in local[2]; default: on this machine.")
 @scoring_options
 @click.pass_context
 def command(context: click.Context, /, **parameters: Any) -> None:
     """Score DATA (JSONL, JSON, CSV, TSV, Parquet, Arrow, Excel; - for standard input), or a run against its qrels.
+
+    DATA may be a directory that -o wrote: the samples that it kept are scored again, without -m under its own metrics.
 
     Without -m, all default metrics are computed whose columns are in the data. Settings also come from variables such
     as RAGAUGE_LANG=zh, and from [score] in ragauge.toml or [tool.ragauge.score] in pyproject.toml: see ragauge init.
@@ -180,6 +55,7 @@ def command(context: click.Context, /, **parameters: Any) -> None:
         Processes.start_early(parameters["workers"], parameters["data"])
     from ragauge.cli.terminal import progress
     from ragauge.engines.evaluate import evaluate
+    from ragauge.results.kept_run import is_kept_run
 
     options, outputs, asks = begin(context, parameters)
     if engine is not None or master is not None:
@@ -203,7 +79,8 @@ def command(context: click.Context, /, **parameters: Any) -> None:
                 absent,
             )
     with ExitStack() as stack:
-        if options["workers"] is not None or options["resume"]:
+        of_run = options["resume"] and is_kept_run(options["data"])
+        if not of_run and (options["workers"] is not None or options["resume"]):
             from ragauge.cli.workers import folder_of, keeping
 
             options["parts"] = folder_of(options, outputs.directory, force=outputs.force)
@@ -269,10 +146,29 @@ def prepared(context: click.Context, parameters: dict[str, Any]) -> tuple[dict[s
         check_writable(outputs.per_sample, force=outputs.force)
     options["metrics"] = options["metrics"] or None
     own = [name for name in ("judge", *NAMES) if options[name] is not None and options[name] is not False]
-    asks = bool(own or [spec for spec in options["metrics"] or () if "judge=" in spec])
+    specs = [*(options["metrics"] or ()), *_metrics_of_run(context, options)]
+    asks = bool(own or [spec for spec in specs if "judge=" in spec])
     if not asks:
         options = {name: value for name, value in options.items() if name not in NAMES}
     return options, outputs, asks, notes
+
+
+def _metrics_of_run(context: click.Context, options: dict[str, Any]) -> list[str]:
+    """Return the metrics of the saved run that is scored again, where the user names none; none for other data.
+
+    UsageError where they name a server that the user did not, and the run is not trusted.
+    """
+    from ragauge.cli.trust import check_run
+    from ragauge.results.kept_run import is_kept_run
+    from ragauge.results.storage import read_manifest
+
+    named = options["metrics"] or options["preset"] or options.get("run")
+    if named or not is_kept_run(options["data"]):
+        return []
+    specs = list(read_manifest(Path(options["data"]))["run"]["metrics"].values())
+    users = judge_text(options) if context.get_parameter_source("judge") in FROM_USER else None
+    check_run(Path(options["data"]), specs, users)
+    return specs
 
 
 def conclude(result: Result, outputs: Outputs, answers: Path | None = None) -> None:
@@ -294,11 +190,27 @@ def conclude(result: Result, outputs: Outputs, answers: Path | None = None) -> N
         result.save(outputs.directory, force=outputs.force, tag=outputs.tag)
         also = "saved to {folder}; the answers are also in {file}"
         say(Message(also, outputs.directory, answers) if answers else Message("saved to {folder}", outputs.directory))
+    again = 0 if answers or not outputs.directory else _failed_unasked(result)
+    if again:
+        template = "to score those again that failed ({n}): ragauge score {folder} --resume -o {folder} --force"
+        say(Message(template, again, outputs.directory))
     if answers and failed:
         template = "to ask those again that failed ({n}), add --resume --force to the same command"
         say(Message(template, failed))
     if nothing:
         raise nothing_scored(result)
+
+
+def _failed_unasked(result: Result) -> int:
+    """Return how many samples failed under a metric though the system under test did not."""
+    import numpy as np
+
+    from ragauge.core.protocol import failures
+    from ragauge.core.statistics import Status
+
+    by_system = np.concatenate([failures(batch)[0] for batch in result.data.batches()])
+    failed = [column.status == Status.FAILED for column in result.columns.values()]
+    return int(np.count_nonzero(np.any(failed, axis=0) & ~by_system))
 
 
 def _say_data(result: Result, *, verbose: bool) -> None:

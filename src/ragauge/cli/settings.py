@@ -72,7 +72,8 @@ _TYPES: dict[Kind, Any] = {
 }
 _PREFIX = "RAGAUGE_"
 _MISSPELT = 0.8  # similarity, by difflib, from which a name is a misspelt option
-_FROM_USER = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
+FROM_USER = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
+"""Where values come from that the user gave, and no file."""
 
 
 def resolve(
@@ -94,7 +95,7 @@ def resolve(
     file = find(Path(), config)
     if file is None:
         return dict(options), notes
-    from_user = {name for name in options if context.get_parameter_source(name) in _FROM_USER}
+    from_user = {name for name in options if context.get_parameter_source(name) in FROM_USER}
     settings = _score_settings(file)
     if from_user & {"metrics", "preset"}:
         settings = {name: value for name, value in settings.items() if name not in ("metrics", "preset")}

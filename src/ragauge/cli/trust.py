@@ -7,7 +7,7 @@ names is the user's own.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from ipaddress import ip_address
@@ -107,6 +107,31 @@ def refuse_of_agent(spec: str, _file: Path | None = None) -> None:
         "ragauge.toml, in a folder that {variable} names"
     )
     raise UsageError(template, spec, TRUSTED)
+
+
+def check_run(directory: Path, specs: Iterable[str], judge: str | None) -> None:
+    """Raise UsageError where metrics of a saved run name a model's folder or a server elsewhere, and none trusts it.
+
+    Args:
+        directory: the run, which may be another's.
+        specs: its metrics. No code is run for them.
+        judge: the judge that the user named, whose servers may be asked; None: none.
+    """
+    from ragauge.evaluation.request import RunRequest
+    from ragauge.results.storage import metric_of
+
+    users = [] if judge is None else list(RunRequest(judge=judge).shared.values())
+    allowed = {getattr(part, "url", None) for value in users for part in _parts(value, [])}
+    for part in [part for spec in specs for part in _parts(metric_of(spec), [])]:
+        url = getattr(part, "url", None)
+        if url is None and _is_folder(part):
+            _check_code(str(directory), part.model, Path(part.model).resolve())
+        if isinstance(url, str) and url not in allowed and not _is_here(url) and not is_trusted(directory.resolve()):
+            template = (
+                "RG-CLI-059 the metrics of {run} would send texts, and API keys that are set, to {url}. Name the judge "
+                "by --judge, or the metrics by -m; or, if you trust {folder}, allow it: {line}"
+            )
+            raise UsageError(template, directory, url, directory.resolve(), _line(directory.resolve()))
 
 
 def is_trusted(folder: Path) -> bool:

@@ -24,6 +24,7 @@ from ragauge.errors import OptionError, UsageError
 from ragauge.inference.intervals import NO_INTERVAL, Interval, bca, error_freedom, percentile, standard_error
 from ragauge.inference.resampling import PairedUnits, replicated
 from ragauge.inference.tests import CORRECTIONS, PValue, detectable, effect_size
+from ragauge.results.left_out import left_out_in
 from ragauge.results.result import Result, loaded
 
 Run: TypeAlias = Result | str | Path
@@ -86,7 +87,7 @@ def compare(
     cluster = known(cluster) if cluster is not None else results[0].options.get("cluster")
     of_all: list[Difference] = []
     of_groups: list[Difference] = []
-    notes: list[str] = []
+    notes = [note for name, one in zip(names, results, strict=True) for note in left_out_in(one.data.notes, name)]
     paired: list[PairedRuns] = []
     for name, result in zip(names[1:], results[1:], strict=True):
         runs, messages = paired_runs(results[0], result, requested, on, (names[0], name))

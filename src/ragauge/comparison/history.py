@@ -13,6 +13,7 @@ from ragauge.core.messages import Argument, Counted, Joined, Message, is_of
 from ragauge.core.options import check_path, checked_value
 from ragauge.errors import ColumnError, DataError, OptionError, UsageError, did_you_mean
 from ragauge.metrics.other_names import in_our_words, unknown_metric
+from ragauge.results.left_out import left_out_in, note_on_left_out
 from ragauge.results.result import Result, load
 from ragauge.results.score import Score
 from ragauge.results.storage import MANIFEST, read_manifest
@@ -107,6 +108,8 @@ def _runs(directories: Sequence[str | Path]) -> tuple[list[PastRun], list[str]]:
         template = "RG-CMP-010 there is no saved run in {shown}{why}; ragauge score -o runs/today saves one"
         raise kind(Message(template, shown, why))
     names = _names(list(manifests))
+    for path, manifest in manifests.items():
+        notes += left_out_in(note_on_left_out(manifest), names[path])
     runs = [_past_run(path, names[path], manifest) for path, manifest in manifests.items()]
     return sorted(runs, key=lambda run: (run.created, run.name)), notes
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import chdir
 from dataclasses import replace
 from math import isnan, nan
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal
 
 from ragauge.core.batch import Dataset
 from ragauge.core.ingredients import Embedder, Judge, Matcher, RelevanceModel, SupportModel
@@ -21,6 +21,7 @@ from ragauge.engines.plan import plan
 from ragauge.errors import ColumnError, RagaugeError, UsageError
 from ragauge.evaluation.evaluator import Progress
 from ragauge.evaluation.input import put_back, rows_of, rows_of_tokens
+from ragauge.evaluation.kept_samples import Read, on_kept_run, read_samples
 from ragauge.evaluation.likely import likely_columns, note_on, with_nulls_if_failed
 from ragauge.evaluation.request import Requested, RunRequest, named, take_tokens
 from ragauge.formats import read, read_retrieval
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
     from ragauge.engines.pool import Pool
     from ragauge.judges.session import Session
     from ragauge.systems.calling import System
-
-Read: TypeAlias = Callable[..., Dataset]
-"""Reads data as `ragauge.formats.read` does, with the same arguments."""
 
 
 def evaluate(  # noqa: PLR0913 - the options of the command line
@@ -81,7 +79,9 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     """Evaluate a run: samples with their answers and contexts, or a ranking with its judgements.
 
     Args:
-        data: a path, a data frame, an Arrow object, a list of dicts or of `Sample`; with ``system``, the questions.
+        data: a path, a data frame, an Arrow object, a list of dicts or of `Sample`; with ``system``, the questions. A
+            saved run, its directory or the result itself: the samples that it kept; then metrics, groups, cluster,
+            language and intervals that are left at their defaults are those of the run.
         metrics: specs such as ``"ndcg@10"`` or metric objects, also by names; by default all whose columns are there.
         run: a TREC run: a path, or ``{query: {document: score}}``.
         qrels: its judgements: a path, or ``{query: {document: grade}}``.
@@ -93,7 +93,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         rate: calls at most, as in ``10/s`` or ``600/min``.
         answers: a file that keeps each answer as it comes; after an interrupt KeyboardInterrupt is raised. Without a
             file, an interrupted run returns a result of the questions that were answered.
-        resume: continue with ``answers``: a question with an answer there is not asked again; or with ``parts``.
+        resume: continue with ``answers``: a question with an answer there is not asked again; or with ``parts``; or,
+            where ``data`` is a saved run, with its scores: only samples that failed are scored again.
         preset: ``retrieval``, ``generation`` or ``rag``, in place of ``metrics``.
         map: known column -> its name in the data.
         split: column of texts -> the separator between the texts, where a field holds them all in one.
@@ -137,7 +138,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     >>> result["mrr"].value
     0.5
     """
-    request = RunRequest(**locals())
+    request = on_kept_run(RunRequest(**locals()))
     engine = engine_of(request)
     data = samples_of(request, engine.read)
     try:
@@ -150,7 +151,14 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         data = samples_of(request, engine.read)
         data = replace(data, notes=(*data.notes, note_on(likely)))
         work = plan(request, data)
-    return engine.run(work, replace(data, notes=(*data.notes, *work.notes)), progress)
+    data = replace(data, notes=(*data.notes, *work.notes))
+    if request.resume and isinstance(request.data, Result) and request.system is None:
+        from ragauge.engines.resume import resumed
+
+        result = resumed(request.data, work, data, engine, request.session, progress)
+    else:
+        result = engine.run(work, data, progress)
+    return result if request.lang is None else replace(result, options={**result.options, "lang": request.lang})
 
 
 def score(metric: Requested, **columns: object) -> float:
@@ -219,7 +227,7 @@ def samples_of(request: RunRequest, read_data: Read = read) -> Dataset:
         with chdir(os.curdir):
             data = answered(request)
     else:
-        data = with_nulls_if_failed(read_data(request.data, **request.reading))
+        data = with_nulls_if_failed(read_samples(request.data, read_data, **request.reading))
     return put_back(data) if request.takes_tokens else data
 
 

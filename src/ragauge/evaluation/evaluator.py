@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from math import nan
-from typing import Annotated, TypeAlias
+from types import MappingProxyType
+from typing import Annotated, TypeAlias, cast
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ragauge.core.arrow import to_arrow, to_numpy
-from ragauge.core.batch import Batch, Dataset
+from ragauge.core.batch import Batch, Dataset, concatenated
 from ragauge.core.hashing import HashArray, hash_strings, splitmix64
 from ragauge.core.messages import Argument, Message
 from ragauge.core.options import checked, checked_value
 from ragauge.core.protocol import Explained, Metric, columns_read, signature_of
-from ragauge.core.ragged import IntArray
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.sample import ColumnNames, OneColumn
 from ragauge.core.statistics import Status, split
 from ragauge.errors import ColumnError, DataError, OptionError, did_you_mean, worded
@@ -25,9 +26,9 @@ from ragauge.evaluation.partial import BUCKETS, COVERAGE, Partial, Sums, added, 
 from ragauge.evaluation.summarize import Inference, Slice, groups_of, replicates_of, sentences_on, sums_by_unit
 from ragauge.inference.intervals import NO_INTERVAL
 from ragauge.inference.resampling import ResamplingUnits
+from ragauge.results.evidence import StoredEvidence
 from ragauge.results.result import Result
 from ragauge.results.score import Label, SampleScores, Score, narrowed
-from ragauge.results.storage import StoredEvidence
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Is called with the number of samples done and their total."""
@@ -87,7 +88,7 @@ class Evaluator:
 
     def measure(self, batch: Batch) -> Partial:
         """Measure one batch."""
-        names, parts, coverage, columns = {}, {}, {}, {}
+        names, parts, columns = {}, {}, {}
         distinct_reasons: dict[str, str] = {}
         for name, metric in self.metrics.items():
             try:
@@ -95,36 +96,70 @@ class Evaluator:
             except Exception as error:
                 name_metric(error, metric)
                 raise
-            sums, scores = cells.sums, cells.scores
-            try:
-                levels = enumerate(split(sums.values, sums.whole))
-                # Most are zero; a view would keep the memory of all.
-                parts[name] = {level: part.copy() for level, part in levels if part.any()}
-            except DataError as error:
-                raise DataError("RG-EVAL-003 {name}: {problem}", name, error.message) from None
-            # In the order of `ragauge.evaluation.partial.COVERAGE`.
-            states = [*[sums.status == state for state in Status], sums.defaulted, (scores == 0.0) | (scores == 1.0)]
-            coverage[name] = np.column_stack(states).astype(np.int64)
+            sums = cells.sums
+            parts[name] = _levels(name, sums.values, sums.whole)
             names[name] = sums.names
             statistics = {column: narrowed(sums.values[:, place]) for place, column in enumerate(sums.names)}
             # Equal reasons of a batch are one text.
             reasons = {row: distinct_reasons.setdefault(why, why) for row, why in sums.reasons.items()}
-            columns[name] = SampleScores(scores, sums.status, sums.defaulted, cells.parts, statistics, reasons)
+            columns[name] = SampleScores(cells.scores, sums.status, sums.defaulted, cells.parts, statistics, reasons)
+        # After all scores, while the batch holds the vectors that they were made from.
+        evidence = tuple(_evidence(self.metrics, batch)) if self.evidence else ()
+        return replace(self._partial(batch, names, parts, columns), evidence=evidence)
+
+    def of_scores(
+        self,
+        data: Dataset,
+        columns: Mapping[str, SampleScores],
+        evidence: Iterable[pa.Table] = (),
+        signatures: Mapping[str, str] = MappingProxyType({}),
+    ) -> Result:
+        """Return the result of samples whose scores are known, as `run` returned it when they were scored.
+
+        Args:
+            data: the samples, with the columns of `on`.
+            columns: the scores of each sample, by the names of the metrics.
+            evidence: the evidence of the scores, in tables.
+            signatures: those of scores that were kept, by metric; the others have that of the metric here.
+        """
+        batch = concatenated(data.batches())
+        names, parts = {}, {}
+        for name in self.metrics:
+            statistics = columns[name].statistics
+            # Whole numbers are exact in one part as in six.
+            whole = np.array([numbers.dtype.kind in "biu" for numbers in statistics.values()])
+            values = np.column_stack([numbers.astype(np.float64) for numbers in statistics.values()])
+            names[name], parts[name] = tuple(statistics), _levels(name, values, whole)
+        own = {name: columns[name] for name in self.metrics}
+        partial = cast(Partial, added([self._partial(batch, names, parts, own)]))
+        return self.finish(replace(partial, evidence=tuple(evidence)), data, signatures)
+
+    def _partial(
+        self,
+        batch: Batch,
+        names: Mapping[str, tuple[str, ...]],
+        parts: Mapping[str, Mapping[int, FloatArray]],
+        columns: Mapping[str, SampleScores],
+    ) -> Partial:
+        """Return the scores of a batch with the sums of their statistics, under the keys and groups of the samples."""
+        coverage = {name: _states(column) for name, column in columns.items()}
         codes, labels = _groups(batch, self.by)
         ids = batch.column("id")
         keys = hash_strings(ids)
         if self.cluster is not None:
             keys = cluster_keys(keys, plain(batch.column(self.cluster), "cluster", self.cluster))
-        # After all scores, while the batch holds the vectors that they were made from.
-        evidence = tuple(_evidence(self.metrics, batch)) if self.evidence else ()
         # A slice would keep the whole table that it is of.
         own = pa.concat_arrays([ids])
-        return Partial(Sums(len(batch), keys, codes, labels, names, parts, coverage), (own,), columns, evidence)
+        return Partial(Sums(len(batch), keys, codes, labels, names, parts, coverage), (own,), columns)
 
-    def finish(self, partial: Partial, data: Dataset) -> Result:
-        """Turn the sum of all partials into scores with intervals and coverage."""
+    def finish(self, partial: Partial, data: Dataset, signatures: Mapping[str, str] = MappingProxyType({})) -> Result:
+        """Turn the sum of all partials into scores with intervals and coverage.
+
+        ``signatures``: as of `of_scores`.
+        """
         scores: list[Score] = []
-        sums, signatures = partial.sums, {name: str(signature_of(metric)) for name, metric in self.metrics.items()}
+        own = {name: str(signature_of(metric)) for name, metric in self.metrics.items() if name not in signatures}
+        sums, signatures = partial.sums, {**own, **signatures}
         for group, rows in groups_of(sums, self.by):
             units = ResamplingUnits.of(sums.keys[rows], BUCKETS)
             replicates = replicates_of(sums, rows, self.inference)
@@ -174,6 +209,23 @@ class Evaluator:
         if partial is None or partial.sums.samples == 0:
             raise DataError.of(data.source, [Message("RG-EVAL-023 there are no samples in it")])
         return self.finish(partial, data)
+
+
+def _levels(name: str, values: FloatArray, whole: BoolArray) -> dict[int, FloatArray]:
+    """Return those levels of `split` that are not zero everywhere, of the statistics (n, k) of a metric."""
+    try:
+        levels = enumerate(split(values, whole))
+        # Most are zero; a view would keep the memory of all.
+        return {level: part.copy() for level, part in levels if part.any()}
+    except DataError as error:
+        raise DataError("RG-EVAL-003 {name}: {problem}", name, error.message) from None
+
+
+def _states(column: SampleScores) -> IntArray:
+    """Return the counts of each sample, (n, 6), in the order of `ragauge.evaluation.partial.COVERAGE`."""
+    binary = (column.scores == 0.0) | (column.scores == 1.0)
+    states = [*[column.status == state for state in Status], column.defaulted, binary]
+    return np.column_stack(states).astype(np.int64)
 
 
 def cluster_keys(own: HashArray, cluster: pa.Array) -> HashArray:

@@ -85,8 +85,8 @@ def with_tokenizers(metrics: dict[str, Metric], lang: str | None, data: Dataset)
     """Return metrics with the tokenizers that were left open, and notes on how texts are tokenised."""
     if lang is not None:
         metrics, notes = for_language(metrics, lang, data)
-    elif left_open := _left_open(metrics):
-        notes = [Message(TOKENISED, ", ".join(left_open), Argument("lang", "TAG"))]
+    elif names := left_open(metrics):
+        notes = [Message(TOKENISED, ", ".join(names), Argument("lang", "TAG"))]
     else:
         notes = []
     return metrics, [*notes, *_notes_on_lost_letters(metrics, data)]
@@ -98,7 +98,7 @@ def for_language(metrics: Mapping[str, Metric], lang: str, data: Dataset) -> tup
     ``lang``: a BCP 47 tag, or ``column`` for the language of each row; ColumnError where ``data`` have no such column.
     """
     if lang != COLUMN:
-        if not _left_open(metrics):
+        if not left_open(metrics):
             return dict(metrics), [
                 Message(
                     "RG-NOTE-011 {lang} changes nothing: no metric here leaves its tokenizer open",
@@ -119,7 +119,8 @@ def for_language(metrics: Mapping[str, Metric], lang: str, data: Dataset) -> tup
     return by_language, [Message(template, str(one), language, why) for language, (one, why) in chosen.items()]
 
 
-def _left_open(metrics: Mapping[str, Metric]) -> list[str]:
+def left_open(metrics: Mapping[str, Metric]) -> list[str]:
+    """Return the names of the metrics whose tokenizer was not chosen."""
     return [name for name, metric in metrics.items() if str(getattr(metric, "tokenizer", "")) == "auto"]
 
 

@@ -26,6 +26,7 @@ from ragauge.formats.encodings import Encoding
 from ragauge.metrics.function import Function, of_function
 from ragauge.metrics.parse import parse, parse_all
 from ragauge.ranking.ranks import Duplicates
+from ragauge.results.kept_run import is_kept_run
 from ragauge.systems.pace import Concurrency, Rate, Retries, Timeout
 
 
@@ -188,8 +189,9 @@ class RunRequest:
 
     def _check_unasked(self) -> None:
         """Raise UsageError for arguments that say how a system is asked, where there is none."""
-        # With parts, resume is about them.
-        names = [*_OF_SYSTEMS, *(["resume"] if self.parts is None else [])]
+        # With parts, resume is about them; with a saved run, about its scores.
+        resumes = self.parts is not None or is_kept_run(self.data)
+        names = [*_OF_SYSTEMS, *([] if resumes else ["resume"])]
         without = [name for name in names if getattr(self, name) != getattr(type(self), name)]
         if without:
             raise UsageError(

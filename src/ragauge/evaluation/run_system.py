@@ -19,6 +19,7 @@ from ragauge.core.protocol import FAILURE, Metric, columns_lacked, columns_read
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, DataError, UsageError, alternatives, did_you_mean
 from ragauge.evaluation.evaluator import Progress
+from ragauge.evaluation.kept_samples import read_samples
 from ragauge.evaluation.request import RunRequest
 from ragauge.formats import read
 from ragauge.formats.reading import read_known
@@ -130,7 +131,7 @@ def _questions(data: object, reading: Mapping[str, Any]) -> tuple[Dataset, list[
         name: {column: value for column, value in (reading[name] or {}).items() if column not in (*GIVEN, *MEASURED)}
         for name in ("mapping", "split")
     }
-    questions = read(data, **{**reading, **of_task})
+    questions = read_samples(data, read, **{**reading, **of_task})
     taken = [name for name in questions.columns if name in _FROM_SYSTEM]
     if not taken:
         return questions, []

@@ -23,6 +23,7 @@ from ragauge.gates.gate import Check, Gate
 from ragauge.gates.rules import share
 from ragauge.inference.intervals import FEWEST_EQUAL
 from ragauge.metrics.other_names import notes_on_names
+from ragauge.results.left_out import left_out_in
 from ragauge.results.result import Result, loaded
 from ragauge.results.score import NO_SCORE, Score, counted_note
 
@@ -105,6 +106,8 @@ def gate(  # noqa: PLR0913 - the options of the command line
     checks = [_bounded(result, metric, limit, least=True, confident=confident) for metric, limit in least.items()]
     checks += [_bounded(result, metric, limit, least=False, confident=confident) for metric, limit in most.items()]
     notes = notes_on_names(dict.fromkeys(str(one) for one in (*least, *most, *drops) if str(one) not in result.metrics))
+    if not drops:
+        notes += left_out_in(result.data.notes, _name(run))
     if drops:
         comparison = _compared(result, baseline, drops, level, seed)
         checks += [_dropped(comparison, metric, limit, confident=confident) for metric, limit in drops.items()]

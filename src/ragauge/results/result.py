@@ -28,11 +28,13 @@ from ragauge.errors import ColumnError, OptionError, UnknownNameError, UsageErro
 from ragauge.metrics.other_names import unknown_metric
 from ragauge.metrics.parse import parse
 from ragauge.results.commit import current_commit
+from ragauge.results.evidence import StoredEvidence
 from ragauge.results.fingerprint import OUTPUT, TASK, fingerprint
 from ragauge.results.keyed import Keyed
+from ragauge.results.left_out import left_out_in, note_on_left_out, remaining
 from ragauge.results.notes import packed_notes, restored_notes
 from ragauge.results.score import Label, SampleScores, Score, score_table, score_tables
-from ragauge.results.storage import StoredEvidence, UnknownMetric, metric_of, read_run, write_run
+from ragauge.results.storage import SavedRun, UnknownMetric, metric_of, read_run, write_run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -306,7 +308,7 @@ class Result(Displayed, Keyed[str]):
         return [Paragraph(scored), Notes(tuple(self.failures())), *self.tables(), Notes(tuple(notes))]
 
     def __str__(self) -> str:
-        return plain_text([Notes(tuple(self.failures())), *self.tables()])
+        return plain_text([Notes((*left_out_in(self.data.notes), *self.failures())), *self.tables()])
 
     def _repr_html_(self) -> str:
         signatures = tuple(score.signature for score in self.table if score.group is None)
@@ -327,14 +329,21 @@ def load(directory: str | Path) -> Result:
     Raises:
         DataError: the directory is not a run, or one of another format, or damaged.
     """
-    manifest, samples, columns, evidence = read_run(directory)
+    return result_of(read_run(directory))
+
+
+def result_of(saved: SavedRun) -> Result:
+    """Return the result in a saved run, without the samples that were left out."""
+    manifest = saved[0]
+    samples, columns, evidence = remaining(*saved)
     described, batch = manifest["data"], Batch(samples)
+    notes = (*restored_notes(described), *note_on_left_out(manifest))
     return Result(
         tuple(Score.from_dict(score) for score in manifest["metrics"]),
         {name: metric_of(spec) for name, spec in manifest["run"]["metrics"].items()},
         (batch.column("id"),),
         columns,
-        Dataset.of(batch, described["source"], mapping=described["mapping"], notes=restored_notes(described)),
+        Dataset.of(batch, described["source"], mapping=described["mapping"], notes=notes),
         manifest["options"],
         evidence,
     )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from hashlib import file_digest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
@@ -117,9 +118,12 @@ _MANIFEST: JsonShape = {
         "metrics": {...: _TEXT},
         "files": {...: _TEXT},
         **dict.fromkeys(("tag", "commit"), IfAny(_TEXT)),
+        "left_out": IfAny([dict.fromkeys(("id", "why", "who", "when"), _TEXT)]),
         ...: _ANYTHING,
     },
     "metrics": [_SCORE],
+    # Before the first sample was left out.
+    "whole": IfAny({"metrics": [_SCORE], "samples": _COUNT, **dict.fromkeys(("task", "output"), _TEXT)}),
     "data": {
         "source": _TEXT,
         "samples": _COUNT,
@@ -154,6 +158,12 @@ def manifest_problems(manifest: Any) -> list[str]:
         problems.append(Message("metrics must hold one score of all samples for each of run.metrics"))
     if "id" not in columns or len(set(columns)) != len(columns):
         problems.append(Message("data.columns must hold id, and each name once; got {names}", ", ".join(columns)))
+    left_out = [one["id"] for one in manifest["run"].get("left_out", ())]
+    kept = manifest["data"]["samples"] + len(left_out)
+    if manifest.get("whole", {"samples": kept})["samples"] != kept or ("whole" in manifest) != bool(left_out):
+        problems.append(Message("run.left_out, whole and data.samples must agree on how many samples there are"))
+    if len(set(left_out)) != len(left_out):
+        problems.append(Message("run.left_out must name each sample once"))
     options = manifest["options"]
     absent = {*options["by"], options["cluster"]} - {None, *columns}
     if absent:
@@ -163,6 +173,13 @@ def manifest_problems(manifest: Any) -> list[str]:
             template = "metrics[{place}].total must be the sum of scored, undefined, missing and failed"
             problems.append(Message(template, place))
     return problems
+
+
+def manifest_bytes(manifest: Mapping[str, Any]) -> bytes:
+    """Return a manifest as the content of its file."""
+    text = json.dumps(manifest, ensure_ascii=False, indent=1, allow_nan=False)
+    # Names of files that are not UTF-8 become the escapes of JSON.
+    return text.encode("utf-8", "backslashreplace") + b"\n"
 
 
 def _shown(value: Any) -> str:
@@ -179,7 +196,7 @@ def table_problems(name: str, schema: pa.Schema, rows: int, manifest: Mapping[st
     """Return all that is wrong with the columns and the number of rows of the file ``name`` of a run."""
     if name == EVIDENCE:
         return _evidence_problems(schema)
-    wanted = manifest["data"]["samples"]
+    wanted = manifest["data"]["samples"] + len(manifest["run"].get("left_out", ()))
     problems: list[str] = (
         [] if rows == wanted else [Message("it has {rows}; the manifest says {n}", Counted(rows, "row"), wanted)]
     )
@@ -280,3 +297,16 @@ def check_digest(path: Path, manifest: Mapping[str, Any]) -> None:
         same = digest(path) == manifest["run"]["files"].get(path.name)
     if not same:
         raise damaged(path, [Message("its content is not what was saved")])
+
+
+def write_tables(tables: Iterable[pa.Table], path: Path) -> None:
+    """Write tables one after the other to a Parquet file."""
+    import pyarrow.parquet as pq
+
+    with ExitStack() as files:
+        writer = None
+        for table in tables:
+            if writer is None:
+                file = files.enter_context(path.open("wb"))
+                writer = files.enter_context(pq.ParquetWriter(file, table.schema, compression="zstd"))
+            writer.write_table(table.cast(writer.schema))

@@ -7,16 +7,13 @@ it, so that no name of a column can be taken for a score.
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from itertools import chain
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -32,74 +29,21 @@ from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Status
 from ragauge.errors import DataError, RagaugeError, UsageError, did_you_mean, worded
 from ragauge.metrics.parse import parse
-from ragauge.results.notes import restored
+from ragauge.results.evidence import StoredEvidence, version_of
 from ragauge.results.replacing import check_place, kept, regular_file, replacing
-from ragauge.results.schema import EVIDENCE, SAMPLES, SCORES, damaged, digest, manifest_problems, open_table, readable
+from ragauge.results.schema import (
+    EVIDENCE,
+    SAMPLES,
+    SCORES,
+    damaged,
+    digest,
+    manifest_bytes,
+    manifest_problems,
+    open_table,
+    readable,
+    write_tables,
+)
 from ragauge.results.score import SampleScores
-
-
-@dataclass(frozen=True, eq=False)
-class StoredEvidence:
-    """Rows of ``metric``, ``id``, ``what``, ``text``, ``best``, ``similarity`` and ``supported``.
-
-    ``source`` is tables, or the Parquet file of a saved run, of which no more is read than is needed.
-    """
-
-    source: Sequence[pa.Table] | Path
-    version: tuple[int, ...] | None = None  # of `_version_of`, when it was loaded
-
-    @property
-    def metrics(self) -> list[str]:
-        """The metrics that have evidence."""
-        names = [table["metric"].unique().to_pylist() for table in self._read(columns=["metric"])]
-        return list(dict.fromkeys(chain.from_iterable(names)))
-
-    def of(self, ids: pa.Array) -> pa.Table:
-        """Return the rows of the samples ``ids``; none of a sample whose scores rest on nothing."""
-        import pyarrow.compute as pc
-
-        wanted = pc.field("id").isin(ids)
-        return pa.concat_tables([table.filter(wanted) for table in self._read(filters=wanted)])
-
-    def rows(self, ids: pa.Array) -> list[dict[str, Any]]:
-        """Return the rows of the samples ``ids`` as dicts; ``why`` is a message where it was one."""
-        rows: list[dict[str, Any]] = self.of(ids).to_pylist()
-        for row in rows:
-            row["why"] = restored(row.get("why"), row.pop("message", None))
-        return rows
-
-    def write(self, path: Path) -> None:
-        """Write all rows to a Parquet file."""
-        _write_tables(self._read(), path)
-
-    def _read(self, **options: Any) -> Iterator[pa.Table]:
-        """Yield tables of one schema, each read with ``options`` where it is in a file.
-
-        Raises:
-            DataError: another file has taken the place of the one that was loaded.
-        """
-        import pyarrow.parquet as pq
-
-        if not isinstance(self.source, Path):
-            schema = pa.unify_schemas([table.schema for table in self.source], promote_options="permissive")
-            empty = pa.Table.from_batches([], schema)
-            for table in self.source:
-                yield pa.concat_tables([empty, table], promote_options="permissive")
-            return
-        with readable(self.source), ExitStack() as files:
-            # A file of Arrow's own: a thread that lets go of one of Python's while Python ends aborts the process.
-            file = files.enter_context(pa.OSFile(str(self.source))) if self.source.exists() else None
-            if file is None or not self.source.exists() or _version_of(self.source.stat()) != self.version:
-                raise DataError(
-                    "RG-RUN-016 {parent} was replaced since it was loaded; load it again", self.source.parent
-                )
-            table = pq.read_table(file, **options)
-            table.validate(full=True)
-        yield table
-
-
-def _version_of(status: os.stat_result) -> tuple[int, ...]:
-    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 @dataclass(frozen=True)
@@ -149,20 +93,22 @@ def write_run(
     """
     with replacing(directory, partial(check_free, directory, force=force)) as folder:
         folder.mkdir()
-        _write_tables((batch.table() for batch in data.batches()), folder / SAMPLES)
-        _write_tables(score_tables_of(columns, data.rows), folder / SCORES)
+        write_tables((batch.table() for batch in data.batches()), folder / SAMPLES)
+        write_tables(score_tables_of(columns, data.rows), folder / SCORES)
         if evidence is not None:
             evidence.write(folder / EVIDENCE)
         # Runs of one script follow each other within a second, and ragauge history puts them in their order.
         created = datetime.now(UTC).isoformat(timespec="microseconds")
         files = {path.name: digest(path) for path in sorted(folder.iterdir())}
         run = {"format": FORMAT, "ragauge": __version__, "created": created, **described["run"], "files": files}
-        manifest = json.dumps({**described, "run": run}, ensure_ascii=False, indent=1, allow_nan=False)
-        # Names of files that are not UTF-8 become the escapes of JSON.
-        (folder / MANIFEST).write_bytes(manifest.encode("utf-8", "backslashreplace") + b"\n")
+        (folder / MANIFEST).write_bytes(manifest_bytes({**described, "run": run}))
 
 
-def read_run(directory: str | Path) -> tuple[dict[str, Any], pa.Table, dict[str, SampleScores], StoredEvidence | None]:
+SavedRun: TypeAlias = tuple[dict[str, Any], pa.Table, dict[str, SampleScores], StoredEvidence | None]
+"""The manifest, data, scores and evidence of a run."""
+
+
+def read_run(directory: str | Path) -> SavedRun:
     """Read the manifest, data, results and evidence of a saved run; DataError for no run, another format, or damage."""
     check_path("load", "directory", "the directory of a saved run", directory)
     folder = Path(directory)
@@ -187,7 +133,7 @@ def _read_tables(
     if EVIDENCE not in manifest["run"]["files"]:
         return samples, columns, None
     evidence = folder / EVIDENCE
-    version = _version_of(evidence.stat()) if evidence.exists() else None
+    version = version_of(evidence.stat()) if evidence.exists() else None
     open_table(evidence, manifest)
     return samples, columns, StoredEvidence(evidence.absolute(), version)
 
@@ -275,18 +221,6 @@ def _near(directory: Path) -> str:
     beside = directory.parent.iterdir() if directory.parent.is_dir() else ()
     runs = [str(one) for one in beside if (one / MANIFEST).is_file() and one != directory]
     return did_you_mean(str(directory), runs, otherwise="")
-
-
-def _write_tables(tables: Iterable[pa.Table], path: Path) -> None:
-    import pyarrow.parquet as pq
-
-    with ExitStack() as files:
-        writer = None
-        for table in tables:
-            if writer is None:
-                file = files.enter_context(path.open("wb"))
-                writer = files.enter_context(pq.ParquetWriter(file, table.schema, compression="zstd"))
-            writer.write_table(table.cast(writer.schema))
 
 
 def score_tables_of(columns: Mapping[str, SampleScores], samples: int) -> Iterator[pa.Table]:

@@ -23,6 +23,7 @@ from ragauge.core.ragged import IntArray
 from ragauge.display.numbers import number, percentage, printable, printable_lines
 from ragauge.display.table import Table, TableColumn, TableRow, fenced, inline_code, markdown
 from ragauge.gates.gate import Check
+from ragauge.results.left_out import left_out_in
 from ragauge.results.score import Score, limits_of, score_texts, with_direction
 from ragauge.writers.differences import Differences, differences
 from ragauge.writers.writer import FinishedRun
@@ -229,7 +230,8 @@ def _notes(run: FinishedRun, scores: Sequence[Score], compared: Differences) -> 
         yield f"- differences from the baseline: {compared.method}"
     reasons = run.result.failures()
     of_gate = run.gate.notes if run.gate is not None else ()
-    yield from (f"- {_code(note)}" for note in dict.fromkeys((*reasons, *of_gate, *compared.notes)))
+    left_out = left_out_in(run.result.data.notes)
+    yield from (f"- {_code(note)}" for note in dict.fromkeys((*left_out, *reasons, *of_gate, *compared.notes)))
 
 
 def _sample(sample: WorstSample) -> str:

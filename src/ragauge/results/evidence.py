@@ -1,0 +1,92 @@
+"""The evidence of a run: in memory, or in the file of a saved run, of which no more is read than is needed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from ragauge.core.arrow import to_arrow
+from ragauge.errors import DataError
+from ragauge.results.notes import restored
+from ragauge.results.schema import readable, write_tables
+
+
+@dataclass(frozen=True, eq=False)
+class StoredEvidence:
+    """Rows of ``metric``, ``id``, ``what``, ``text``, ``best``, ``similarity`` and ``supported``.
+
+    ``source`` is tables, or the Parquet file of a saved run, of which no more is read than is needed.
+    """
+
+    source: Sequence[pa.Table] | Path
+    version: tuple[int, ...] | None = None  # of `version_of`, when it was loaded
+    left_out: tuple[str, ...] = ()  # ids of samples whose rows are passed over
+
+    @property
+    def metrics(self) -> list[str]:
+        """The metrics that have evidence."""
+        names = [table["metric"].unique().to_pylist() for table in self._read(columns=["metric"])]
+        return list(dict.fromkeys(chain.from_iterable(names)))
+
+    def of(self, ids: pa.Array) -> pa.Table:
+        """Return the rows of the samples ``ids``; none of a sample whose scores rest on nothing."""
+        import pyarrow.compute as pc
+
+        if self.left_out:
+            ids = ids.filter(pc.invert(pc.is_in(ids, value_set=to_arrow(list(self.left_out), ids.type))))
+        wanted = pc.field("id").isin(ids)
+        return pa.concat_tables([table.filter(wanted) for table in self._read(filters=wanted)])
+
+    def rows(self, ids: pa.Array) -> list[dict[str, Any]]:
+        """Return the rows of the samples ``ids`` as dicts; ``why`` is a message where it was one."""
+        rows: list[dict[str, Any]] = self.of(ids).to_pylist()
+        for row in rows:
+            row["why"] = restored(row.get("why"), row.pop("message", None))
+        return rows
+
+    def write(self, path: Path) -> None:
+        """Write all rows to a Parquet file."""
+        import pyarrow.compute as pc
+
+        without = to_arrow(list(self.left_out), pa.string())
+        tables = self._read()
+        if self.left_out:
+            tables = (table.filter(pc.invert(pc.is_in(table["id"], value_set=without))) for table in tables)
+        write_tables(tables, path)
+
+    def _read(self, **options: Any) -> Iterator[pa.Table]:
+        """Yield tables of one schema, each read with ``options`` where it is in a file.
+
+        Raises:
+            DataError: another file has taken the place of the one that was loaded.
+        """
+        import pyarrow.parquet as pq
+
+        if not isinstance(self.source, Path):
+            schema = pa.unify_schemas([table.schema for table in self.source], promote_options="permissive")
+            empty = pa.Table.from_batches([], schema)
+            for table in self.source:
+                yield pa.concat_tables([empty, table], promote_options="permissive")
+            return
+        with readable(self.source), ExitStack() as files:
+            # A file of Arrow's own: a thread that lets go of one of Python's while Python ends aborts the process.
+            file = files.enter_context(pa.OSFile(str(self.source))) if self.source.exists() else None
+            if file is None or not self.source.exists() or version_of(self.source.stat()) != self.version:
+                raise DataError(
+                    "RG-RUN-016 {parent} was replaced since it was loaded; load it again", self.source.parent
+                )
+            table = pq.read_table(file, **options)
+            table.validate(full=True)
+        yield table
+
+
+def version_of(status: os.stat_result) -> tuple[int, ...]:
+    """Return numbers that another file does not have."""
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
