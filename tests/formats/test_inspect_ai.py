@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+import ragauge
 from ragauge.errors import DataError
 from ragauge.formats import read
 from tests.frameworks.reading import ANSWER, FIRST, GOLD, QUESTION, READ, SECOND, TEXTS, parts, rows
@@ -41,6 +42,36 @@ def test_logs_of_inspect(tmp_path: Path) -> None:
     (tmp_path / "bad.eval").write_bytes(b"PK\x03\x04 no archive")
     with pytest.raises(DataError, match=r"bad.eval: cannot be read as a log of inspect_ai"):
         read(tmp_path / "bad.eval")
+
+
+ERROR = {"message": "TimeoutError('no answer')", "traceback": "Traceback ..."}
+UNANSWERED = {"output": {"model": "", "choices": [], "completion": ""}, "scores": None}
+
+
+def test_samples_with_an_error_failed_for_that_reason(tmp_path: Path) -> None:
+    failed = {**INSPECT, **UNANSWERED, "error": ERROR}
+    ended = {**INSPECT, **UNANSWERED, "id": "s2", "limit": {"type": "time", "limit": 60}}
+    log = tmp_path / "log.json"
+    log.write_text(json.dumps({"version": 2, "status": "error", "eval": {}, "samples": [failed, ended]}))
+    for source in (log, [{"eval": {}, "samples": [failed, ended]}]):
+        result = ragauge.evaluate(source, "token-f1", resamples=0)
+        assert (result["token-f1"].failed, result["token-f1"].scored) == (2, 0)
+        reasons = [reason for batch in read(source).batches() for reason in batch.column("failure").to_pylist()]
+        assert reasons == ["TimeoutError('no answer')", "limit: time"]
+    # A limit that ended a sample after its answer leaves the answer.
+    assert parts([{**INSPECT, "limit": {"type": "token", "limit": 9}}])["answer"] == ANSWER
+
+
+def test_a_log_without_samples_says_why(tmp_path: Path) -> None:
+    log = {"version": 2, "status": "error", "eval": {}, "plan": {}, "results": None, "stats": {}, "error": ERROR}
+    (tmp_path / "log.json").write_text(json.dumps(log), encoding="utf-8")
+    with zipfile.ZipFile(tmp_path / "log.eval", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", json.dumps(log))
+    for name in ("log.json", "log.eval"):
+        with pytest.raises(
+            DataError, match=r"has no samples: its evaluation ended with TimeoutError\('no answer'\); name"
+        ):
+            read(tmp_path / name)
 
 
 def test_frames_of_inspect() -> None:

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, TypeAlias
 
 from ragauge.core.messages import Counted, Message
 from ragauge.errors import DataError
+from ragauge.formats.column_names import known_name
 from ragauge.formats.opening import BLOCK, LONGEST, Lines, blocks
 from ragauge.formats.source import Chunk, Problem
 
@@ -23,6 +24,7 @@ _MOST_HEADER_LINES = 100
 _CLOSE = Message("double the quotes in a field")
 _REST_OF_QUOTED = re.compile(f'({_QUOTED})"')
 _OPEN = re.compile(f'"{_QUOTED}\\Z')
+_SKIPPED = "RG-NOTE-037 skipped before the header in line {header}, as a title: line {lines}"
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 # Spreadsheets drop white space before a formula, and read the full-width forms of its first character.
 _FORMULA = re.compile(r"'*(?:\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r])")
@@ -70,6 +72,11 @@ def guessed_delimiter(lines: list[str]) -> str:
     return max(_DELIMITERS, key=header.count)
 
 
+def _is_title(record: Record) -> bool:
+    """Return whether a record before the header is a title: spreadsheets have it in the first of several cells."""
+    return len(record) > 2 and bool(record[0]) and not any(record[1:]) and known_name(record[0] or "") is None
+
+
 class Records:
     r"""Cuts lines into the records of one table; each character is looked at once, however many lines a field has.
 
@@ -90,6 +97,7 @@ class Records:
         self._delimiter = delimiter
         self._field = re.compile(f'(?:"({_QUOTED})"|([^"{delimiter}][^{delimiter}]*+)?)({re.escape(delimiter)}|\\Z)')
         self._header: list[str] = []
+        self._titles: list[int] = []
         self._fields: Record = []
         # The lines of a quoted field that goes on in the next line, and their characters.
         self._open: list[str] = []
@@ -105,7 +113,7 @@ class Records:
         """Return the records that end in ``block``."""
         rows: list[Record] = []
         places: list[int] = []
-        problems = list(block.problems)
+        problems, notes = list(block.problems), list[str]()
         for number, line in enumerate(block.lines, block.first):
             if not self._open:
                 if not line or line.isspace():
@@ -119,8 +127,11 @@ class Records:
             # Spreadsheets write a blank row as its delimiters.
             if record is None or (not any(record) and record.count(None) == len(record)):
                 continue
-            if not self._header:
+            if not self._header and _is_title(record):
+                self._titles.append(self.start)
+            elif not self._header:
                 self._header = self._names(record)
+                notes += [Message(_SKIPPED, self.start, ", ".join(map(str, self._titles)))] if self._titles else []
             elif len(record) == len(self._header):
                 rows.append(record)
                 places.append(self.start)
@@ -129,7 +140,7 @@ class Records:
                 what = Message(template, Counted(len(record), "field"), len(self._header))
                 problems.append(Problem(self.start, what))
         columns = zip(*rows, strict=True) if rows else [() for _ in self._header]
-        return Chunk(dict(zip(self._header, columns, strict=True)), places, problems)
+        return Chunk(dict(zip(self._header, columns, strict=True)), places, problems, notes=notes)
 
     def _names(self, record: Record) -> list[str]:
         names = [(field or "").strip() or f"unnamed_{place}" for place, field in enumerate(record, 1)]

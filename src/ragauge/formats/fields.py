@@ -270,6 +270,10 @@ def _joins_texts(source: str) -> bool:
     return any(pair == (tokenize.STRING, tokenize.STRING) for pair in pairwise(kinds))
 
 
+_NUMPY = re.compile(r"\s*array\((\[.*\]),\s*dtype=(?:object|'[<>|]?U\d+')\)\s*", re.DOTALL)
+"""An array of texts as NumPy prints it within a list: its items have commas."""
+
+
 def parsed(value: str, kind: Kind) -> Any:
     """Parse a field as CSV files write lists and objects: as JSON, or in Python's notation.
 
@@ -278,6 +282,8 @@ def parsed(value: str, kind: Kind) -> Any:
     >>> parsed('["tea", "jam"]', "texts"), parsed("tea", "texts"), parsed("0.5", "numbers")
     (['tea', 'jam'], ['tea'], [0.5])
     """
+    printed = _NUMPY.fullmatch(value)
+    value = value if printed is None else printed[1]
     bracketed = value.lstrip().startswith(("[", "{") if kind == "judgements" else "[")
     if not bracketed and kind != "numbers":
         return [value]

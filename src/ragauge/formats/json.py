@@ -181,13 +181,26 @@ def of_document(document: object, name: str) -> Iterator[Chunk]:
     """Return the rows of a parsed document that is not a list: rows within it, its columns, or itself as one row."""
     if not isinstance(document, dict):
         raise DataError("RG-DATA-022 {name}: must be a list of rows or an object; got {kind}", name, kind_of(document))
-    rows = None if export_of(document) is not None else _rows_within(document)
+    rows = None if export_of(document) is not None else _rows_within(document) or _rows_by_key(document)
     if rows is not None:
         yield from from_rows(iter(rows))
     elif is_columns(document) and export_of(document) is None:
         yield from from_columns(document, name)
     else:
         yield from from_rows(iter([document]))
+
+
+def _rows_by_key(document: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Return the rows of an object of rows by their ids, or of columns by the numbers of rows, as of pandas."""
+    inner = list(document.values())
+    if not inner or not all(isinstance(one, dict) and one.keys() == inner[0].keys() for one in inner):
+        return None
+    is_numbered = all(key.isdecimal() for key in inner[0])
+    if is_numbered and any(map(known_name, document)):
+        return [{name: one[key] for name, one in document.items()} for key in inner[0]]
+    if len(inner) > 1 and any(map(known_name, inner[0])) and not any(map(known_name, document)):
+        return [{"id": key, **one} for key, one in document.items()]
+    return None
 
 
 def _rows_within(document: dict[str, Any]) -> list[Any] | None:

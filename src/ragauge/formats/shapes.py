@@ -1,4 +1,4 @@
-"""Columns that are a known one only together, or in part: numbered passages, a task's texts, messages of a chat."""
+"""Columns that are a known one only together, or in part: numbered passages, a task's texts, a chat, JSON texts."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from ragauge import languages
 from ragauge.formats.column_names import folded, known_name, unnested
+from ragauge.formats.dataset_rows import of_data_set, of_payloads
 from ragauge.formats.fields import is_list, is_missing, items, plain
 from ragauge.formats.proposals import meanings
 from ragauge.formats.source import Chunk, Values
@@ -50,14 +51,24 @@ def shaped(chunk: Chunk, wanted: Iterable[str], *, written: bool) -> Chunk:
     """
     names = set(wanted)
     chunk = unnested(chunk, names)
-    for find in (_numbered, _of_task, _of_chat):
+    for find in (_of_payloads, _of_data_set, _numbered, _of_task, _of_chat):
         free = {name: values for name, values in chunk.columns.items() if name not in names}
-        there = {known_name(name) for name in chunk.columns}
-        made = {known: one for known, one in find(free).items() if known not in there}
+        found = find(free)
+        taken = {name for one in found.values() for name in one.origin.split(", ")}
+        there = {known_name(name) for name in chunk.columns if name not in taken}
+        made = {known: one for known, one in found.items() if known not in there}
         if made:
             used = {name for one in made.values() for name in one.origin.split(", ")}
             chunk = _with(chunk, made, used, written=written)
     return chunk
+
+
+def _of_payloads(columns: Mapping[str, Values]) -> dict[str, _Made]:
+    return {known: _Made(*one) for known, one in of_payloads(columns).items()}
+
+
+def _of_data_set(columns: Mapping[str, Values]) -> dict[str, _Made]:
+    return {known: _Made(*one) for known, one in of_data_set(columns).items()}
 
 
 def _with(chunk: Chunk, made: Mapping[str, _Made], used: set[str], *, written: bool) -> Chunk:

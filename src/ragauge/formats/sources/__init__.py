@@ -7,17 +7,19 @@ from collections.abc import Collection, Mapping, Sequence
 from ragauge.formats.sources import (
     haystack,
     inspect_ai,
+    labelling,
     langchain,
     langfuse,
     llama_index,
     mlflow,
+    nested,
     promptfoo,
     spans,
 )
 from ragauge.formats.sources.export import Export
 
 # A row that fits several is of the first.
-_FILES = (spans, mlflow, langchain, llama_index, langfuse, promptfoo, inspect_ai, haystack)
+_FILES = (spans, mlflow, langchain, llama_index, langfuse, promptfoo, inspect_ai, haystack, labelling, nested)
 _EXPORTS: Sequence[Export] = [export for file in _FILES for export in file.EXPORTS]
 _FIRST = frozenset(marks[0] for export in _EXPORTS for marks in export.marks)
 

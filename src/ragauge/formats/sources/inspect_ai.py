@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from ragauge.core.messages import Message
 from ragauge.errors import DataError, excerpt
 from ragauge.formats.fields import is_missing
 from ragauge.formats.opening import LONGEST, Opened
@@ -34,7 +35,28 @@ _JOINED = "several targets of a sample are joined by commas in such a frame, and
 def _samples(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield each sample of a log, or the one that a row is."""
     log = row.get("samples")
+    if "eval" in row and not log:
+        raise _no_samples(row.get("error"))
     yield from (_sample(one) for one in (log if isinstance(log, list) else [row]) if isinstance(one, Mapping))
+
+
+def _no_samples(error: Any) -> DataError:
+    """Return the error of a log without samples; ``error``: of its evaluation."""
+    why = Message(": its evaluation ended with {reason}", excerpt(_text_of(error))) if error else ""
+    return DataError("RG-DATA-101 the log of inspect_ai has no samples{why}; name another log", why)
+
+
+def _text_of(error: Any) -> str:
+    return str(error.get("message") if isinstance(error, Mapping) else error)
+
+
+def _why_failed(error: Any, limit: Any, answer: Any) -> str | None:
+    """Return why a sample has no answer, an error or a limit that ended it; None where neither is the reason."""
+    if error is not None:
+        return _text_of(error)
+    if limit and not answer:
+        return f"limit: {limit.get('type') if isinstance(limit, Mapping) else limit}"
+    return None
 
 
 def _sample(one: Mapping[str, Any]) -> dict[str, Any]:
@@ -50,10 +72,10 @@ def _sample(one: Mapping[str, Any]) -> dict[str, Any]:
         for key, score in (one.get("scores") or {}).items()
     }
     sample = {"id": name, "question": question_of(one.get("input")), "references": one.get("target")}
-    if error is not None:
-        sample["failure"] = str(error.get("message") if isinstance(error, Mapping) else error)
-    else:
-        sample["answer"] = output["completion"] if output.get("completion") else answer_of(output.get("choices"))
+    answer = output["completion"] if output.get("completion") else answer_of(output.get("choices"))
+    failure = _why_failed(error, one.get("limit"), answer)
+    # The column is there, also where all samples failed.
+    sample |= {"answer": answer} if failure is None else {"answer": None, "failure": failure}
     if contexts is not None:
         sample["contexts"] = contexts
     return {**others, **scores, **sample}
@@ -83,10 +105,12 @@ def _of_row(row: Mapping[str, Any], first: str) -> dict[str, Any]:
     scores = {name.removeprefix("score_"): value for name, value in row.items() if name.startswith("score_")}
     sample = {name: row[name] for name in _KEPT if name in row} | metadata | scores
     sample |= {"id": "-".join(parts), "question": _message(row.get("input"), "user"), "references": row.get("target")}
-    if "error" in row:
-        sample["failure"] = row["error"]
+    answer = row["output"] if "output" in row else _message(row.get("messages"), "assistant")
+    failure = _why_failed(row.get("error"), row.get("limit"), answer)
+    if failure is not None:
+        sample |= {"answer": None, "failure": failure}
     elif "output" in row or "messages" in row:
-        sample["answer"] = row["output"] if "output" in row else _message(row["messages"], "assistant")
+        sample["answer"] = answer
     return sample if contexts is None else {**sample, "contexts": contexts}
 
 
@@ -109,6 +133,7 @@ def logged(file: Opened) -> Iterator[Any]:
         try:
             with zipfile.ZipFile(whole) as archive:
                 names = [one for one in archive.infolist() if one.filename.startswith("samples/")]
+                failure = None if names else json.loads(archive.read("header.json")).get("error")
                 for entry in names:
                     yield json.loads(_content(archive, entry, whole))
         except Exception as error:  # noqa: BLE001 - zipfile and the methods of compression raise a dozen kinds
@@ -117,6 +142,8 @@ def logged(file: Opened) -> Iterator[Any]:
                 file.name,
                 excerpt(str(error)),
             ) from None
+        if not names:
+            raise _no_samples(failure)
 
 
 def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, whole: IO[bytes]) -> bytes:
@@ -146,7 +173,7 @@ EXPORTS = (
     ),
     Export(
         "inspect_ai samples",
-        [("eval", "samples"), ("input", "target", "output", "messages")],
+        [("eval", "samples"), ("eval", "plan", "stats"), ("input", "target", "output", "messages")],
         row_by_row(_samples),
         {"question": "input", "answer": "output.completion", "references": "target", "contexts": "metadata"},
     ),
