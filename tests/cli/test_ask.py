@@ -75,6 +75,10 @@ def test_answers_are_scored_and_kept_and_failures_summed_up(home: Path, capsys: 
     assert len(lines) == 201
 
 
+def test_the_help_says_that_the_folder_is_required(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "-o is required" in " ".join(here(capsys, "ask", "--help").out.split())
+
+
 def test_what_is_wrong_is_said_before_the_first_call(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, message in (
         ((), "error: name the directory that keeps the run, as in -o runs/today"),

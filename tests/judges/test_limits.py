@@ -90,6 +90,24 @@ def test_a_request_that_was_late_counts(server: ChatServer) -> None:
         assert session.to_dict()["late"] == 3
 
 
+def test_replies_429_are_counted_with_what_was_waited(server: ChatServer, waits: list[float]) -> None:
+    server.reply = lambda body, turn: (429, {}, {"Retry-After": "3"}) if turn in (1, 3) else chat_answer({"n": 1})
+    with Session() as session:
+        server.judge(parallel=1).ask(questions(2), no_complaint, session)
+        total = session.tally.total
+        assert (total.calls, total.early) == (2, 2)
+        assert 6 <= total.waited == sum(wait for wait in waits if wait >= 3) <= 12
+        assert f", 2 replies 429, waited {total.waited:.3g} s in all" in session.summary()
+        assert (session.to_dict()["early"], session.to_dict()["waited"]) == (2, round(total.waited, 3))
+
+
+def test_a_run_that_got_nothing_but_429_says_so(server: ChatServer, waits: list[float]) -> None:
+    server.reply = lambda body, turn: (429, {}, {})
+    with Session() as session:
+        server.judge(parallel=1, retries=1).ask(questions(1), no_complaint, session)
+        assert session.summary().startswith("judge: 0 requests, 0 cached replies, 11 replies 429, waited ")
+
+
 def test_an_empty_answer_is_not_kept(server: ChatServer, tmp_path: Path) -> None:
     server.reply = lambda body, turn: {"choices": []}
     with Session(tmp_path / "judge.sqlite") as session:

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from ragauge.core.messages import Face
 from ragauge.errors import OptionError, UsageError
 from ragauge.judges import FunctionJudge, Price, Session
-from ragauge.judges.budget import listed_price
+from ragauge.judges.budget import listed_price, no_price
 from ragauge.judges.chat import Chat
 
 from .conftest import ChatServer, chat_answer, no_complaint, question
@@ -59,9 +60,30 @@ def test_without_the_extra_there_is_no_price(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_limit_without_a_price_is_an_error_before_anything_is_sent(server: ChatServer) -> None:
-    with Session(max_cost=1) as session, pytest.raises(UsageError, match=r"max_cost needs prices.*price_in=0\.15"):
+    with (
+        Session(max_cost=1) as session,
+        pytest.raises(UsageError, match=r"max_cost=1 needs a price.*price=Price\(0\.15, 0\.6\)"),
+    ):
         server.judge().ask([question("a")], no_complaint, session)
     assert server.bodies == []
+
+
+def test_without_the_list_of_prices_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "genai_prices", None)
+    face = Face(flags={"max_cost": "--max-cost"})
+    assert no_price(CHAT, 2.5).message.wording(face) == (
+        "--max-cost 2.5 needs a price, and none of the model 'small' is known: give that of a million tokens of "
+        "questions and of replies, as in --price-in 0.15 --price-out 0.6; pip install 'ragauge[prices]' brings "
+        "those of many models"
+    )
+    assert "pip install" not in str(no_price(FunctionJudge(str, "f"), 1)), "a function is on no list"
+
+
+@pytest.mark.usefixtures("listing")
+def test_a_model_that_the_list_lacks_is_named_and_nothing_is_to_be_installed() -> None:
+    message = str(no_price(Chat(url="http://localhost/v1", model="千问"), 1))
+    assert "genai-prices lists none of the model '千问': give" in message
+    assert "pip install" not in message
 
 
 @pytest.mark.parametrize("wrong", [-1, float("nan"), float("inf"), "1", True, None])

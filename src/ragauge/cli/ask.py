@@ -34,8 +34,8 @@ def command(context: click.Context, /, questions: str, **parameters: Any) -> Non
     """Ask a system the QUESTIONS of a file (JSONL, JSON, CSV, TSV, Parquet, Arrow), and score its answers.
 
     The system is a function of a question, also an async one, an object with invoke, query or run, or the address of
-    a server. Each answer is kept in a file beside the run as it comes (-o runs/today: runs/today.answers.jsonl).
-    Metrics and columns are checked before the first call.
+    a server. -o is required: each answer is kept in a file beside the run as it comes (-o runs/today:
+    runs/today.answers.jsonl). Metrics and columns are checked before the first call.
     """
     from ragauge.cli.terminal import Meter, progress
     from ragauge.engines.evaluate import evaluate

@@ -16,6 +16,7 @@ from ragauge.core.messages import Joined, Message
 from ragauge.core.registry import Signed
 from ragauge.endpoints.threads import in_threads
 from ragauge.errors import excerpt
+from ragauge.judges.budget import no_price
 from ragauge.judges.cache import key_of
 from ragauge.judges.reply import Answer, Unusable, asked_again, estimated_tokens
 from ragauge.judges.session import Count, Session
@@ -65,6 +66,7 @@ class Request:
         given_up: returns why nothing else is asked; None as long as questions are asked.
         limits: is called before each time that the request is sent, with whether the answer to the time before was
             late; returns why the limits of the run do not let it be sent, None where they do.
+        early: is called after each reply 429, with the seconds that the request waits before it is sent again.
     """
 
     question: Question
@@ -74,6 +76,7 @@ class Request:
     stop: Event = field(default_factory=Event)
     given_up: Callable[[], NoAnswer | None] = lambda: None
     limits: Callable[[bool], str | None] = lambda _late: None
+    early: Callable[[float], None] = lambda _seconds: None
 
     def sending(self, *, late: bool = False) -> None:
         """Count that the request is sent now; NoAnswer where the limits of the run do not let it be sent again.
@@ -241,6 +244,7 @@ class AskingCall:
         return Request(
             question=question, messages=messages, max_tokens=max_tokens, key=key, stop=self.stop,
             given_up=lambda: self._given_up, limits=limits,
+            early=lambda seconds: self.account.count(question.prompt, Count(early=1, waited=seconds)),
         )  # fmt: skip
 
     def _limits(self, prompt: str, most: float) -> Callable[[bool], str | None]:
@@ -274,7 +278,9 @@ class AskingCall:
             raise NoAnswer("offline", damaged if self.session.store.is_damaged(key) else absent)
         request.pause(0)
         most, cost = self.cost(estimated_tokens(request.messages), request.max_tokens), 0.0
-        refused = self.session.budget.reserve(most, has_price=self.price is not None)
+        if self.price is None and self.session.budget.max_cost is not None:
+            raise no_price(self.judge, self.session.budget.max_cost)
+        refused = self.session.budget.reserve(most)
         if refused:
             raise NoAnswer("budget", refused)
         try:

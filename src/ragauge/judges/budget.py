@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from threading import Condition
 from typing import Annotated, Any, TypeAlias
 
-from ragauge.core.messages import Argument, Message
+from ragauge.core.messages import Argument, Message, Spelled
 from ragauge.core.options import Range, checked_value
 from ragauge.errors import UsageError
 
@@ -54,6 +54,27 @@ def listed_price(judge: Any) -> Price | None:
     return Price(float(prices[0]), float(prices[1]), source="genai-prices, US dollars")
 
 
+def no_price(judge: Any, max_cost: float) -> UsageError:
+    """Return the error of a limit on the cost of a judge without a known price: what to give, or to install."""
+    model = getattr(judge, "model", None)
+    what = Message("this judge") if model is None else Message("the model {model!r}", model)
+    try:
+        import genai_prices  # noqa: F401 - only whether it is installed
+
+        why, install = Message("genai-prices lists none of {model}", what), ""
+    except ImportError:
+        why = Message("none of {model} is known", what)
+        install = Message("; {command} brings those of many models", "pip install 'ragauge[prices]'")
+    return UsageError(
+        "RG-JUDGE-001 {max_cost} needs a price, and {why}: give that of a million tokens of questions and of replies, "
+        "as in {price}{install}",
+        Argument("max_cost", max_cost),
+        why,
+        Spelled("price=Price(0.15, 0.6)", "--price-in 0.15 --price-out 0.6"),
+        install if model is not None else "",
+    )
+
+
 class Budget:
     """Lets requests through until ``max_calls`` are sent, or until the next could cost more than ``max_cost`` in all.
 
@@ -69,19 +90,8 @@ class Budget:
         self._reserved, self._under_way = 0.0, 0
         self._changed = Condition()
 
-    def reserve(self, most: float, *, has_price: bool) -> str | None:
-        """Let one request through that costs at most ``most``; or return why it may not be sent.
-
-        Raises:
-            UsageError: there is a limit on the cost, and no price is known.
-        """
-        if self.max_cost is not None and not has_price:
-            raise UsageError(
-                "RG-JUDGE-001 max_cost needs prices, and none is known for this judge: give price_in and price_out, "
-                "those of a million tokens of questions and of replies, as in {price_in}, {price_out}",
-                Argument("price_in", 0.15),
-                Argument("price_out", 0.6),
-            )
+    def reserve(self, most: float) -> str | None:
+        """Let one request through that costs at most ``most``; or return why it may not be sent."""
         with self._changed:
             while True:
                 if self.max_calls is not None and self.calls >= self.max_calls:

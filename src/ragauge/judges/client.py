@@ -249,12 +249,16 @@ class Client:
                 early, failed = early + is_early, failed + (not is_early)
                 most = min(self._retries, 1) if late else self._retries
                 refused_s = self.rate.refused() if is_early else 0.0
-                if failed > most or early > _PATIENCE * self._retries or refused_s > _REFUSED_S:
-                    raise NoAnswer(_code(refused), refused.why) from None
+                given_up = failed > most or early > _PATIENCE * self._retries or refused_s > _REFUSED_S
                 wait = backoff(failed + early - 1, refused)
+                pause = wait * (1 + request.jitter(failed + early))
+                if is_early:
+                    request.early(0.0 if given_up else pause)
+                if given_up:
+                    raise NoAnswer(_code(refused), refused.why) from None
                 if is_early and refused.wait is not None:
                     self.rate.hold(min(wait, refused.wait))
-                request.pause(wait * (1 + request.jitter(failed + early)))
+                request.pause(pause)
 
 
 def _raise_if_final(refused: Refused) -> None:

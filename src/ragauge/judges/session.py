@@ -26,7 +26,18 @@ METRIC: ContextVar[str] = ContextVar("metric", default="")
 """The metric that asks now in this thread or task."""
 # Latencies are counted in classes, each a tenth wider than the one below it, so that memory stays flat.
 _STEP = math.log(1.1)
-_SUMMED = ("calls", "cached", "prompt_tokens", "completion_tokens", "cost", "seconds", "estimated", "late")
+_SUMMED = (
+    "calls",
+    "cached",
+    "prompt_tokens",
+    "completion_tokens",
+    "cost",
+    "seconds",
+    "estimated",
+    "late",
+    "early",
+    "waited",
+)
 
 
 @dataclass
@@ -36,7 +47,8 @@ class Count:
     ``calls``: requests that were answered; ``cached``: answers from the cache; tokens and cost are those of
     calls; ``estimated``: calls whose tokens are estimated, because the server did not count them. ``late``: requests
     whose answer did not come in time; they may have cost something all the same, so the cost holds the most that they
-    may.
+    may. ``early``: replies 429, that a request came too early; ``waited``: the seconds that requests waited after
+    them, all together, so that several may have waited at once.
     """
 
     calls: int = 0
@@ -48,6 +60,8 @@ class Count:
     latencies: dict[int, int] = field(default_factory=dict)
     estimated: int = 0
     late: int = 0
+    early: int = 0
+    waited: float = 0.0
 
     def __iadd__(self, other: Count) -> Self:
         for name in _SUMMED:
@@ -81,7 +95,8 @@ class Count:
         """Return it as JSON types; latencies are in seconds."""
         names = ("calls", "cached", "prompt_tokens", "completion_tokens")
         document: dict[str, Any] = {name: getattr(self, name) for name in names}
-        document |= {name: getattr(self, name) for name in ("estimated", "late") if getattr(self, name)}
+        document |= {name: getattr(self, name) for name in ("estimated", "late", "early") if getattr(self, name)}
+        document |= {"waited": round(self.waited, 3)} if self.waited else {}
         if self.latencies:
             document["latency"] = {f"p{share}": round(self.latency(share / 100), 3) for share in (50, 95)}
         return document
@@ -271,7 +286,7 @@ class Session:
     def summary(self, tally: Tally | None = None) -> str:
         """Return the counts of ``tally`` in one line; None: those of the session."""
         total = (tally or self.tally).total
-        if not (total.calls or total.cached or total.late):
+        if not (total.calls or total.cached or total.late or total.early):
             return Message("RG-NOTE-032 judge: no request was answered")
         parts = []
         if total.calls:
@@ -280,6 +295,9 @@ class Session:
             parts.append(Message(", {seconds:.2g} s each", total.latency(0.5)))
         if total.late:
             parts.append(Message(", {late} timed out", total.late))
+        if total.early:
+            early = Counted(total.early, "reply", "replies")
+            parts.append(Message(", {early} 429, waited {waited:.3g} s in all", early, total.waited))
         if self.prices:
             parts.append(Message(", cost {cost:.4g}", total.cost))
         replies = Counted(total.cached, "cached reply", "cached replies")
