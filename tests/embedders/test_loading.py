@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import pickle
 import sys
+import warnings
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -16,6 +18,7 @@ import pytest
 
 import ragauge
 from ragauge.embedders import get
+from ragauge.embedders.base import quiet_loading
 from ragauge.errors import UsageError
 from tests.approved import pattern
 
@@ -66,6 +69,30 @@ def test_a_missing_threshold_is_an_error_before_any_model_is_loaded(library: lis
     with pytest.raises(UsageError, match=pattern("embedders.no_threshold_was_measured_for_cosine_of")):
         ragauge.evaluate(ROWS, metrics, resamples=0)
     assert not library
+
+
+def test_loading_shows_warnings_of_wrong_weights_and_no_remarks(capfd: pytest.CaptureFixture[str]) -> None:
+    remarks = "Loading weights", "Some weights are UNEXPECTED", "You are sending unauthenticated requests"
+    telling = "MISSING: those params were newly initialized because missing from the checkpoint."
+    own = logging.StreamHandler()
+    hub = logging.getLogger("huggingface_hub")
+    hub.addHandler(own)
+    try:
+        with quiet_loading():
+            for place, remark in enumerate(remarks):
+                logging.getLogger(
+                    ("transformers.modeling_utils", "sentence_transformers", "huggingface_hub")[place]
+                ).warning(remark)
+            logging.getLogger("huggingface_hub.utils").warning(telling)
+            logging.getLogger("transformers").error("no such file")
+            warnings.warn("resume_download is deprecated", FutureWarning, stacklevel=1)
+        hub.warning("after it all is as it was")
+    finally:
+        hub.removeHandler(own)
+    shown = capfd.readouterr().err
+    assert telling in shown
+    assert "as it was" in shown
+    assert not any(remark in shown for remark in (*remarks, "deprecated"))
 
 
 def test_a_file_that_changes_is_read_again(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """sentence-transformers with real weights, offline. The model speaks English."""
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -43,6 +45,13 @@ def reference() -> Any:
 def test_vectors_are_those_of_the_library(minilm: Any, reference: Any) -> None:
     found = minilm.encode(TEXTS, "query").values
     np.testing.assert_allclose(found, reference.encode(TEXTS), atol=1e-5)
+
+
+def test_loading_prints_nothing() -> None:
+    code = "import sys; from ragauge.embedders import get; get(sys.argv[1]).encode(['tea'], 'query')"
+    spec = f'st[model="{weights.get_model_path()}",device=cpu]'
+    done = subprocess.run([sys.executable, "-c", code, spec], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("", "")
 
 
 @pytest.mark.parametrize("batch", [1, 4])

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import logging
+import os
+import re
+import sys
+import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
 from functools import cached_property, lru_cache
 from hashlib import file_digest, sha256
@@ -80,6 +86,43 @@ def cannot_load(model: str, error: Exception) -> UsageError:
         model,
         excerpt(error),
     )
+
+
+_LIBRARIES = ("sentence_transformers", "transformers", "huggingface_hub")
+_TELLING = re.compile(r"newly initialized|size mismatch|no sentence-transformers model", re.IGNORECASE)
+"""Warnings of a model that will not compute what it should: weights that were drawn at random, or averaged tokens."""
+
+
+@contextmanager
+def quiet_loading() -> Iterator[None]:
+    """Load a model without the progress bars and remarks of its libraries; errors and `_TELLING` warnings are shown.
+
+    Call it after the library was imported. Bars that HF_HUB_DISABLE_PROGRESS_BARS asks for stay.
+    """
+    bars = sys.modules.get("transformers.utils.logging")
+    hides = bars is not None and "HF_HUB_DISABLE_PROGRESS_BARS" not in os.environ and bars.is_progress_bar_enabled()
+    own = [handler for name in _LIBRARIES for handler in logging.getLogger(name).handlers]
+    # Where nobody has set up logging, Python prints warnings by its last resort.
+    handlers = [*own, *([logging.lastResort] if logging.lastResort else [])]
+    if bars is not None and hides:
+        bars.disable_progress_bar()
+    for handler in handlers:
+        handler.addFilter(_is_shown)
+    try:
+        with warnings.catch_warnings():
+            for kind in (FutureWarning, DeprecationWarning):
+                warnings.simplefilter("ignore", kind)
+            yield
+    finally:
+        for handler in handlers:
+            handler.removeFilter(_is_shown)
+        if bars is not None and hides:
+            bars.enable_progress_bar()
+
+
+def _is_shown(record: logging.LogRecord) -> bool:
+    is_theirs = record.name.partition(".")[0] in _LIBRARIES
+    return not is_theirs or record.levelno >= logging.ERROR or bool(_TELLING.search(record.getMessage()))
 
 
 def model_identity(model: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ragauge.core.ragged import Ragged
-from ragauge.embedders.base import Loading, cannot_load, model_identity, shared
+from ragauge.embedders.base import Loading, cannot_load, model_identity, quiet_loading, shared
 from ragauge.errors import MissingExtraError, UsageError
 
 if TYPE_CHECKING:
@@ -108,6 +108,8 @@ def _load(model: str, kind: str) -> Any:
     except ImportError:
         raise MissingExtraError.of("bertscore", "transformers", "st") from None
     try:
-        return getattr(transformers, kind).from_pretrained(model)
+        loader = getattr(transformers, kind)
+        with quiet_loading():
+            return loader.from_pretrained(model)
     except Exception as error:
         raise cannot_load(model, error) from error

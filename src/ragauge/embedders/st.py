@@ -13,7 +13,7 @@ import numpy as np
 from ragauge.core.ingredients import Role
 from ragauge.core.options import BatchSize
 from ragauge.core.registry import ingredient
-from ragauge.embedders.base import EmbedderBase, averaged, cannot_load, digest_of, shared, windows
+from ragauge.embedders.base import EmbedderBase, averaged, cannot_load, digest_of, quiet_loading, shared, windows
 from ragauge.embedders.dense import DenseVectors
 from ragauge.errors import MissingExtraError, UsageError, excerpt
 
@@ -125,6 +125,7 @@ def _load(model: str, commit: str, backend: str, device: str) -> Any:
         ) from error
     chosen = {"device": None if device == _AUTO else device, "revision": None if commit == _AUTO else commit}
     try:
-        return SentenceTransformer(model, backend=backend, **chosen)
+        with quiet_loading():
+            return SentenceTransformer(model, backend=backend, **chosen)
     except Exception as error:
         raise cannot_load(model, error) from error

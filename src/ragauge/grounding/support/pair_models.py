@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 import numpy as np
 
 from ragauge.core.ragged import FloatArray
-from ragauge.embedders.base import cannot_load, digest_of, model_identity
+from ragauge.embedders.base import cannot_load, digest_of, model_identity, quiet_loading
 from ragauge.errors import MissingExtraError, UsageError, excerpt
 
 Backend: TypeAlias = Literal["torch", "onnx"]
@@ -110,7 +110,8 @@ def load_torch(model: str, option: str, device: str) -> TorchModel:
     except ImportError:
         raise MissingExtraError.of(option, "sentence-transformers", "st") from None
     try:
-        loaded = CrossEncoder(model, device=None if device == "auto" else device)
+        with quiet_loading():
+            loaded = CrossEncoder(model, device=None if device == "auto" else device)
     except Exception as error:
         raise cannot_load(model, error) from error
     most = min(int(loaded.tokenizer.model_max_length), _NO_LIMIT)
