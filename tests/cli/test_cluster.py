@@ -8,11 +8,12 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from ragauge.cli import cluster
 from ragauge.cli.cluster import _stopped
 from ragauge.judges.relay import UNREACHED
 from tests.engines.rows import table
 
-from .running import here
+from .running import here, write_rows
 
 JUDGE = ("--judge", "http://localhost:1/v1", "--judge-model", "m", "--judge-cache", "none")
 Captured = pytest.CaptureFixture[str]
@@ -62,6 +63,27 @@ def test_wrong_rows_of_a_file_are_told_before_the_cluster_starts(engine: str, tm
     done = here(capsys, "score", path, "-m", "bleu", "--engine", engine)
     alone = here(capsys, "score", path, "-m", "bleu")
     assert (done.code, done.err) == (3, alone.err)
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "jsonl"])
+def test_a_small_table_is_said_to_need_no_cluster(
+    suffix: str, data: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    def ends(_master: str | None) -> None:
+        raise _stopped("Ray", ValueError("no cluster here"))
+
+    monkeypatch.setattr(cluster, "_ray", ends)
+    path = (
+        Path(data)
+        if suffix == "parquet"
+        else write_rows(tmp_path / "回答.jsonl", [{"answer": "茶", "references": ["茶"]}])
+    )
+    few = f"{20 if suffix == 'parquet' else 1} rows are few for a cluster: one process often scores them before Ray"
+    done = here(capsys, "score", path, "-m", "bleu", "--engine", "ray")
+    assert few in done.err
+    assert done.code == 2
+    monkeypatch.setattr(cluster, "_FEW", 1)
+    assert "are few" not in here(capsys, "score", path, "-m", "bleu", "--engine", "ray").err
 
 
 @pytest.mark.parametrize(("module", "engine"), [("pyspark", "spark"), ("ray", "ray")])

@@ -32,10 +32,16 @@ _JAVA = (
     "RG-CLI-044 Spark needs Java 17 or newer, and there is none: install it (Debian: openjdk-17-jre-headless) or set "
     "JAVA_HOME"
 )
+_ARE_FEW = (
+    "{count:,} rows are few for a cluster: one process often scores them before {name} has started; to try that, leave "
+    "out --engine {engine}"
+)
 _OF_ONE_PROCESS = {"run": "--run", "qrels": "--qrels", "embedding_cache": "--embedding-cache"}
 _OF_FILES = {"limit": "--limit", "encoding": "--encoding"}
 _BLOCK = 1 << 14
 """Rows of a block that the driver gives to a cluster."""
+_FEW = 200_000
+"""Rows that one process scores by text metrics in seconds, in which a cluster starts (docs/scale.md)."""
 
 
 class Target(NamedTuple):
@@ -71,6 +77,9 @@ def score_on_cluster(options: Mapping[str, Any], engine: str | None, master: str
         by, cluster = tuple(map(data.known, request.by)), request.cluster and data.known(request.cluster)
         names = {name: name for name in data.columns}
         request = replace(request, map=names, split=None, by=by, cluster=cluster)
+    count = _row_count(path, data)
+    if count is not None and count < _FEW:
+        say(Message(_ARE_FEW, count, engine.capitalize(), engine))
     scores, samples = outputs.per_sample is not None, outputs.directory is not None
     on_cluster = _spark if engine == "spark" else _ray
     with on_cluster(master) as (opened, write, without_samples), ExitStack() as stack:
@@ -137,6 +146,20 @@ def _check(options: Mapping[str, Any], engine: str, per_sample: Path | None) -> 
                 engine,
             )
     return is_parquet
+
+
+def _row_count(path: str, data: Dataset | None) -> int | None:
+    """Return the number of rows; None where they lie on another machine, or the files cannot be read."""
+    import pyarrow.parquet as pq
+
+    if data is not None:
+        return data.rows
+    place = Path(path)
+    files = [one for one in place.rglob("*.parquet") if one.is_file()] if place.is_dir() else [place]
+    try:
+        return sum([int(pq.read_metadata(one).num_rows) for one in files])
+    except (OSError, pa.ArrowException):
+        return None
 
 
 def _table(data: Dataset) -> pa.Table:
