@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from ragauge.core.messages import Face
+from ragauge.core.messages import Face, wording_of
 from ragauge.errors import OptionError, UsageError
 from ragauge.judges import FunctionJudge, Price, Session
 from ragauge.judges.budget import listed_price, no_price
@@ -71,7 +71,7 @@ def test_a_limit_without_a_price_is_an_error_before_anything_is_sent(server: Cha
 def test_without_the_list_of_prices_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "genai_prices", None)
     face = Face(flags={"max_cost": "--max-cost"})
-    assert no_price(CHAT, 2.5).message.wording(face) == (
+    assert wording_of(no_price(CHAT, 2.5).message, face) == (
         "--max-cost 2.5 needs a price, and none of the model 'small' is known: give that of a million tokens of "
         "questions and of replies, as in --price-in 0.15 --price-out 0.6; pip install 'ragauge[prices]' brings "
         "those of many models"

@@ -81,7 +81,8 @@ def _texts(value: Any) -> list[str] | None:
     if not is_list(value):
         return None
     texts = [one.get("text") if isinstance(one, Mapping) else one for one in items(value)]
-    return texts if all(isinstance(text, str) for text in texts) else None
+    found = [text for text in texts if isinstance(text, str)]
+    return found if len(found) == len(texts) else None
 
 
 def _distinct(texts: list[str] | None) -> list[str] | None:

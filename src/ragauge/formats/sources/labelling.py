@@ -13,7 +13,8 @@ def _label_studio(task: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     annotations = [
         one for one in task["annotations"] or () if isinstance(one, Mapping) and not one.get("was_cancelled")
     ]
-    labels = {str(one.get("from_name")): _label(one) for one in (annotations[0].get("result") if annotations else ())}
+    results = annotations[0].get("result") or () if annotations else ()
+    labels = {str(one.get("from_name")): _label(one) for one in results}
     data = task["data"] if isinstance(task["data"], Mapping) else {}
     yield {"id": task.get("id"), **labels, **data}
 
