@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from doctest import DocTestParser
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -68,6 +69,15 @@ def test_a_notebook_shows_results_and_comparisons(tmp_path: Path) -> None:
     assert {"mrr", "bleu", "0.6111", "zh"} <= set(page.cells)
     page = Page(comparison["text/html"])
     assert {"metric", "▲ better", "= equal", "+0.482"} <= set(page.cells)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning", "ignore::RuntimeWarning")
+def test_the_recipe_of_the_cookbook_runs_in_a_notebook(tmp_path: Path) -> None:
+    page = TEA_HOUSE.parents[1] / "docs" / "cookbook" / "notebook.md"
+    examples = DocTestParser().get_examples(page.read_text(encoding="utf-8"))
+    result, comparison = executed(["".join(one.source for one in examples) + "result", "comparison"], tmp_path)
+    assert {"groundedness", "4/4"} <= set(Page(result["text/html"]).cells)
+    assert {"groundedness", "difference"} <= set(Page(comparison["text/html"]).cells)
 
 
 def scored(groups: int, **changes: Any) -> ragauge.Result:

@@ -1,8 +1,10 @@
 """The code blocks of a Markdown page, and what hidden comments say of them.
 
 ``<!-- setup: COMMAND -->`` is run where it stands; before a block, ``<!-- file: NAME -->`` writes it to a file,
-``<!-- exit: N -->`` is the exit code of its last command, ``<!-- not run: WHY -->`` leaves it alone. On a Chinese page,
-``<!-- differs: WHY -->`` says that the English page has other commands there.
+``<!-- exit: N -->`` is the exit code of its last command, ``<!-- not run: WHY -->`` leaves it alone, and
+``<!-- server: PORT -->`` says that its only command is a server of that port. ``<!-- needs: PACKAGES -->`` names what
+the commands of the page need beside the packages of the tests. On a Chinese page, ``<!-- differs: WHY -->`` says that the
+English page has other commands there.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 
 _TOKEN = re.compile(
-    r"^<!-- (?P<mark>setup|file|exit|not run|command|differs): (?P<text>.*?) -->$"
+    r"^<!-- (?P<mark>setup|file|exit|not run|server|needs|command|differs): (?P<text>.*?) -->$"
     r"|^(?P<fence>`{3,})(?P<language>[\w+-]*)[^\n]*\n(?P<body>.*?)^(?P=fence)$",
     re.MULTILINE | re.DOTALL,
 )
@@ -71,6 +73,12 @@ def blocks(page: Path) -> Iterator[Block]:
         else:
             yield Block(found["language"], found["body"], line, marks)
             marks = {}
+
+
+def needs(page: Path) -> list[str]:
+    """Return the packages that the commands of a page need, beside those of the tests."""
+    found = re.search(r"^<!-- needs: (.*?) -->$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return found[1].split() if found else []
 
 
 def outside(page: Path) -> str:

@@ -1,7 +1,7 @@
 """What pages show under their commands, and what the commands print.
 
 ``python -m tests.docs.outputs`` writes what is printed now into every page, ``python -m tests.docs.outputs docs/zh``
-into those whose names begin so; blocks with ``...`` are left to people.
+into those whose names begin so; blocks with ``...`` are left to people, and so are pages whose packages are not there.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.docs.blocks import Block, blocks, name, pages
-from tests.docs.running import Ran, fill, run_page
+from tests.docs.running import Ran, absent_packages, fill, run_page
 
 LEFT_OUT = "..."
 
@@ -57,5 +57,5 @@ if __name__ == "__main__":
     with TemporaryDirectory() as scratch:
         files = fill(Path(scratch) / "files")
         chosen = [page for page in pages() if name(page).startswith(tuple(sys.argv[1:]) or "") and any(shown(page))]
-        for place, page in enumerate(chosen):
+        for place, page in enumerate(page for page in chosen if not absent_packages(page)):
             page.write_text(rewritten(page, run_page(page, files, Path(scratch) / str(place))), encoding="utf-8")

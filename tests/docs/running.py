@@ -10,17 +10,19 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import chdir, redirect_stderr, redirect_stdout
+from contextlib import ExitStack, chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
 from ragauge.cli.main import main
 from tests.cli.running import without_progress
-from tests.docs.blocks import Block, blocks, in_chinese
+from tests.docs.blocks import Block, blocks, in_chinese, needs
 from tests.docs.files import write
+from tests.docs.serving import Ports, serving
 
 SHELL = ("sh", "setup")
 # The width that the pages show, and a plain stream.
@@ -74,15 +76,32 @@ def run_page(page: Path, files: Path, folder: Path) -> list[Ran]:
     """Run the commands of a page in order, in ``folder``, a copy of ``files``; a Chinese page shows Chinese output."""
     shutil.copytree(files, folder, symlinks=True)
     language = "zh" if in_chinese(page) else "en"
-    done = []
-    for block, command, promised in steps(page):
-        if command:
-            done.append(Ran(block, command, promised, *run(command, folder, language)))
-        else:
-            path = folder / block.marks["file"]
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(block.body, encoding="utf-8")
+    done, ports = [], Ports()
+    with ExitStack() as servers:
+        for block, command, promised in steps(page):
+            if "server" in block.marks:
+                port = ports.free_port(block.marks["server"])
+                servers.enter_context(serving(ports.in_command(command), port, folder, _environment(language)))
+            elif command:
+                code, *printed = run(ports.in_command(command), folder, language)
+                done.append(Ran(block, command, promised, code, *map(ports.as_on_the_page, printed)))
+            else:
+                path = folder / block.marks["file"]
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(block.body, encoding="utf-8")
     return done
+
+
+def absent_packages(page: Path) -> list[str]:
+    """Return the packages that a page needs and that are not installed."""
+    return [name for name in needs(page) if not _is_installed(name)]
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        return bool(version(package))
+    except PackageNotFoundError:
+        return False
 
 
 def run(command: str, folder: Path, language: str = "en") -> tuple[int, str, str]:
@@ -98,15 +117,21 @@ def run(command: str, folder: Path, language: str = "en") -> tuple[int, str, str
         home, done = _demo(language)
         shutil.copytree(Path(home.name, "ragauge-demo"), folder / "ragauge-demo")
         return done
-    environment = {**ENVIRONMENT, "RAGAUGE_LANG_UI": language}
+    environment = _environment(language)
     return _run_here(arguments[1:], folder, environment) if plain else _run_apart(command, folder, environment)
+
+
+def _environment(language: str) -> dict[str, str]:
+    """Return the variables of a command: the width that pages show, and this Python first on the path."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    return {**ENVIRONMENT, "RAGAUGE_LANG_UI": language, "PATH": path}
 
 
 @cache
 def _demo(language: str) -> tuple[TemporaryDirectory[str], tuple[int, str, str]]:
     """Run the demo, with which many pages begin, once for all of them; the folder lasts as long as what is returned."""
     home = TemporaryDirectory()
-    return home, _run_here(["demo"], Path(home.name), {**ENVIRONMENT, "RAGAUGE_LANG_UI": language})
+    return home, _run_here(["demo"], Path(home.name), _environment(language))
 
 
 def _run_here(arguments: list[str], folder: Path, environment: dict[str, str]) -> tuple[int, str, str]:
@@ -126,10 +151,9 @@ def _written(stream: io.TextIOWrapper) -> str:
 
 
 def _run_apart(command: str, folder: Path, environment: dict[str, str]) -> tuple[int, str, str]:
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     ran = subprocess.run(
         ["/bin/bash", "-euo", "pipefail", "-c", command],
-        cwd=folder, env={**os.environ, **environment, "PATH": path}, capture_output=True, text=True, encoding="utf-8",
-        check=False, timeout=300,
+        cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, encoding="utf-8", check=False,
+        timeout=300,
     )  # fmt: skip
     return ran.returncode, ran.stdout, ran.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 import tomllib
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 
 from tests.docs.blocks import ROOT, blocks, name, outside, pages
 from tests.docs.outputs import first_missing, printed, rewritten, shown
-from tests.docs.running import SHELL, fill, run_page, steps
+from tests.docs.running import SHELL, absent_packages, fill, run_page, steps
 
 README, CHINESE_README = ROOT / "README.md", ROOT / "README.zh.md"
 
@@ -29,6 +30,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("page", with_commands(), ids=name)
 def test_commands_run_and_print_what_is_shown(page: Path, files: Path, tmp_path: Path) -> None:
+    if absent := absent_packages(page):
+        pytest.skip(f"pip install {' '.join(absent)}, as the environment 'frameworks' does")
     done = run_page(page, files, tmp_path / "reader")
     for ran in done:
         where = f"{name(page)}:{ran.block.line}: {ran.command}"
@@ -59,6 +62,29 @@ def test_output_is_written_anew_but_where_lines_are_left_out(tmp_path: Path) -> 
     page.write_text("\n".join(parts), encoding="utf-8")
     done = run_page(page, files, tmp_path / "reader")
     assert rewritten(page, done) == page.read_text(encoding="utf-8").replace("then", "now")
+
+
+def test_a_server_runs_at_a_free_port_until_the_page_ends(tmp_path: Path) -> None:
+    page, files = tmp_path / "page.md", tmp_path / "files"
+    files.mkdir()
+    (files / "tea.txt").write_text("茶", encoding="utf-8")
+    server = "<!-- server: 8000 -->\n```sh\npython -m http.server 8000 --bind 127.0.0.1\n```\n\n"
+    asks = "python -c \"import urllib.request as u; print(u.urlopen('http://127.0.0.1:8000/tea.txt').read().decode())\""
+    page.write_text(f"{server}```sh\n{asks}\necho http://127.0.0.1:8000 8000 > at.txt\n```\n", encoding="utf-8")
+    asked, _ = run_page(page, files, tmp_path / "reader")
+    assert (asked.code, asked.lines) == (0, ["茶"]), asked.err
+    address, port = (tmp_path / "reader" / "at.txt").read_text(encoding="utf-8").split()
+    assert (address, port != "8000") == (f"http://127.0.0.1:{port}", True)
+    with pytest.raises(OSError, match="refused"), socket.create_connection(("127.0.0.1", int(port)), timeout=5):
+        pass
+
+
+def test_a_server_that_ends_is_a_failure_with_what_it_printed(tmp_path: Path) -> None:
+    (tmp_path / "files").mkdir()
+    page = tmp_path / "page.md"
+    page.write_text("<!-- server: 8000 -->\n```sh\npython -c 'exit(\"no tea\")'\n```\n", encoding="utf-8")
+    with pytest.raises(AssertionError, match="no tea"):
+        run_page(page, tmp_path / "files", tmp_path / "reader")
 
 
 def test_no_block_goes_unchecked() -> None:

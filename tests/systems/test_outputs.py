@@ -211,6 +211,11 @@ def test_tokens_of_model_servers() -> None:
         "cost": 0.25,
     }
     assert columns_of({"answer": "a", "usage": usage, "cost": 1})["cost"] == 1
+    # Dify writes prices as texts.
+    dify = {"answer": "a", "metadata": {"usage": {"total_price": "0.0012890"}}}
+    assert columns_of(dify)["cost"] == 0.001289
+    mapped = read_output(dify, {"input_tokens": "metadata.usage.total_price"}).columns
+    assert mapped["input_tokens"] == 0.001289
 
 
 @pytest.mark.parametrize("value", [None, float("nan"), np.float64("nan")])

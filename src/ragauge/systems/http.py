@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -62,7 +63,7 @@ class HttpSystem:
         key: the environment variable with the API key, sent as ``Authorization: Bearer``; by default
             ``RAGAUGE_SYSTEM_API_KEY``, where it is set.
         timeout: seconds to wait for the whole reply.
-        pieces: the path of the pieces in the events of a stream; by default found in the first that has one.
+        pieces: the path of the pieces in the events of a stream; by default where most events have a text.
 
     Raises:
         OptionError: an option is wrong.
@@ -181,7 +182,7 @@ def streamed(answer: HttpAnswer, path: str = "") -> dict[str, Any]:
 
     Args:
         answer: the reply; ``arrivals`` say when its bytes came.
-        path: of the pieces; empty: that of the first text under a name such as ``delta`` or ``content``.
+        path: of the pieces; empty: where most events have a text under a name such as ``delta`` or ``content``.
 
     Raises:
         BadOutputError: no event has a piece.
@@ -189,11 +190,11 @@ def streamed(answer: HttpAnswer, path: str = "") -> dict[str, Any]:
     others: dict[str, Any] = {}
     pieces: list[str] = []
     first: float | None = None
-    for end, text in _events(answer.body):
-        event = _parsed(text)
+    events = [(end, text, _parsed(text)) for end, text in _events(answer.body)]
+    path = path or _path_of_pieces([event for *_, event in events if isinstance(event, Mapping)])
+    for end, text, event in events:
         piece: Any = text if event is None else event
         if isinstance(event, Mapping):
-            path = path or _path_of_piece(event)
             piece = value_at(event, path) if path and is_at(event, path) else None
             others |= {str(name): one for name, one in event.items() if one is not None}
         if isinstance(piece, str) and piece:
@@ -232,6 +233,12 @@ def _parsed(text: str) -> Any:
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, Mapping | str) else None
+
+
+def _path_of_pieces(events: Iterable[Mapping[str, Any]]) -> str:
+    """Return where most events have a piece, as a step of a workflow may have a text too; of several the shallowest."""
+    counts = Counter(filter(None, map(_path_of_piece, events)))
+    return min(counts, key=lambda path: (-counts[path], path.count(".")), default="")
 
 
 def _path_of_piece(event: Mapping[str, Any]) -> str:

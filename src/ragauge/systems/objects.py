@@ -101,6 +101,18 @@ def _simpler(value: Any) -> Any:
     return document_parts(value) or as_mapping(value)
 
 
+def as_number(value: Any) -> Any:
+    """Return the number that a text holds, as Dify writes a price; any other value as it is.
+
+    >>> as_number("0.0012890"), as_number("free"), as_number(3)
+    (0.001289, 'free', 3)
+    """
+    try:
+        return float(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
+
+
 def document_parts(value: Any) -> Mapping[str, Any] | None:
     """Return text, id and score of a document of LangChain, LlamaIndex or Haystack; None for anything else."""
     if isinstance(value, str | Mapping) or hasattr(value, "role") or hasattr(value, "response_metadata"):

@@ -26,6 +26,7 @@ from ragauge.formats.sources import haystack
 from ragauge.systems.objects import (
     Allowance,
     BadOutputError,
+    as_number,
     by_class_name,
     document_parts,
     message_text,
@@ -50,7 +51,7 @@ _USAGE = ("usage", "usage_metadata", "token_usage")
 _TOKENS = {
     "input_tokens": ("input_tokens", "prompt_tokens"),
     "output_tokens": ("output_tokens", "completion_tokens"),
-    "cost": ("cost", "total_cost"),
+    "cost": ("cost", "total_cost", "total_price"),
 }
 
 
@@ -105,7 +106,7 @@ def read_output(
     others = [name for name in output_fields if name not in used and known_name(name) not in TASK]
     row = {name: plain(output_fields[name], by_class_name, left) for name in others}
     measured = {name: mapping[name] for name in MEASURED if name in mapping and is_at(output_fields, mapping[name])}
-    own = {name: plain(value_at(output_fields, path), by_class_name, left) for name, path in measured.items()}
+    own = {name: as_number(plain(value_at(output_fields, at), by_class_name, left)) for name, at in measured.items()}
     tokens = {**_tokens({**row, **_usage(output_fields, left)}), **own}
     others_there = {name: value for name, value in row.items() if not (tokens and name in _USAGE)}
     columns = _measured({**_converted(known, split or {}), **tokens, **others_there}, output_fields)
@@ -286,7 +287,7 @@ def _tokens(row: Mapping[str, Any]) -> dict[str, Any]:
     """
     usage: Mapping[str, Any] = next((row[name] for name in _USAGE if isinstance(row.get(name), Mapping)), {})
     return {
-        column: next(usage[name] for name in names if usage.get(name) is not None)
+        column: as_number(next(usage[name] for name in names if usage.get(name) is not None))
         for column, names in _TOKENS.items()
         if any(usage.get(name) is not None for name in names)
     }
