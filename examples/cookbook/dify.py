@@ -67,7 +67,7 @@ def events(query: str) -> Iterator[dict[str, Any]]:
 class Dify(BaseHTTPRequestHandler):
     """Answers requests of an application's users."""
 
-    def do_POST(self) -> None:  # noqa: N802 - the name that http.server calls
+    def do_POST(self) -> None:
         """Reply to one question."""
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         if not self.headers.get("Authorization", "").startswith("Bearer app-"):

@@ -14,7 +14,7 @@ from zlib import crc32
 class Judge(BaseHTTPRequestHandler):
     """Rates whatever it is asked as 0, 1 or 2."""
 
-    def do_POST(self) -> None:  # noqa: N802 - the name that http.server calls
+    def do_POST(self) -> None:
         """Reply to one question, and count its tokens as a server does."""
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         prompt = "\n".join(message["content"] for message in asked["messages"])

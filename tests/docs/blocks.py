@@ -3,8 +3,8 @@
 ``<!-- setup: COMMAND -->`` is run where it stands; before a block, ``<!-- file: NAME -->`` writes it to a file,
 ``<!-- exit: N -->`` is the exit code of its last command, ``<!-- not run: WHY -->`` leaves it alone, and
 ``<!-- server: PORT -->`` says that its only command is a server of that port. ``<!-- needs: PACKAGES -->`` names what
-the commands of the page need beside the packages of the tests. On a Chinese page, ``<!-- differs: WHY -->`` says that the
-English page has other commands there.
+the commands of the page need beside the packages of the tests. On a Chinese page, ``<!-- differs: WHY -->`` says that
+the English page has other commands there.
 """
 
 from __future__ import annotations

@@ -98,10 +98,8 @@ REPLIES: list[tuple[Any, dict[str, Any]]] = [
     ({"answer": "茶", "contexts": DOCUMENTS}, READ),
     ("茶", {"answer": "茶"}),
     (DOCUMENTS, {name: one for name, one in READ.items() if name != "answer"}),
-    ({"answer": "茶", "metadata": {"usage": USAGE, "retriever_resources": DOCUMENTS}, "mode": "chat"},
-     {**READ, **TOKENS, "mode": "chat"}),
-    ({"answer": "茶", "metadata": {"usage": {**USAGE, "total_price": "0.0012890", "currency": "USD"}}},
-     {"answer": "茶", **TOKENS, "cost": 0.001289}),
+    ({"answer": "茶", "metadata": {"usage": {**USAGE, "total_price": "0.0012890"}, "retriever_resources": DOCUMENTS},
+      "mode": "chat"}, {**READ, **TOKENS, "cost": 0.001289, "mode": "chat"}),
     ({"code": 0, "data": {"answer": "茶", "reference": {"chunks": DOCUMENTS}}}, {**READ, "code": 0}),
     ({"choices": [{"message": {"role": "assistant", "content": "茶"}}], "usage": USAGE, "model": "m"},
      {"answer": "茶", **TOKENS, "model": "m"}),
@@ -212,8 +210,7 @@ STREAMS: list[tuple[str, str]] = [
     ('data: {"data": {"answer": "茶"}}\n\ndata: {"data": {"answer": "茶馆"}}\n\ndata: {"data": true}\n\n', "茶馆"),
     ("data: 42\n\n", "42"),
     # A step of a workflow in front, as Dify sends it, has a text that is no piece of the answer.
-    ('data: {"event": "node_finished", "data": {"outputs": {"text": "找茶"}}}\n\n'
-     'data: {"event": "message", "answer": "茶"}\n\ndata: {"event": "message", "answer": "馆"}\n\n', "茶馆"),
+    ('data: {"data": {"outputs": {"text": "找茶"}}}\n\ndata: {"answer": "茶"}\n\ndata: {"answer": "馆"}\n\n', "茶馆"),
     ('data: {"data": {"outputs": {"text": "找茶"}}}\n\ndata: {"answer": "茶馆"}\n\n', "茶馆"),
 ]  # fmt: skip
 
