@@ -14,7 +14,7 @@ import pytest
 
 import ragauge
 from ragauge.engines.prepare import Prepared, prepare, request_of
-from ragauge.engines.task import SUMS, Task, merged_rows, repeated_ids, task_of, whole
+from ragauge.engines.task import SUMS, Task, merged_rows, repeated_ids, sums_row, task_of, whole
 from ragauge.errors import ColumnError, DataError, MissingExtraError, OptionError, RagaugeError, UsageError
 from ragauge.evaluation.request import RunRequest
 
@@ -96,6 +96,12 @@ def test_wrong_rows_are_sent_in_place_of_sums() -> None:
     assert str(failing(prepared(good, "mrr"), good)) == "the rows: two rows have the id '茶251'; ids must be unique"
     absent = good.set_column(0, "id", pa.array([None if i == 299 else str(i) for i in range(300)]))
     assert str(failing(prepared(absent, "mrr"), absent)) == "the rows: 1 row has no id; give every row an id of its own"
+
+
+def test_an_error_that_is_not_of_rows_comes_back_once_and_as_it_was() -> None:
+    rows = [sums_row(None, {"UsageError": ["the model is not here"]}) for _ in range(3)]
+    with pytest.raises(UsageError, match=r"\Athe model is not here\Z"):
+        whole((row for batch in merged_rows(rows) for row in batch.to_pylist()), SOURCE)
 
 
 def test_a_column_that_only_later_rows_imply() -> None:
