@@ -55,6 +55,8 @@ SHORT = [
     ("Dreißig Brücken", "30 Brücken", True),
     ("Dreißig Brücken", "40 Brücken", False),
     ("Twelve bridges", "12 bridges", True),
+    ("Der Berg ist 1.500 m hoch und liegt im Süden des Landes.", "1.500 m", True),
+    ("Der Zaun ist 1,5 m hoch und steht am Rand des Gartens.", "1.500 m", False),
 ]
 
 
