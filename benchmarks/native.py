@@ -1,6 +1,6 @@
 """Text metrics with the compiled kernel beside their fastest peers, in any language, and beside ragauge without it.
 
-Run: pip install ./native sacrebleu rouge-score rouge-score-rs rouge-rust rapidrouge fastchrf bleuscore fast-bleu
+Run: pip install . sacrebleu rouge-score rouge-score-rs rouge-rust rapidrouge fastchrf bleuscore fast-bleu
      RAYON_NUM_THREADS=1 python benchmarks/native.py [--rounds 7] [--scale 1.0] [--only TEXT]
 
 Each side takes its turn in every round, in one process and one thread; figures are medians of processor time. Slow
@@ -151,7 +151,7 @@ def main() -> None:
     parser.add_argument("--only", default="")
     given = parser.parse_args()
     if kernel() is None:
-        parser.error("the kernel is not installed, or turned off: pip install ./native")
+        parser.error("the kernel is not installed, or turned off: pip install . compiles it")
     corpora = text.corpora(given.scale)
     print("| metric | pairs | pairs/s with the kernel | beside | its pairs/s | ratio | wanted |")
     print("|---|---|---|---|---|---|---|")

@@ -30,7 +30,11 @@ def test_every_extra_is_looked_at(capsys: Captured) -> None:
     for name, part in found.items():
         absent = [one["name"] for one in part["libraries"] if one["version"] is None]
         assert (part["state"] == "absent") == bool(absent), part
-        line = f"in the repository of ragauge: {INSTALL}" if name == "native" else f"pip install 'ragauge[{name}]'"
+        line = (
+            f"with a compiler of C++20, in the repository of ragauge: {INSTALL}"
+            if name == "native"
+            else f"pip install 'ragauge[{name}]'"
+        )
         assert (part["install"] == line) == (part["state"] != "ok"), part
 
 

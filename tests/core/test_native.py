@@ -43,10 +43,10 @@ def test_a_kernel_of_this_interface_is_taken(install: Install) -> None:
     assert native.kernel().ABI == native.ABI
 
 
-@pytest.mark.parametrize("code", ["ABI = 0\n__version__ = '0.0.9'", f"ABI = {native.ABI + 1}\n__version__ = '0.0.9'"])
+@pytest.mark.parametrize("code", ["ABI = 0", f"ABI = {native.ABI + 1}", ""])
 def test_a_kernel_of_another_interface_is_refused(install: Install, code: str) -> None:
     install(code)
-    message = rf"ragauge-native 0\.0\.9 has interface \d, this ragauge needs {native.ABI}; .*pip install \./native"
+    message = rf"the compiled kernel has interface (\d|None), this ragauge needs {native.ABI}; .*pip install \."
     with pytest.raises(UsageError, match=message):
         native.kernel()
 

@@ -21,7 +21,7 @@ from ragauge.core.statistics import Rows
 from ragauge.metrics.text import _ngrams, _references, chrf
 from tests.native.hostile import Drawn, pairs, several, texts
 
-pytest.importorskip("ragauge_native", reason="ragauge-native is not installed: pip install ./native")
+pytest.importorskip("ragauge_native", reason="ragauge was installed without a compiler of C++20")
 
 TOKENIZERS = ("13a", "intl", "sacrebleu-zh", "whitespace", "char", "dureader", "rouge-score", "cmrc2018", "auto")
 WRITTEN = "case=keep,nfkc=false,references_are_words=true"

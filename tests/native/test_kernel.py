@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-kernel: Any = pytest.importorskip("ragauge_native", reason="ragauge-native is not installed: pip install ./native")
+kernel: Any = pytest.importorskip("ragauge_native", reason="ragauge was installed without a compiler of C++20")
 
 
 def lists(*texts: list[int]) -> tuple[Any, Any]:

@@ -26,7 +26,7 @@ from tests.formats.test_trec_lines import many, rows
 from tests.ranking.test_judged import DTYPES, TIES, Query, arrow, dicts, queries
 from tests.ranking.test_judged import rows as ranked_rows
 
-kernel: Any = pytest.importorskip("ragauge_native", reason="ragauge-native is not installed: pip install ./native")
+kernel: Any = pytest.importorskip("ragauge_native", reason="ragauge was installed without a compiler of C++20")
 
 RUN = "q1 Q0 d1 1 2.5 tag\nq1 Q0 中 2 1.5 tag\nq2 Q0 d1 1 -1 tag\n"
 LETTERS = [*" \t\r\n\0#\x1f\x7f+-.eE9é文", "\ufeff", "nan", "inf", "\U0001f600"]

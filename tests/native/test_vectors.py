@@ -22,7 +22,7 @@ from ragauge.grounding.support.pairs import ClaimPairs
 from ragauge.languages.folding import folded
 from tests.native.hostile import texts
 
-kernel: Any = pytest.importorskip("ragauge_native", reason="ragauge-native is not installed: pip install ./native")
+kernel: Any = pytest.importorskip("ragauge_native", reason="ragauge was installed without a compiler of C++20")
 
 MIXED = [
     *(

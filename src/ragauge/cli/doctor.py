@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.util import find_spec
 from operator import eq, ge, gt, le, lt, ne
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from ragauge._version import __version__
 from ragauge.cli.output import output_format, write_json
 from ragauge.cli.terminal import words
 from ragauge.core.messages import Joined, Message
+from ragauge.core.native import INSTALL, MODULE
 from ragauge.errors import UsageError, excerpt
 
 _LEAST_PYTHON = (3, 11)
@@ -167,7 +169,7 @@ _PURPOSES = {
 # Where another line than that of the extra installs it.
 _INSTALLS = {
     _NEEDED: "pip install --force-reinstall ragauge",
-    _NATIVE: Message("in the repository of ragauge: {command}", "pip install ./native"),
+    _NATIVE: Message("with a compiler of C++20, in the repository of ragauge: {command}", INSTALL),
 }
 # Extras are tried: a tokenizer splits this text, a module is imported.
 _TOKENIZERS = {
@@ -191,8 +193,8 @@ def extras() -> Iterator[dict[str, Any]]:
         if requirement and requirement[3] not in DEVELOPMENT:
             library = _library(requirement[1], requirement[2].strip(" ()"))
             groups.setdefault(requirement[3] or _NEEDED, []).append(library)
-    # It is on no index, so that no extra can install it.
-    groups.setdefault(_NATIVE, [_library("ragauge-native", ">=0.1")])
+    # It is a part of ragauge, compiled where it was installed.
+    groups.setdefault(_NATIVE, [Library(MODULE, __version__ if find_spec(MODULE) else None, "")])
     yield _checked(_NEEDED, groups.pop(_NEEDED, []))
     yield from (_checked(name, libraries) for name, libraries in sorted(groups.items()))
 

@@ -1,4 +1,6 @@
-"""The optional compiled kernel, package ``ragauge-native``: the same counts in less time.
+"""The optional compiled kernel, module ``ragauge_native``: the same counts in less time.
+
+It is compiled when ragauge is installed, where there is a compiler of C++20 (``native/build_kernel.py``).
 
 Every function returns None where there is no kernel, or where it does not serve what is asked; the caller then computes
 with numpy. Counts are whole numbers and numbers are read as the nearest doubles, so both ways give the same scores to
@@ -29,8 +31,8 @@ ABI = 5
 """What the functions of the kernel take and return; a kernel of another number is refused."""
 VARIABLE = "RAGAUGE_NATIVE"
 """The environment variable that turns the kernel off where it is 0."""
-INSTALL = "pip install ./native"
-"""In the repository of ragauge: the kernel is on no package index."""
+INSTALL = "pip install ."
+"""In the repository of ragauge: it compiles the kernel anew."""
 
 # A kernel numbers tokens with 32 bits.
 _MOST = (1 << 31) - 1
@@ -76,20 +78,18 @@ def imported() -> Any:
     """Return what `kernel` returns, also where it is turned off; the same errors."""
     if find_spec(MODULE) is None:
         return None
-    advice = "; run in the repository of ragauge: {install}, or set {variable}=0 to score without it"
+    advice = "; install ragauge again, in its repository with {install}, or set {variable}=0 to score without it"
     way_out = Message(advice, INSTALL, VARIABLE)
     try:
         module = import_module(MODULE)
     except ImportError as error:
         raise UsageError(
-            "RG-CORE-008 ragauge-native cannot be imported ({reason}){way_out}", excerpt(str(error)), way_out
+            "RG-CORE-008 the compiled kernel cannot be imported ({reason}){way_out}", excerpt(str(error)), way_out
         ) from error
     interface = getattr(module, "ABI", None)
     if interface != ABI:
-        version = getattr(module, "__version__", Message("of no version"))
         raise UsageError(
-            "RG-CORE-007 ragauge-native {version} has interface {interface}, this ragauge needs {abi}{way_out}",
-            version,
+            "RG-CORE-007 the compiled kernel has interface {interface}, this ragauge needs {abi}{way_out}",
             interface,
             ABI,
             way_out,

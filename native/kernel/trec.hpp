@@ -83,11 +83,17 @@ inline bool read_number(const std::uint8_t* text, const std::uint8_t* end, doubl
     if (++here < end && (*here == '-' || *here == '+')) ++here;
     if (!read_digits() || here != end) return false;
   }
+#if defined(__cpp_lib_to_chars)
   const char* whole = reinterpret_cast<const char*>(first);
   const auto [stop, problem] = std::from_chars(whole, reinterpret_cast<const char*>(end), value);
   if (problem != std::errc{} || stop != reinterpret_cast<const char*>(end)) return false;
   if (negative) value = -value;
   return std::isfinite(value);
+#else
+  // This library cannot read doubles (libc++ before 20), so Arrow reads these lines.
+  static_cast<void>(first);
+  return false;
+#endif
 }
 
 // Memory for what is cut of a number of bytes: it is used again and again, since new memory costs more than to cut.

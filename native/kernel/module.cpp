@@ -380,9 +380,9 @@ PyModuleDef_Slot kSlots[] = {
 };
 
 PyModuleDef kModule = {
-    PyModuleDef_HEAD_INIT, "_kernel", "Kernels of ragauge over buffers.", 0, kMethods, kSlots, nullptr, nullptr, nullptr,
+    PyModuleDef_HEAD_INIT, "ragauge_native", "Kernels of ragauge over buffers.", 0, kMethods, kSlots, nullptr, nullptr, nullptr,
 };
 
 }  // namespace
 
-PyMODINIT_FUNC PyInit__kernel() { return PyModuleDef_Init(&kModule); }
+PyMODINIT_FUNC PyInit_ragauge_native() { return PyModuleDef_Init(&kModule); }
