@@ -202,6 +202,20 @@ def test_what_does_not_pair_is_reported() -> None:
     assert found.to_dict()["candidates"] == [{"run": "candidate", "paired": 7, "only_base": 5, "only_candidate": 8}]
 
 
+def test_samples_without_ids_of_their_own_are_paired_by_their_questions() -> None:
+    base = [{"question": f"问题 {place}", "answer": "茶", "references": ["茶"]} for place in range(4)]
+    candidate = [{**row, "answer": "水" if place < 2 else "茶"} for place, row in enumerate(base)]
+    left, right = (ragauge.evaluate(one, "exact-match", resamples=0) for one in (base, candidate))
+    found = ragauge.compare(left, right)
+    assert found["exact-match"].total == 2
+    assert found.notes[-1] == (
+        "the ids of these samples are made from their content, so another answer makes another sample; give samples"
+        " ids, or compare by a column, as on='question'"
+    )
+    paired = ragauge.compare(left, right, on="question")
+    assert (paired["exact-match"].total, paired["exact-match"].losses, paired.notes) == (4, 2, ())
+
+
 def test_pairs_by_another_column() -> None:
     base, candidate = ([{**row, "id": f"{seed}-{row['id']}"} for row in rows(20, seed)] for seed in (1, 2))
     with pytest.raises(UsageError, match=pattern("comparison.the_runs_have_no_sample_in_common")):

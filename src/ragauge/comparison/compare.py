@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
+import pyarrow.compute as pc
 
 from ragauge.comparison.comparison import Comparison
 from ragauge.comparison.difference import Difference, PairedRuns, outcome
 from ragauge.comparison.metric_tests import PairedMetric, Testing
 from ragauge.comparison.pairing import PairedSamples, check_task, groups, pair_samples, sample_keys, shared_metrics
 from ragauge.core.hashing import HashArray
-from ragauge.core.messages import Counted, Message
+from ragauge.core.messages import Argument, Counted, Message
 from ragauge.core.options import checked_value
 from ragauge.core.ragged import FloatArray
 from ragauge.core.sample import ColumnNames
@@ -122,6 +123,10 @@ def paired_runs(
     return PairedRuns(names[1], base, candidate, samples, metrics), notes
 
 
+_MADE_ID = r"^[0-9a-f]{16}(-\d+)?$"
+"""The form of ids that reading makes for rows without one."""
+
+
 def _unpaired(samples: PairedSamples, runs: tuple[str, str]) -> list[str]:
     """Return a note per run on samples without a counterpart, with examples, so that a wrong file is seen at once."""
     notes: list[str] = []
@@ -129,6 +134,13 @@ def _unpaired(samples: PairedSamples, runs: tuple[str, str]) -> list[str]:
         if len(names):
             count = Counted(len(names), "sample is", "samples are")
             notes.append(Message("RG-CMP-015 {samples} only in {run}: {ids}", count, run, first_of(names.to_pylist())))
+    unpaired = (samples.only_base, samples.only_candidate)
+    if all(len(names) and pc.all(pc.match_substring_regex(names, _MADE_ID)).as_py() for names in unpaired):
+        template = (
+            "RG-CMP-020 the ids of these samples are made from their content, so another answer makes another sample;"
+            " give samples ids, or compare by a column, as {question}"
+        )
+        notes.append(Message(template, Argument("on", "question")))
     return notes
 
 
