@@ -23,7 +23,9 @@ _TOKEN = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 # They change the machine, or take minutes.
-_LEFT_ALONE = re.compile(r"(sudo |pip |pipx |uv |apt |apt-get |git |conda |docker |python benchmarks/)")
+_LEFT_ALONE = re.compile(
+    r"(sudo |pip |pipx |uv |apt |apt-get |git |conda |docker |(RAGAUGE_NATIVE=0 )?python benchmarks/)"
+)
 
 
 @dataclass(frozen=True)
