@@ -37,7 +37,6 @@ from unittest import mock
 import numpy as np
 import probes
 import pyarrow as pa
-from scipy.stats import rankdata
 
 import ragauge
 from ragauge.core.batch import Batch
@@ -129,6 +128,8 @@ def scores(samples: list[dict[str, object]], spec: str) -> FloatArray:
 
 def area(label: BoolArray, score: FloatArray) -> float:
     """Return the area under the curve."""
+    from scipy.stats import rankdata
+
     ranks, right = rankdata(score), label.sum()
     return float((ranks[label].sum() - right * (right + 1) / 2) / (right * (len(label) - right)))
 

@@ -170,6 +170,18 @@ def _formats_of_tests() -> set[str]:
 
 
 @pytest.fixture(scope="session")
+def stats() -> Any:
+    """scipy's statistics, which ours must equal."""
+    return pytest.importorskip("scipy.stats", reason=skips.PEERS)
+
+
+@pytest.fixture(scope="session")
+def sklearn_metrics() -> Any:
+    """The measures of scikit-learn, which ours must equal."""
+    return pytest.importorskip("sklearn.metrics", reason=skips.PEERS)
+
+
+@pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
     """Start the browser once: Playwright allows no second one in a process."""
     api = pytest.importorskip("playwright.sync_api", reason="no Playwright: pip install playwright")

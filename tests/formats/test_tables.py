@@ -8,9 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet as pq
@@ -21,6 +19,7 @@ from ragauge.core.sample import Sample
 from ragauge.errors import DataError
 from ragauge.formats import read
 from tests.approved import pattern
+from tests.skips import FRAMES
 
 ROWS: list[dict[str, Any]] = [
     {"question": "谁？", "answer": "安娜", "references": ["安娜"], "contexts": ["书"], "latency": 1.5},
@@ -77,6 +76,15 @@ def sample(latency: float | None, **columns: Any) -> Sample:
     return Sample(**columns, tags={"latency": latency})
 
 
+def polars() -> Any:
+    return pytest.importorskip("polars", reason=FRAMES)
+
+
+def relation(table: pa.Table) -> Any:
+    duckdb = pytest.importorskip("duckdb", reason=FRAMES)
+    return duckdb.arrow(table) if hasattr(duckdb, "arrow") else duckdb.from_arrow(table)
+
+
 OBJECTS: dict[str, Callable[[], Any]] = {
     "list of dicts": lambda: ROWS,
     "generator": lambda: (row for row in ROWS),
@@ -88,8 +96,8 @@ OBJECTS: dict[str, Callable[[], Any]] = {
     "RecordBatchReader": TABLE.to_reader,
     "pandas": lambda: pd.DataFrame(ROWS),
     "pandas of Arrow": lambda: TABLE.to_pandas(types_mapper=pd.ArrowDtype),
-    "polars": lambda: pl.DataFrame(ROWS),
-    "duckdb": lambda: duckdb.arrow(TABLE) if hasattr(duckdb, "arrow") else duckdb.from_arrow(TABLE),
+    "polars": lambda: polars().DataFrame(ROWS),
+    "duckdb": lambda: relation(TABLE),
     "datasets": Selected,
 }
 
@@ -185,6 +193,7 @@ def test_the_name_of_the_source() -> None:
 
 
 def test_a_lazy_frame_is_collected() -> None:
+    pl = polars()
     [batch] = read(pl.DataFrame({"answer": ["a", "b"]}).lazy().filter(pl.col("answer") == "b")).batches()
     assert batch.column("answer").to_pylist() == ["b"]
 

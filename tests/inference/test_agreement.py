@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import krippendorff
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pytest
-from scipy import stats
-from sklearn.metrics import balanced_accuracy_score, cohen_kappa_score, roc_auc_score
 
 from ragauge.core.hashing import hash_strings
 from ragauge.core.ragged import FloatArray
@@ -24,6 +23,7 @@ from ragauge.inference.agreement import (
     spearman,
     weighted_kappa,
 )
+from tests.skips import PEERS
 
 
 def columns(n: int, decimals: int) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -34,7 +34,7 @@ def columns(n: int, decimals: int) -> tuple[FloatArray, FloatArray, FloatArray]:
 
 @pytest.mark.parametrize("n", [30, 700])
 @pytest.mark.parametrize("decimals", [1, 9])
-def test_weights_are_repetitions(n: int, decimals: int) -> None:
+def test_weights_are_repetitions(n: int, decimals: int, stats: Any) -> None:
     x, y, weights = columns(n, decimals)
     pairs = [(pearson, stats.pearsonr), (spearman, stats.spearmanr), (kendall, stats.kendalltau)]
     for row, weight in enumerate(weights.astype(int)):
@@ -44,15 +44,15 @@ def test_weights_are_repetitions(n: int, decimals: int) -> None:
 
 
 @pytest.mark.parametrize("decimals", [1, 9])
-def test_discrimination_is_scikit_learns(decimals: int) -> None:
+def test_discrimination_is_scikit_learns(decimals: int, sklearn_metrics: Any) -> None:
     x, y, weights = columns(300, decimals)
     good = y > 1
     for row, weight in enumerate(weights.astype(int)):
         label, score = np.repeat(good, weight), np.repeat(x, weight)
         area = pairwise_accuracy(x, good.astype(float), weights)[row]
-        assert area == pytest.approx(roc_auc_score(label, score), rel=1e-12)
+        assert area == pytest.approx(sklearn_metrics.roc_auc_score(label, score), rel=1e-12)
         balanced = balanced_accuracy(x > 0.5, good, weights)[row]
-        assert balanced == pytest.approx(balanced_accuracy_score(label, score > 0.5), rel=1e-12)
+        assert balanced == pytest.approx(sklearn_metrics.balanced_accuracy_score(label, score > 0.5), rel=1e-12)
 
 
 def test_pairwise_accuracy_counts_pairs() -> None:
@@ -78,27 +78,28 @@ def test_alpha_is_krippendorffs(scale: Scale, annotators: int) -> None:
     rng = np.random.default_rng(annotators)
     labels = (rng.integers(0, 4, 80) + rng.integers(-1, 2, (annotators, 80))).astype(float)
     labels[rng.random(labels.shape) < 0.25] = np.nan
+    krippendorff = pytest.importorskip("krippendorff", reason=PEERS)
     expected = krippendorff.alpha(labels, level_of_measurement=scale)
     assert alpha(labels, scale, np.ones((1, 80)))[0] == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize(("scale", "weights"), [("nominal", None), ("interval", "quadratic")])
-def test_kappa_is_scikit_learns(scale: Scale, weights: str | None) -> None:
+def test_kappa_is_scikit_learns(scale: Scale, weights: str | None, sklearn_metrics: Any) -> None:
     rng = np.random.default_rng(0)
     first = rng.integers(0, 4, 90)
     second = np.where(rng.random(90) < 0.6, first, rng.integers(0, 4, 90))
     ours = kappa(np.array([first, second], dtype=float), scale)
-    assert ours == pytest.approx(cohen_kappa_score(first, second, weights=weights), rel=1e-9)
+    assert ours == pytest.approx(sklearn_metrics.cohen_kappa_score(first, second, weights=weights), rel=1e-9)
 
 
 @pytest.mark.parametrize(("categories", "weights"), [(2, None), (5, "quadratic")])
-def test_weighted_kappa_is_scikit_learns(categories: int, weights: str | None) -> None:
+def test_weighted_kappa_is_scikit_learns(categories: int, weights: str | None, sklearn_metrics: Any) -> None:
     rng = np.random.default_rng(categories)
     x = rng.integers(0, categories, 90).astype(float)
     y = np.where(rng.random(90) < 0.6, x, rng.integers(0, categories, 90))
     times = rng.poisson(1, (3, 90))
     expected = [
-        cohen_kappa_score(*(np.repeat(column, some).astype(int) for column in (x, y)), weights=weights)
+        sklearn_metrics.cohen_kappa_score(*(np.repeat(column, some).astype(int) for column in (x, y)), weights=weights)
         for some in times
     ]
     assert weighted_kappa(x, y, times.astype(float)) == pytest.approx(expected, rel=1e-9)
@@ -118,7 +119,7 @@ def test_constant_columns_have_no_correlation() -> None:
     assert np.isnan(balanced_accuracy(x > 3, x < 99, weights)).all()
 
 
-def test_a_column_far_from_0_is_not_constant() -> None:
+def test_a_column_far_from_0_is_not_constant(stats: Any) -> None:
     x, noise = 1e6 + np.random.default_rng(0).normal(size=(2, 50))
     assert pearson(x, noise, np.ones((1, 50)))[0] == pytest.approx(stats.pearsonr(x, noise).statistic, abs=1e-9)
     for flat in (np.full(100_000, 0.1), np.full(100_000, 1e6 + 0.1)):

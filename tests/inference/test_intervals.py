@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
-from scipy import stats
-from statsmodels.stats.power import TTestPower
 
 from ragauge.inference.intervals import (
     bca,
@@ -19,13 +19,18 @@ from ragauge.inference.intervals import (
 )
 from ragauge.inference.resampling import replicated
 from ragauge.inference.tests import detectable, effect_size, needed, paired_bootstrap
+from tests.skips import PEERS
 
 from .simulated import pair_of, scores
 
 
+def t_test_power() -> Any:
+    return pytest.importorskip("statsmodels.stats.power", reason=PEERS).TTestPower()
+
+
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
-def test_bca_is_scipys(seed: int, level: float) -> None:
+def test_bca_is_scipys(seed: int, level: float, stats: Any) -> None:
     values = np.random.default_rng(seed).exponential(size=40)
     found = stats.bootstrap((values,), np.mean, confidence_level=level, method="BCa", n_resamples=2000, rng=seed)
     left_out = (values.sum() - values) / (len(values) - 1)
@@ -43,7 +48,7 @@ def test_bca_where_nothing_varies() -> None:
     assert 1 <= low < high <= 2
 
 
-def test_percentiles_widen_with_few_units() -> None:
+def test_percentiles_widen_with_few_units(stats: Any) -> None:
     replicates = np.random.default_rng(0).normal(size=20_000)
     plain, few, many = (percentile(replicates, 0.95, units) for units in (None, 10, 10_000))
     assert few[0] < plain[0] < plain[1] < few[1]
@@ -52,7 +57,7 @@ def test_percentiles_widen_with_few_units() -> None:
     assert few == pytest.approx((-reach, reach), abs=0.12)
 
 
-def test_percentiles_widen_where_few_units_decide() -> None:
+def test_percentiles_widen_where_few_units_decide(stats: Any) -> None:
     replicates = np.random.default_rng(0).normal(size=20_000)
     plain, few = (percentile(replicates, 0.95, 50, freedom) for freedom in (None, 5.0))
     reach = stats.t.ppf(0.975, 5) * np.sqrt(50 / 49)
@@ -61,7 +66,7 @@ def test_percentiles_widen_where_few_units_decide() -> None:
 
 
 @pytest.mark.parametrize("freedom", [1, 2, 7.5, 100, 1e5])
-def test_students_distribution(freedom: float) -> None:
+def test_students_distribution(freedom: float, stats: Any) -> None:
     for t in (0.0, 0.3, 1.96, 12.0):
         assert student_two_sided(t, freedom) == pytest.approx(2 * stats.t.sf(t, freedom), rel=1e-9)
     for p in (0.5, 0.8, 0.975, 0.9999):
@@ -69,20 +74,20 @@ def test_students_distribution(freedom: float) -> None:
 
 
 @pytest.mark.parametrize("p", [0.001, 0.3, 0.5, 0.975, 1 - 1e-9])
-def test_quantiles_of_the_normal_distribution(p: float) -> None:
+def test_quantiles_of_the_normal_distribution(p: float, stats: Any) -> None:
     assert normal_quantile(p) == pytest.approx(stats.norm.ppf(p), rel=1e-8, abs=1e-12)
     assert student_quantile(p, 1e7) == pytest.approx(stats.norm.ppf(p), rel=1e-5, abs=1e-12)
     for freedom in (1e10, 1e16, float("inf")):
         assert student_quantile(p, freedom) == pytest.approx(stats.norm.ppf(p), rel=1e-8, abs=1e-12)
 
 
-def test_beta_distribution() -> None:
+def test_beta_distribution(stats: Any) -> None:
     rng = np.random.default_rng(0)
     for x, a, b in zip(rng.random(200), 1e4 ** rng.random(200), 1e4 ** rng.random(200), strict=True):
         assert beta_cdf(x, a, b) == pytest.approx(stats.beta.cdf(x, a, b), rel=1e-7, abs=1e-14)
 
 
-def test_effect_and_error_are_those_of_differences() -> None:
+def test_effect_and_error_are_those_of_differences(stats: Any) -> None:
     base, candidate = scores(80, shift=0.05)
     pair, _ = pair_of(base, candidate)
     differences = candidate - base
@@ -97,13 +102,13 @@ def test_effect_and_error_are_those_of_differences() -> None:
 def test_detectable_difference_has_its_power(n: int) -> None:
     deviation = 0.3
     found = detectable(deviation / np.sqrt(n), n)
-    power = TTestPower().power(effect_size=found / deviation, nobs=n, alpha=0.05)
+    power = t_test_power().power(effect_size=found / deviation, nobs=n, alpha=0.05)
     assert power == pytest.approx(0.8, abs=0.01)
 
 
 @pytest.mark.parametrize("effect", [0.1, 0.3, 0.8])
 def test_needed_samples_are_statsmodels(effect: float) -> None:
-    expected = TTestPower().solve_power(effect_size=effect, alpha=0.05, power=0.8)
+    expected = t_test_power().solve_power(effect_size=effect, alpha=0.05, power=0.8)
     assert needed(effect, 1 / np.sqrt(50), 50) == pytest.approx(expected, abs=1.5)
 
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 import ragauge
 from ragauge.core.ragged import FloatArray
@@ -55,13 +54,13 @@ def test_limits_may_be_anywhere() -> None:
     assert of(20 * scores - 10, limits=(-10.0, 10.0)) == pytest.approx((20 * low - 10, 20 * high - 10))
 
 
-def test_even_scores_get_students_interval() -> None:
+def test_even_scores_get_students_interval(stats: Any) -> None:
     scores = np.linspace(-1, 1, 21)
     expected = stats.t.interval(0.95, 20, 0.0, stats.sem(scores))
     assert of(scores) == pytest.approx(expected, rel=1e-9)
 
 
-def test_skewed_scores_get_halls_interval() -> None:
+def test_skewed_scores_get_halls_interval(stats: Any) -> None:
     """The ends are where Hall's transformation of Student's statistic has the quantiles of Student's t."""
     scores = np.random.default_rng(3).exponential(size=40)
     reach = stats.t.ppf(0.975, error_freedom(without_each(scores)))
@@ -71,7 +70,7 @@ def test_skewed_scores_get_halls_interval() -> None:
         assert t + skew * (t**2 / 3 + 1 / 6) + skew**2 * t**3 / 27 == pytest.approx(quantile, rel=1e-9)
 
 
-def test_the_freedom_follows_the_kurtosis() -> None:
+def test_the_freedom_follows_the_kurtosis(stats: Any) -> None:
     normal = np.random.default_rng(0).normal(size=(400, 50))
     heavy = np.random.default_rng(0).standard_t(3, size=(400, 50))
     assert np.mean([error_freedom(row) for row in normal]) > 38

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -79,8 +81,7 @@ def test_words_of_jieba(seed: int, *, hmm: bool) -> None:
     assert differing(f"zh[spaces=true,hmm={str(hmm).lower()}]", texts, lambda text: cut(text, HMM=hmm)) == []
 
 
-def test_statistics_of_scipy(seed: int) -> None:
-    stats = pytest.importorskip("scipy.stats")
+def test_statistics_of_scipy(seed: int, stats: Any) -> None:
     from ragauge.inference.agreement import kendall, pearson, spearman
     from ragauge.inference.tests import wilcoxon
 
@@ -96,8 +97,7 @@ def test_statistics_of_scipy(seed: int) -> None:
         assert wilcoxon(ranks).p == pytest.approx(stats.wilcoxon(ranks, method="exact").pvalue, rel=1e-10)
 
 
-def test_distributions_of_scipy(seed: int) -> None:
-    stats = pytest.importorskip("scipy.stats")
+def test_distributions_of_scipy(seed: int, stats: Any) -> None:
     from ragauge.inference.tests import student
     from tests.inference.simulated import pair_of
 

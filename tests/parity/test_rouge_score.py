@@ -73,8 +73,7 @@ PUBLISHED = {
 
 
 @pytest.mark.parametrize("combined", ["mean", "max"])
-def test_summeval(combined):
-    stats = pytest.importorskip("scipy.stats")
+def test_summeval(combined, stats):
     with gzip.open(place("summeval/first30.jsonl.gz"), "rt") as lines:
         samples = [json.loads(line) for line in lines]
     texts = [sample["answer"] for sample in samples], [sample["references"] for sample in samples]

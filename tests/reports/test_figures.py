@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import spearmanr
 
 import ragauge
 from ragauge.display.numbers import interval, number
@@ -96,13 +96,13 @@ def test_curves_of_passages_without_ids(tmp_path: Path) -> None:
     assert found["hit-rate"].by_run[0][found["hit-rate"].cutoffs[-1]].value == result["hit-rate"].value
 
 
-def test_correlations_are_those_of_scipy(result: Result) -> None:
+def test_correlations_are_those_of_scipy(result: Result, stats: Any) -> None:
     scores = [result.scores(name) for name in result.metrics]
     scores[2] = np.where(np.arange(60) % 7 == 0, np.nan, scores[2])
     found = correlations(scores)
     for i, j in combinations(range(len(scores)), 2):
         both = ~(np.isnan(scores[i]) | np.isnan(scores[j]))
-        wanted = spearmanr(scores[i][both], scores[j][both]).statistic
+        wanted = stats.spearmanr(scores[i][both], scores[j][both]).statistic
         assert found[i, j] == pytest.approx(wanted, abs=1e-12)
         assert found[j, i] == found[i, j]
 

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 from rich.cells import cell_len
-from scipy import stats
-from sklearn.metrics import cohen_kappa_score, roc_auc_score
 
 import ragauge
 from ragauge.cli import main
@@ -47,7 +45,7 @@ def found() -> ragauge.Validation:
     return ragauge.validate(rows(), [NEAR, FAR], human="human", group="question", system="system", resamples=300)
 
 
-def test_pooled_agreement_is_scipys(found: ragauge.Validation) -> None:
+def test_pooled_agreement_is_scipys(found: ragauge.Validation, stats: Any) -> None:
     near, human = ([row[name] for row in rows()] for name in ("near", "human"))
     for measure, theirs in (("pearson", stats.pearsonr), ("spearman", stats.spearmanr), ("kendall", stats.kendalltau)):
         one = found[NEAR, measure]
@@ -67,7 +65,7 @@ def test_numbers_are_on_the_right_of_their_columns_and_words_on_the_left(found: 
     assert {kinds[head] for head in ("value", "difference", "p", "Holm")} == {"number"}
 
 
-def test_groups_are_averaged_and_systems_are_means(found: ragauge.Validation) -> None:
+def test_groups_are_averaged_and_systems_are_means(found: ragauge.Validation, stats: Any) -> None:
     values = {(one.metric, one.scope, one.measure): one.value for one in found.agreements}
     groups = [[row for row in rows() if row["question"] == f"what {g}"] for g in range(20)]
     within = [stats.spearmanr(*([row[name] for row in group] for name in ("near", "human")))[0] for group in groups]
@@ -87,25 +85,26 @@ def test_the_better_metric_wins(found: ragauge.Validation) -> None:
     assert difference.difference == pytest.approx(found[NEAR, "kendall"].value - found[FAR, "kendall"].value)
 
 
-def test_binary_labels_have_an_area() -> None:
+def test_binary_labels_have_an_area(sklearn_metrics: Any) -> None:
     found = ragauge.validate(rows(), NEAR, human="good", resamples=100)
     near, good = ([row[name] for row in rows()] for name in ("near", "good"))
-    assert found[NEAR, "auc"].value == pytest.approx(roc_auc_score(good, near), rel=1e-12)
+    assert found[NEAR, "auc"].value == pytest.approx(sklearn_metrics.roc_auc_score(good, near), rel=1e-12)
     assert 0.7 < found[NEAR, "balanced accuracy"].value <= 1
     graded = ragauge.validate(rows(), NEAR, human="human", positive=3, resamples=100)
-    assert graded[NEAR, "auc"].value == pytest.approx(roc_auc_score([row["human"] >= 3 for row in rows()], near))
+    area = sklearn_metrics.roc_auc_score([row["human"] >= 3 for row in rows()], near)
+    assert graded[NEAR, "auc"].value == pytest.approx(area)
     with pytest.raises(UnknownNameError, match="unknown agreement"):
         ragauge.validate(rows(), NEAR, human="human", resamples=10)[NEAR, "auc"]
 
 
-def test_grades_on_the_scale_of_the_labels_have_kappa() -> None:
+def test_grades_on_the_scale_of_the_labels_have_kappa(sklearn_metrics: Any) -> None:
     graded = [{**row, "grade": min(5.0, float(np.rint(4 * row["near"]) + 1))} for row in rows()]
     graded = [{**row, "grade": max(1.0, row["grade"])} for row in graded]
     grade = "column:name=grade"
     found = ragauge.validate(graded, [grade, NEAR], human="human", resamples=100)
     ours = found[grade, "kappa"]
     columns = [[int(row[name]) for row in graded] for name in ("grade", "human")]
-    assert ours.value == pytest.approx(cohen_kappa_score(*columns, weights="quadratic"), rel=1e-9)
+    assert ours.value == pytest.approx(sklearn_metrics.cohen_kappa_score(*columns, weights="quadratic"), rel=1e-9)
     assert ours.low < ours.value < ours.high
     with pytest.raises(UnknownNameError, match="unknown agreement"):
         found[NEAR, "kappa"]
