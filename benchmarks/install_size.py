@@ -18,6 +18,7 @@ import sys
 import tempfile
 import venv
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -56,6 +57,17 @@ def installed(requirements: list[str], timeout: float) -> Size:
     Raises:
         NotInstalledError: it could not be done, or not in time.
     """
+    with environment(requirements, timeout) as (_, size):
+        return size
+
+
+@contextmanager
+def environment(requirements: list[str], timeout: float) -> Iterator[tuple[Path, Size]]:
+    """Make an environment with ``requirements`` that lasts as long as the block; yield its Python and what was added.
+
+    Raises:
+        NotInstalledError: it could not be done, or not in time.
+    """
     with tempfile.TemporaryDirectory() as folder:
         venv.create(folder, with_pip=True)
         python = Path(folder) / ("Scripts" if os.name == "nt" else "bin") / "python"
@@ -64,7 +76,7 @@ def installed(requirements: list[str], timeout: float) -> Size:
         pip(python, requirements, timeout)
         seconds = perf_counter() - start
         added = {name: version for name, version in packages(python).items() if name not in empty}
-        return Size(added, megabytes(Path(folder)) - before, seconds)
+        yield python, Size(added, megabytes(Path(folder)) - before, seconds)
 
 
 def pip(python: Path, requirements: list[str], timeout: float) -> None:
@@ -122,6 +134,7 @@ def main() -> int:
     print("| library | packages | MB | seconds |\n|---|---:|---:|---:|")
     ours = installed([str(ROOT)], asked.timeout)
     print(row(f"ragauge {ours.versions['ragauge']}", ours), flush=True)
+    print(row("the same with its tests, `.[test]`", installed([f"{ROOT}[test]"], asked.timeout)), flush=True)
     for line in peers(asked.timeout) if asked.peers else ():
         print(line, flush=True)
     fits = len(ours.versions) <= MOST_PACKAGES and ours.megabytes <= MOST_MEGABYTES

@@ -37,6 +37,10 @@ def test_there_are_exactly_two_commands() -> None:
     assert command("test") == "pip install -e '.[test]' && python -m pytest -n 2"
 
 
+def test_it_is_short() -> None:
+    assert len(README.split()) <= 700
+
+
 def test_links_lead_somewhere() -> None:
     pages = [*ROOT.glob("README*.md"), *site_pages()]
     for page in pages:
