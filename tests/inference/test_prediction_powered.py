@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
-from scipy import stats
 
 from ragauge.inference.prediction_powered import powered_mean
 
@@ -23,7 +24,7 @@ def test_prediction_powered_mean_is_ppi_pythons(noise: float, labelled: int) -> 
     assert mean.interval(0.95, normal=True) == pytest.approx((float(low[0]), float(high[0])), rel=1e-9)
 
 
-def test_intervals_are_by_students_distribution_because_labels_are_few() -> None:
+def test_intervals_are_by_students_distribution_because_labels_are_few(stats: Any) -> None:
     rng = np.random.default_rng(1)
     scores = rng.random(200)
     mean = powered_mean(np.where(np.arange(200) < 12, scores + 0.1 * rng.normal(size=200), np.nan), scores)
