@@ -211,7 +211,7 @@ def promptfoo_failed(given: Mapping[str, Any]) -> Found:
 def promptfoo_keyless(given: Mapping[str, Any]) -> Found:
     results = promptfoo_result(given)
     reasons = [(one.get("gradingResult") or {}).get("reason") or one.get("error") for one in results]
-    return {"error": None if all(one["success"] for one in results) else str(reasons[0])}
+    return {"error": None if all(one["success"] for one in results) else str(reasons[0]).partition(":")[0]}
 
 
 # --- libraries without an LLM ---------------------------------------------------------------------------------------

@@ -36,9 +36,7 @@ def test_the_table_has_a_row_for_each_library(benchmark: Any) -> None:
     page = (ROOT / "README.md").read_text(encoding="utf-8")
     table = page.partition("<!-- why not -->\n")[2].partition("\n<!-- /why not -->")[0].splitlines()
     assert table[0] == why_not.WORDS["en"]["head"]
-    rows = [row.split(" ")[1] for row in table[2:]]
-    # One that comes from npm may be left out.
-    assert rows == [name for name in why_not.PEERS if name in (*rows, *({*why_not.PEERS} - {why_not.PROMPTFOO}))]
+    assert [row.split(" ")[1] for row in table[2:]] == list(why_not.PEERS)
 
 
 @pytest.mark.parametrize(
