@@ -9,8 +9,9 @@ samples. A feature pays where the fall is above 0. The first row holds the areas
 those of n-gram recall alone as a fall.
 
 ``calibration`` prints three tables on claims: the threshold of the best balanced accuracy beside .5; the curve, which
-is the share of claims of about one degree that people found supported; and the power of degrees that has .5 tell
-claims best, chosen on half of the samples and tried on the others. Of entailment_cjk nothing is chosen. In each set,
+is the share of claims of about one score that people found supported; and the power of degrees that has .5 tell
+claims best, chosen on half of the samples and tried on the others. A score is the degree to the power that
+groundedness takes. Of entailment_cjk nothing is chosen. In each set,
 and each of its parts, supported claims and others weigh the same. Which claims they are:
 
 wice                 its claims of the half to choose by, supported against all others
@@ -175,7 +176,7 @@ class Claims:
         kept = self.half == half
         return Claims(self.degree[kept], self.supported[kept], self.weight[kept], self.half[kept])
 
-    def accuracy(self, threshold: float, power: float = 1.0) -> float:
+    def accuracy(self, threshold: float, power: float = features.POWER) -> float:
         """Return the balanced accuracy of a threshold of degrees raised to a power, in percent."""
         right = (self.degree**power >= threshold) == self.supported
         return 100 * float(
@@ -194,7 +195,7 @@ def calibration() -> None:
         shown = "" if name == "ragtruth" else f"{100 * error:.1f}"
         print(f"| {name} | {len(one.degree)} | {best:.2f} | {there:.1f} | {one.accuracy(0.5):.1f} | {shown} |")
     curves = {name: curve(one)[0] for name, one in sets.items() if name != "ragtruth"}
-    print(f"\n| degree | {' | '.join(curves)} |\n|---|{'--:|' * len(curves)}")
+    print(f"\n| score | {' | '.join(curves)} |\n|---|{'--:|' * len(curves)}")
     for place in range(10):
         shares = [f"{100 * share[place]:.0f}" if share[place] >= 0 else "" for share in curves.values()]
         print(f"| {place / 10:.1f} to {(place + 1) / 10:.1f} | {' | '.join(shares)} |")
@@ -209,14 +210,15 @@ def calibration() -> None:
 
 
 def curve(one: Claims) -> tuple[list[float], float]:
-    """Return the shares of supported claims by tenths of the degree, -1 without claims, and the expected error."""
-    tenth = np.minimum((10 * one.degree).astype(int), 9)
+    """Return the shares of supported claims by tenths of the score, -1 without claims, and the expected error."""
+    score = features.share_supported(one.degree)
+    tenth = np.minimum((10 * score).astype(int), 9)
     shares, error = [], 0.0
     for place in range(10):
         some = tenth == place
         weight = one.weight[some].sum()
         shares.append(float(one.weight[some & one.supported].sum() / weight) if weight else -1.0)
-        error += abs(float(one.weight[some] @ (one.degree[some] - one.supported[some])))
+        error += abs(float(one.weight[some] @ (score[some] - one.supported[some])))
     return shares, error / float(one.weight.sum())
 
 
@@ -257,7 +259,7 @@ def claims() -> Iterator[tuple[str, Claims]]:
 
 def degrees(rows: Sequence[Mapping]) -> tuple[FloatArray, IntArray]:
     """Return the degree of each sentence that claims something, and its sample, (k,) each."""
-    metric, found, samples = Groundedness(), [], []
+    metric, found, samples = Groundedness(soft=True), [], []
     for first in range(0, len(rows), AT_ONCE):
         some = [
             {"id": str(place), "answer": row["answer"], "contexts": row["contexts"]}

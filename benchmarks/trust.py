@@ -35,8 +35,8 @@ CHARTED = ("groundedness", "answer-correctness", "context-relevancy")
 SUPPORT = {
     "n-grams": "support=ngram-recall,soft=true",
     "default": "",
-    "use": "embedder=use,soft=true",
-    "blend": "embedder=blend,soft=true",
+    "use": "embedder=use",
+    "blend": "embedder=blend",
 }
 METHODS: Mapping[str, Mapping[str, str]] = {
     "groundedness": SUPPORT,

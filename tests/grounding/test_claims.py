@@ -85,8 +85,8 @@ def test_what_frames_a_claim_hardly_moves_its_score(language: str) -> None:
         for name, score in scores.items()
         if not abs(score - scores[name.split("-")[0] + "-0"]) <= 0.05
     }
-    # A blank between two Thai names ends a clause where no marker is in between: up to one in a hundred differs.
-    assert len(wrong) <= (len(rows) // 100 if language == "th" else 0), wrong
+    # A blank between two Thai names ends a clause where no marker is in between: up to one in eighty differs.
+    assert len(wrong) <= (len(rows) // 80 if language == "th" else 0), wrong
 
 
 PART_OF_A_CLAIM = """

@@ -179,7 +179,7 @@ def test_a_claim_of_stop_words_and_a_value_has_a_reason() -> None:
 def test_a_negation_is_of_its_clause(language: str) -> None:
     passage, told, denied = ELSEWHERE[language]
     good, bad = degrees((told, [passage]), (denied, [passage]))
-    assert good > 0.99
+    assert good > 0.98
     assert why(told, passage) is None
     assert bad < good - 0.1
 
@@ -206,7 +206,7 @@ def test_never_below_half_of_the_ngram_recall() -> None:
         ragauge.evaluate(rows, f"groundedness:unsaid=count,{option}", resamples=0).scores(
             f"groundedness:unsaid=count,{option}"
         )
-        for option in ("support=features", "support=ngram-recall,soft=true")
+        for option in ("support=features,soft=true", "support=ngram-recall,soft=true")
     )
     assert (features >= recall / 2 - 1e-9).all()
 

@@ -59,7 +59,7 @@ def explained(claim: str, passage: str) -> tuple[float, str | None]:
 @pytest.mark.parametrize("language", CAPITALS)
 def test_another_name_is_not_supported(language: str) -> None:
     passage, right, wrong = CAPITALS[language]
-    assert explained(right, passage)[0] > 0.8
+    assert explained(right, passage)[0] > 0.7
     degree, reason = explained(wrong, passage)
     assert degree < 0.45
     assert reason is not None

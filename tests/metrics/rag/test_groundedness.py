@@ -60,8 +60,9 @@ def test_graded_degrees_are_half_at_the_threshold() -> None:
 @pytest.mark.parametrize(
     ("spec", "softness"),
     [
-        ("groundedness", "true"),
-        ("context-recall", "true"),
+        ("groundedness", "calibrated"),
+        ("context-recall", "calibrated"),
+        ("groundedness:soft=true", "true"),
         ("groundedness:support=ngram-recall", "graded"),
         ("context-recall:support=ngram-recall", "graded"),
         ("answer-correctness", "true"),
@@ -79,7 +80,7 @@ def test_graded_degrees_are_half_at_the_threshold() -> None:
         ("context-precision", "false"),
     ],
 )
-def test_ngram_recall_is_graded_and_features_keep_their_order(spec: str, softness: str) -> None:
+def test_ngram_recall_is_graded_and_features_are_calibrated(spec: str, softness: str) -> None:
     assert f"|soft={softness}|" in str(signature_of(ragauge.parse(spec)))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Annotated, ClassVar, Literal, TypeAlias
@@ -22,6 +22,7 @@ from ragauge.core.statistics import Rows
 from ragauge.core.texts import Segments
 from ragauge.embedders.lexical import Lexical
 from ragauge.grounding.notes import UNMEASURED, compared_by, evidence, meanings, noted, notes_of
+from ragauge.grounding.support.features import share_supported
 from ragauge.grounding.support.meaning import Similarity, signature
 from ragauge.grounding.support.pairs import Best
 from ragauge.grounding.support.scorer import NOT_READ, WIDTHS, Degrees, SupportScorer, methods_of, similarity_of
@@ -29,13 +30,19 @@ from ragauge.grounding.support.thresholds import MEASURED, Use, is_measured, req
 from ragauge.metrics._sample_mean import SampleMean, rows_of
 from ragauge.metrics.rag._compared import Compared
 
-Soft: TypeAlias = Literal["auto", False, "graded", True]
+Soft: TypeAlias = Literal["auto", False, "graded", True, "calibrated"]
 SupportName: TypeAlias = Literal["auto", "features", "ngram-recall", "cosine"]
 
 # Half-width of the linear ramp around the threshold: a sentence that is hardly reworded counts 1, one on another topic
 # 0. On half of WiCE this separates supported claims from others as well as the similarity itself does (both: area under
 # the curve of 80.0 %).
 _MARGIN = 0.2
+
+
+_BY_DEGREE = (True, "calibrated")
+"""Values of ``soft`` that need no threshold."""
+_HALF = 0.5
+"""The share of such claims that people found supported, from which evidence shows a claim as supported."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,9 +63,11 @@ class SupportMetric(SampleMean):
             model, with a threshold of its own, instead of the embedder. ``auto``: ``features`` where the embedder can;
             beside a threshold of a file, and for relevance, ``ngram-recall`` with ``lexical`` and else ``cosine``.
         soft: ``false``: support counts 0 or 1. ``graded``: it counts from 0 to 1, half at the threshold, 1 from .2
-            above it and 0 from .2 below it. ``true``: each degree counts as it is; it needs no threshold. ``auto``:
-            true for features with no threshold named, graded for a calibrated threshold of features and one of n-gram
-            recall that was measured or calibrated, else false.
+            above it and 0 from .2 below it. ``true``: each degree counts as it is; it needs no threshold.
+            ``calibrated``: the fourth power of each degree counts, which is about the share of claims of that degree
+            that people found supported. ``auto``: for features with no threshold named, calibrated for claims of an
+            answer or a reference and else true; graded for a calibrated threshold of features and one of n-gram recall
+            that was measured or calibrated; else false.
 
     Raises:
         OptionError: an option has a value that it does not take.
@@ -85,7 +94,9 @@ class SupportMetric(SampleMean):
         fits = self.model is not None or self.method in allowed
         shown = Message("{methods} with embedder={embedder}", Joined((*allowed, "auto"), " or "), self.embedder)
         check(self, "support", shown, holds=fits)
-        if self.model is None and self.threshold == MEASURED and (self.softness is not True):
+        by_features = self.model is None and self.method == "features"
+        check(self, "soft", "another value without support=features", holds=self.soft != "calibrated" or by_features)
+        if self.model is None and self.threshold == MEASURED and self.softness not in _BY_DEGREE:
             require_measured(self.embedder, self.method, self.use)
 
     @property
@@ -138,10 +149,10 @@ class SupportMetric(SampleMean):
     @property
     def limit(self) -> float | None:
         """The lowest degree at which a claim is supported; None if degrees count as they are."""
-        return None if self.softness is True else self.scorer.resolved_threshold.value
+        return None if self.softness in _BY_DEGREE else self.scorer.resolved_threshold.value
 
     @property
-    def softness(self) -> Literal[False, "graded", True]:
+    def softness(self) -> Literal[False, "graded", True, "calibrated"]:
         """The value of ``soft``, with ``auto`` resolved."""
         if self.soft != "auto":
             return self.soft
@@ -162,11 +173,17 @@ class SupportMetric(SampleMean):
     def counts(self, best: Best) -> FloatArray:
         """Return the weight of each segment in the share, (s,): 0 or 1, or with ``soft`` a number between."""
         if self.limit is None:
-            return best.value.clip(0.0, 1.0)
+            return self.counted(best).value.clip(0.0, 1.0)
         return graded(best.value, self.limit) if self.softness else best.reaches(self.limit).astype(np.float64)
+
+    def counted(self, best: Best) -> Best:
+        """Return the degrees of segments on the scale on which they count and are shown."""
+        return replace(best, value=share_supported(best.value)) if self.softness == "calibrated" else best
 
     def supported(self, best: Best) -> BoolArray | None:
         """Return a mask of supported segments, (s,); None if no threshold is known."""
+        if self.softness == "calibrated":
+            return self.counted(best).reaches(_HALF)
         if self.limit is None and (self.model is not None or self.method != "features"):
             return None
         return best.reaches(self.scorer.resolved_threshold.value)
@@ -203,7 +220,7 @@ class SupportMetric(SampleMean):
         segments, best, shown = compared.segments, compared.best, compared.others.windows(self.shown).values
         supported = self.supported(best)
         texts, why = segments.windows(1).values, compared.why(supported)
-        return evidence(batch, segments.rows, self.explained, texts, best, shown, supported, why)
+        return evidence(batch, segments.rows, self.explained, texts, self.counted(best), shown, supported, why)
 
     @property
     def shown(self) -> int:
@@ -228,6 +245,12 @@ class Windowed(SupportMetric):
     def resolved(self) -> Mapping[str, str]:
         """The values of `SupportMetric`, and the window."""
         return {**super().resolved, "window": str(self.width)}
+
+    @property
+    def softness(self) -> Literal[False, "graded", True, "calibrated"]:
+        """The value of ``soft``, with ``auto`` resolved."""
+        found = super().softness
+        return "calibrated" if self.soft == "auto" and found is True else found
 
     @property
     def width(self) -> int:

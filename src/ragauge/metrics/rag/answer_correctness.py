@@ -89,8 +89,9 @@ class AnswerCorrectness(Windowed):
         unsaid: ``kind``: sentences that claim nothing are dealt with as above; ``count``: like any other.
         framing: ``skip`` what frames claims, as markers of citations, list marks, greetings; or ``count`` it.
         stance: ``compare`` what answer and reference begin with, yes or no, or ``ignore`` it.
-        soft: as for all metrics of support, but ``auto`` is true for n-gram recall with its measured threshold: the
-            order of degrees is kept, and the threshold only says what evidence shows as supported.
+        soft: as for all metrics of support, but ``auto`` is true for features and for n-gram recall with its measured
+            threshold: degrees that count as they are agree better with grades that people gave to answers, and the
+            threshold only says what evidence shows as supported.
         clip: take a negative cosine for 0.
 
     >>> import pyarrow as pa
@@ -190,14 +191,14 @@ class AnswerCorrectness(Windowed):
         return {**notes_of(self.embedder), **super().notes, **(meanings(UNSAID) if self.unsaid == "kind" else {})}
 
     @property
-    def softness(self) -> Literal[False, "graded", True]:
+    def softness(self) -> Literal[False, "graded", True, "calibrated"]:
         """The value of ``soft``, with ``auto`` resolved: degrees keep their order where they can."""
         return True if self._ordered else super().softness
 
     @property
     def _ordered(self) -> bool:
-        """Whether degrees count as they are, where the measured threshold would have graded them."""
-        return self.soft == "auto" and self.threshold == MEASURED and super().softness == "graded"
+        """Whether degrees count as they are, where others grade or calibrate them."""
+        return self.soft == "auto" and self.threshold == MEASURED and super().softness in ("graded", "calibrated")
 
     def supported(self, best: Best) -> BoolArray | None:
         """Return a mask of the sentences that evidence shows as supported, (s,); None if no threshold is known."""

@@ -23,10 +23,11 @@ class ContextRecall(Windowed):
 
     Formula:
         score   = sum over the reference's sentences of support / sentences of the reference
-        support = the degree, 0 to 1, to which the best window of a passage supports the sentence
+        support = the fourth power of the degree, 0 to 1, to which the best window of a passage supports the sentence
 
-    Unit and range: a share of sentences, 0 to 1. By default degrees count as they are; with ``soft=false`` a sentence
-    counts 1 if its degree reaches the threshold, else 0. Of several references the one that was retrieved best counts;
+    Unit and range: a share of sentences, 0 to 1. The fourth power of a degree is about the share of sentences of that
+    degree that people found supported; with ``soft=false`` a sentence counts 1 if its degree reaches the threshold,
+    else 0. Of several references the one that was retrieved best counts;
     where the data have ``reference_contexts`` and no references, all of those passages should be retrieved, and the
     sentences of all count. An empty retrieval scores 0.
 
@@ -37,7 +38,7 @@ class ContextRecall(Windowed):
     >>> contexts = [["Lin Wan founded it in the old town."]]
     >>> batch = Batch(pa.table({"id": ["a"], "references": references, "contexts": contexts}))
     >>> ContextRecall().measure(batch)["value"].round(2), ContextRecall(soft=False).measure(batch)["value"]
-    (array([0.51]), array([0.5]))
+    (array([0.5]), array([0.5]))
 
     Not for: references that say more than was asked, since the surplus has to be retrieved too; and, by default,
     passages in another language than the reference, or in quite other words.
@@ -46,6 +47,7 @@ class ContextRecall(Windowed):
     an empty retrieval scores 0, where ragas drops the sample.
     """
 
+    revision: ClassVar[int] = 2
     stage: ClassVar[Stage] = "retrieval"
     needs: ClassVar[Needs] = (("references", "contexts"), ("reference_contexts", "contexts"))
     explained: ClassVar[str] = "reference sentence"

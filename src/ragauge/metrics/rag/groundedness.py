@@ -35,11 +35,11 @@ class Groundedness(Windowed):
 
     Formula:
         score   = sum over the answer's sentences of support / sentences of the answer
-        support = the degree, 0 to 1, to which the best window of a passage supports the sentence
+        support = the fourth power of the degree, 0 to 1, to which the best window of a passage supports the sentence
 
-    Unit and range: a share of sentences, 0 to 1. By default degrees count as they are. With a threshold a sentence
-    counts 1 if its degree reaches it, else 0; ``soft`` says whether one near it counts in part. Without passages an
-    answer scores 0.
+    Unit and range: a share of sentences, 0 to 1. The fourth power of a degree is about the share of sentences of that
+    degree that people found supported. With a threshold a sentence counts 1 if its degree reaches it, else 0;
+    ``soft`` says whether one near it counts in part, or degrees as they are. Without passages an answer scores 0.
 
     What frames a claim is not part of it: markers of citations, list marks, emphasis, "according to passage 2".
     Headings, greetings and offers of help claim nothing and are left out. So are sentences that only say that the
@@ -58,7 +58,7 @@ class Groundedness(Windowed):
     >>> contexts = [["The tea house opened in 1990. Lin Wan founded it."]]
     >>> batch = Batch(pa.table({"id": ["a"], "answer": ["Lin Wan founded it. It has a garden."], "contexts": contexts}))
     >>> Groundedness().measure(batch)["value"].round(2), Groundedness(soft=False).measure(batch)["value"]
-    (array([0.61]), array([0.5]))
+    (array([0.5]), array([0.5]))
 
     Not for: telling whether an answer is right: a wrong passage quoted faithfully scores 1
     (``answer-correctness``). ``support=features`` sees numbers, dates, names and negations, but cannot infer: it takes
@@ -74,7 +74,7 @@ class Groundedness(Windowed):
     unsaid: Literal["skip", "count"] = "skip"
     framing: Framing = "skip"
 
-    revision: ClassVar[int] = 4
+    revision: ClassVar[int] = 5
     stage: ClassVar[Stage] = "generation"
     needs: ClassVar[Needs] = (("answer", "contexts"),)
     bounds_undefined: ClassVar[bool] = True
