@@ -162,7 +162,7 @@ def test_the_evidence_is_the_comment(server: LangfuseServer) -> None:
     written = ragauge.export(result, "langfuse", url=server.url)
     [score] = server.scores.values()
     assert (score["traceId"], score["observationId"]) == ("любой", "o1")
-    assert score["comment"].startswith("not supported 0.28: Anna was born in 1991. | Anna was born in 1990. | the ")
+    assert score["comment"].startswith("not supported 0.01: Anna was born in 1991. | Anna was born in 1990. | the ")
     assert written.notes[0] == "1 of 2 samples has no trace, and was left out"
 
 
