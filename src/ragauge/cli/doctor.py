@@ -21,7 +21,6 @@ from ragauge._version import __version__
 from ragauge.cli.output import output_format, write_json
 from ragauge.cli.terminal import words
 from ragauge.core.messages import Joined, Message
-from ragauge.core.native import INSTALL, MODULE
 from ragauge.errors import UsageError, excerpt
 
 _LEAST_PYTHON = (3, 11)
@@ -166,11 +165,6 @@ _PURPOSES = {
     "xlsx": "Excel files",
     "zh": "jieba with user dictionaries, traditional Chinese",
 }
-# Where another line than that of the extra installs it.
-_INSTALLS = {
-    _NEEDED: "pip install --force-reinstall ragauge",
-    _NATIVE: Message("with a compiler of C++20, in the repository of ragauge: {command}", INSTALL),
-}
 # Extras are tried: a tokenizer splits this text, a module is imported.
 _TOKENIZERS = {
     "icu": ("icu", "ភាសាខ្មែរ"),
@@ -193,6 +187,8 @@ def extras() -> Iterator[dict[str, Any]]:
         if requirement and requirement[3] not in DEVELOPMENT:
             library = _library(requirement[1], requirement[2].strip(" ()"))
             groups.setdefault(requirement[3] or _NEEDED, []).append(library)
+    from ragauge.core.native import MODULE
+
     # It is a part of ragauge, compiled where it was installed.
     groups.setdefault(_NATIVE, [Library(MODULE, __version__ if find_spec(MODULE) else None, "")])
     yield _checked(_NEEDED, groups.pop(_NEEDED, []))
@@ -221,11 +217,12 @@ def _checked(name: str, libraries: list[Library]) -> dict[str, Any]:
     else:
         problem = _problem(name, libraries)
         state = "broken" if problem else "ok"
-    install = _INSTALLS.get(name, f"pip install 'ragauge[{name}]'")
+    install: str = "pip install --force-reinstall ragauge" if name == _NEEDED else f"pip install 'ragauge[{name}]'"
     purpose = _PURPOSES.get(name, "")
     if name == _NATIVE:
         from ragauge.core import native
 
+        install = Message("with a compiler of C++20, in the repository of ragauge: {command}", native.INSTALL)
         if native.turned_off():
             purpose = Message("{purpose}; turned off by {variable}", Message(purpose), f"{native.VARIABLE}=0")
     described = {"name": name, "purpose": purpose, "state": state, "libraries": [*map(vars, libraries)]}
