@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pytest_httpserver import HTTPServer
 
 import ragauge
-from tests.judges.conftest import ChatServer, chat_answer
+from tests.judges.conftest import ChatServer, chat_answer, listening, server
 
 from .running import here, write_rows
 
+__all__ = ["listening", "server"]
 Captured = pytest.CaptureFixture[str]
 ROWS: list[dict[str, Any]] = [
     {
@@ -46,18 +45,9 @@ ROWS: list[dict[str, Any]] = [
 RATING = "judged-groundedness-rating"
 
 
-@pytest.fixture(scope="module")
-def listening() -> Iterator[HTTPServer]:
-    with HTTPServer(threaded=True) as http:
-        yield http
-
-
-@pytest.fixture
-def server(listening: HTTPServer) -> ChatServer:
-    listening.clear()
-    made = ChatServer(listening)
-    made.reply = lambda body, turn: chat_answer({"rating": 2})
-    return made
+@pytest.fixture(autouse=True)
+def _replies(server: ChatServer) -> None:
+    server.reply = lambda body, turn: chat_answer({"rating": 2})
 
 
 @pytest.fixture

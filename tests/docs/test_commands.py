@@ -112,6 +112,8 @@ def test_code_stands_in_fences() -> None:
     texts = {name(page): outside(page) for page in pages()}
     examples = [page for page, text in texts.items() if re.search(r"^>>> ", text, re.MULTILINE)]
     assert examples == [], "an example that runs, outside a fence"
+    torn = [name(page) for page in pages() if len(re.findall("^```", page.read_text("utf-8"), re.MULTILINE)) % 2]
+    assert torn == [], "a fence that opens or closes nothing"
     indented = [page for page, text in texts.items() if re.search(r"\n\n(?: {4}|\t)(?![-*\d ])\S", text)]
     assert indented == [], "an indented block; put it into ```text or ```sh"
 

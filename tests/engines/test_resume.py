@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from pytest_httpserver import HTTPServer
 
 import ragauge
 from ragauge.errors import DataError, UsageError
 from ragauge.judges import Session
 from ragauge.results.result import Result
-from tests.judges.conftest import ChatServer, chat_answer
+from tests.judges.conftest import ChatServer, chat_answer, listening, server
 
+__all__ = ["listening", "server"]
 TEXTS = [
     "茶馆八点开门。",
     "お茶は二百円です。",
@@ -35,18 +34,9 @@ ROWS: list[dict[str, Any]] = [
 RATING = "judged-groundedness-rating"
 
 
-@pytest.fixture(scope="module")
-def listening() -> Iterator[HTTPServer]:
-    with HTTPServer(threaded=True) as http:
-        yield http
-
-
-@pytest.fixture
-def server(listening: HTTPServer) -> ChatServer:
-    listening.clear()
-    made = ChatServer(listening)
-    made.reply = rated
-    return made
+@pytest.fixture(autouse=True)
+def _replies(server: ChatServer) -> None:
+    server.reply = rated
 
 
 def rated(body: dict[str, Any], _turn: int) -> dict[str, Any]:

@@ -29,7 +29,8 @@ _TASKS: Sequence[Mapping[str, Sequence[str]]] = [
     for task in _NAMES["tasks"].values()
 ]
 _CHATS = frozenset(map(folded, _NAMES["chats"]["messages"].split()))
-_NUMBER = re.compile(r"(.*?)[\W_]*?(\d{1,3})")
+_BACKWARDS = re.compile(r"(\d{1,3})[\W_]*(.*)", re.DOTALL)
+"""A name and the number at its end, read from its end, so that a long name takes linear time."""
 _ROLES = {"human": "user", "gpt": "assistant", "ai": "assistant", "bot": "assistant", "model": "assistant"}
 
 
@@ -84,8 +85,9 @@ def _written(values: Sequence[Any]) -> list[Any]:
 
 def _numbered(columns: Mapping[str, Values]) -> dict[str, _Made]:
     """Return lists of what numbered columns hold, from 0 or 1 on, empty fields left out; null where all are empty."""
-    parts = [(name, _NUMBER.fullmatch(folded(name))) for name in columns]
-    numbered = sorted([(match[1], int(match[2]), name) for name, match in parts if match and match[1] in _NUMBERED])
+    parts = [(name, _BACKWARDS.match(folded(name)[::-1])) for name in columns]
+    found = [(match[2][::-1], int(match[1][::-1]), name) for name, match in parts if match]
+    numbered = sorted([one for one in found if one[0] in _NUMBERED])
     made = {}
     for base, group in groupby(numbered, key=lambda one: one[0]):
         _, numbers, names = zip(*group, strict=True)

@@ -148,7 +148,7 @@ class SupportMetric(SampleMean):
 
     @property
     def limit(self) -> float | None:
-        """The lowest degree at which a claim is supported; None if degrees count as they are."""
+        """The lowest degree at which a claim is supported; None if degrees count without a threshold."""
         return None if self.softness in _BY_DEGREE else self.scorer.resolved_threshold.value
 
     @property

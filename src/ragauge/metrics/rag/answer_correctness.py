@@ -90,8 +90,7 @@ class AnswerCorrectness(Windowed):
         framing: ``skip`` what frames claims, as markers of citations, list marks, greetings; or ``count`` it.
         stance: ``compare`` what answer and reference begin with, yes or no, or ``ignore`` it.
         soft: as for all metrics of support, but ``auto`` is true for features and for n-gram recall with its measured
-            threshold: degrees that count as they are agree better with grades that people gave to answers, and the
-            threshold only says what evidence shows as supported.
+            threshold: degrees count as they are, and the threshold only says what evidence shows as supported.
         clip: take a negative cosine for 0.
 
     >>> import pyarrow as pa
