@@ -291,7 +291,7 @@ def read_values(language: str, text: str, kind: Kind) -> list[set[float]]:
     units = units_of(language, text)
     kinds = (kind, Kind.NUMBER) if kind == Kind.YEAR else (kind,)
     places = [place for place, one in enumerate(units.kind.tolist()) if one in kinds]
-    return [set(units.keys[place].view(np.float64).tolist()) for place in places]
+    return [set(np.floor(units.keys[place].view(np.float64)).tolist()) for place in places]
 
 
 @pytest.mark.parametrize("language", SAME_DAY)

@@ -17,7 +17,7 @@ from ragauge.grounding.support._spelled import Listing, chains_of, korean_chains
 
 _FIRST_YEAR = tuple(map(ord, "元年"))
 """The first year of an era."""
-_ORDINAL_BESIDE = ("months", "centuries", "clocks", "minutes_before", "ordered")
+_ORDINAL_BESIDE = ("months", "centuries", "clocks", "beside_hours", "minutes_before", "ordered")
 """Tables of words beside which an ordinal is a day, a century or an hour, or counts quarters."""
 
 

@@ -134,14 +134,15 @@ class _Shown:
     def _rival(self, pair: int, row: int) -> int | None:
         """Return the value of the passage that the words around a value of the claim stand nearest to; None: none.
 
-        It is of the same kind, and agrees with nothing in the claim.
+        It is of the same kind, or both may be hours, and agrees with nothing in the claim.
         """
         matching, rows = self.matching, self.matching.rows
-        index = rows.index
-        first, count = index.ranges(rows.passage[row : row + 1], index.group[rows.unit[row : row + 1]])
+        index, unit = rows.index, rows.unit[row]
+        there = np.arange(*index.units.offsets[rows.passage[row] : rows.passage[row] + 2])
+        alike = (index.group[there] == index.group[unit]) | index.hours[there] & index.hours[unit]
         here = slice(rows.offsets[pair], rows.offsets[pair + 1])
         agreeing = matching.valued.values[matching.valued.offsets[here.start] : matching.valued.offsets[here.stop]]
-        rivals = np.setdiff1d(index.order[first[0] : first[0] + count[0]], agreeing)
+        rivals = np.setdiff1d(there[alike], agreeing)
         if not len(rivals):
             return None
         around = np.arange(here.start, here.stop)

@@ -109,7 +109,10 @@ def lengths(table: str) -> tuple[int, ...]:
     return tuple(sorted({len(_written(form)) for form in forms}, reverse=True))
 
 
-DATE_TABLES = ("months", "short_months", "centuries", "tens_in_words", "times", "minutes_before", "clocks", "ordered")
+DATE_TABLES = (
+    "months", "short_months", "centuries", "tens_in_words", "times", "minutes_before", "clocks", "beside_hours",
+    "ordered",
+)  # fmt: skip
 """Tables of words of dates and times that stand by themselves in a text."""
 
 

@@ -14,6 +14,7 @@ from ragauge.core.hashing import HashArray, splitmix64
 from ragauge.core.ragged import BoolArray, IntArray, Ragged, offsets_of
 from ragauge.grounding.support._languages import LISTED, READ
 from ragauge.grounding.support._lexicon import LANGUAGES
+from ragauge.grounding.support._times import TIME
 from ragauge.grounding.support.units import CENT, Kind, Units, read
 
 # Words of so many equal first letters may be forms of one word. Korean writes a syllable in one character.
@@ -179,6 +180,13 @@ class Index:
         return np.diff(np.concatenate([[0], np.cumsum(several)])[self.units.offsets]) > 0
 
     @cached_property
+    def hours(self) -> BoolArray:
+        """A mask of the units that are times or may be an hour, (u,)."""
+        keys, hours = self.units.keys, np.zeros(len(self.units.kind), dtype=bool)
+        hours[keys.rows[keys.values.view(np.float64) % 1 == TIME]] = True
+        return hours
+
+    @cached_property
     def groups(self) -> int:
         """How many groups there are."""
         return int(self.group.max(initial=-1)) + 1
@@ -211,8 +219,10 @@ class Index:
             every.append(splitmix64(keys.values ^ np.uint64(place)))
             owners.append(keys.rows)
         owner = np.concatenate(owners)
-        codes = np.unique(np.concatenate(every), return_inverse=True)[1].astype(np.int64) * self.groups
-        codes += self.group[owner]
+        codes = np.unique(np.concatenate(every), return_inverse=True)[1].astype(np.int64) * len(Kind)
+        # A number may be told as a year, and an hour as a number.
+        kind = self.units.kind[owner]
+        codes += np.where((kind == Kind.YEAR) | (kind == Kind.TIME), int(Kind.NUMBER), kind)
         text = np.searchsorted(self.units.offsets, owner, side="right") - 1
         order = np.lexsort((owner, codes, text))
         return codes, owner, order, text[order]

@@ -8,17 +8,25 @@ from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray
 from ragauge.grounding.support import _lexicon as lexicon
 from ragauge.grounding.support._characters import DIGIT, SPACED
 from ragauge.grounding.support._date_words import DateWords
-from ragauge.grounding.support._digits import Runs
+from ragauge.grounding.support._digits import ORDINAL, Runs
 from ragauge.grounding.support._found import Found, leftmost
 from ragauge.grounding.support._letters import Letters
+from ragauge.grounding.support._numbers import stands
 from ragauge.grounding.support.kinds import Kind
 
 _SPACE, _COLON = ord(" "), ord(":")
+_DASHES = list(map(ord, "-–"))
+TIME = 2.0**-20
+"""Added to minutes, so that no time is equal to a number."""
 _NOON, _DUSK = 720, 1080
 _HALVES = np.array([0, _NOON, _DUSK], dtype=np.float64)
 """Minutes from midnight to the halves of the day, in the order of ``halves`` in lexicon.toml."""
-_UNNAMED, _CLOCK, _POINTED, _FRENCH, _PREPOSED, _SPANISH = 0, 1, 2, 3, 5, 6
-"""How hours are named: not at all, 14点30分, 14.30 Uhr, 14 h 30, в 17 часов, las 17 horas: the keys of ``hours``."""
+_UNNAMED, _CLOCK, _POINTED, _FRENCH, _PREPOSED, _SPANISH, _ARABIC = 0, 1, 2, 3, 5, 6, 7
+"""How hours are named: not at all, 14点30分, 14.30 Uhr, 14 h 30, в 17 часов, las 17 horas: the keys of ``hours``.
+
+The last is of ``hour_prepositions`` alone: في التاسعة.
+"""
+_FEMININE, _OF_AGE = ord("ة"), " من عمر"
 _MINUTES = [ord("分"), ord("분")]
 _DEVANAGARI = np.arange(0x0900, 0x0980)
 _HALF = 0.5
@@ -38,7 +46,8 @@ def times(runs: Runs, points: Array, french: BoolArray, words: DateWords) -> Fou
     rows = np.flatnonzero((runs.length <= 2) & (runs.value <= 24) & ~runs.decimals)
     following = np.minimum(rows + 1, len(runs.start) - 1)
     digits = runs.in_digits[rows]
-    minute = runs.next_by(":.", 2)[rows] & (runs.value[following] < 60) & digits & runs.in_digits[following]
+    minute = runs.next_by(":.", 2)[rows] | _unpadded(runs, points)[rows]
+    minute &= (runs.value[following] < 60) & digits & runs.in_digits[following]
     at = np.where(minute, runs.end[following], runs.end[rows])
     colon = minute & (runs.after[rows] == _COLON)
     seconds = colon & runs.next_by(":", 2)[following]
@@ -55,20 +64,65 @@ def times(runs: Runs, points: Array, french: BoolArray, words: DateWords) -> Fou
     is_time = (kind != _UNNAMED) | ~np.isnan(behind) | colon & ~runs.letters.at(at, DIGIT) | led
     # Nueve y media is read as nine and a half.
     led |= (parted | (runs.value[rows] - np.floor(runs.value[rows]) == _HALF)) & _preposed(points, start, _SPANISH)
+    feminine = (runs.spelled[rows] == ORDINAL) & (points[end - 1] == _FEMININE) & (value < 13 * 60)
+    led |= feminine & _preposed(points, start, _ARABIC) & ~stands(points, end, _OF_AGE)
     is_time |= led
     bare = ~digits & (kind == _CLOCK) & np.isin(points[runs.end[rows]], _NAMED_ONLY) & (more + parts == 0)
     is_time &= ~(bare & np.isnan(before)) & (digits | ~np.isnan(behind) | ~np.isnan(before) | (kind != _UNNAMED) | led)
     shift = np.where(np.isnan(before), behind, before)
-    first, second = _readings(value + more, shift, colon & (kind == _UNNAMED))
+    exact = colon & (kind == _UNNAMED)
+    padded = (runs.length[rows] == 2) & (runs.value[rows] < 10) | (runs.value[rows] > 12)
+    first, second = _readings(value + more, shift, exact, exact & padded)
     added = parts + earlier
+    first, second = first + added + TIME, second + np.where(second < 0, -added, added) + TIME
     kept = np.flatnonzero(is_time)
     kept = kept[np.argsort(start[kept], kind="stable")]
     kept = kept[leftmost(start[kept], end[kept])]
-    units = Found.of(Kind.TIME, start[kept], end[kept], (first + added)[kept], (second + added)[kept])
+    units = Found.of(Kind.TIME, start[kept], end[kept], first[kept], second[kept])
     named = words.of_table("times")
-    return Found.joined(
-        [units, Found.of(Kind.TIME, named.at, named.end, named.value, np.where(named.value, np.nan, 1440.0))]
-    )
+    midnight = np.where(named.value, np.nan, 1440.0)
+    return Found.joined([units, Found.of(Kind.TIME, named.at, named.end, named.value + TIME, midnight + TIME)])
+
+
+def _unpadded(runs: Runs, points: Array) -> BoolArray:
+    """Return a mask of the hours before minutes of one digit, which are times in a range only: 7:0-22:0."""
+    there = runs.next_by(":", 1)
+    end = runs.end[np.minimum(np.arange(len(there)) + 1, len(there) - 1)]
+    to = np.isin(points[end], _DASHES) & runs.letters.at(end + 1, DIGIT)
+    since = np.isin(points[runs.start - 1], _DASHES) & runs.letters.at(runs.start - 2, DIGIT)
+    return np.asarray(there & (to | since))
+
+
+def with_hours(letters: Letters, units: Found) -> Found:
+    """Return typed units where numbers beside a preposition have the times of that hour as values too: at nine, 9 to 5.
+
+    ``units``: in the order of their places. A number with a measure is no hour.
+    """
+    points, lengths = letters.points, units.values.lengths
+    some = np.flatnonzero((units.kind == Kind.NUMBER) & (lengths == 1) & (units.scaled.lengths == 0))
+    value = units.values.values[units.values.offsets[some]]
+    hour = (value > 0) & (value <= 24) & (value == np.floor(value))
+    some, value = some[hour], value[hour]
+    behind = lexicon.shared("behind_hours").trie.longest(points, units.end[some])[1] >= 0
+    beside = behind | _preceded(letters, units.start[some], "before_hours")
+    some, minutes = some[beside], value[beside] * 60
+    if not len(some):
+        return units
+    other = np.where(minutes <= _NOON, minutes + _NOON, np.nan)
+    hours = Found.of(Kind.NUMBER, units.start[some], units.end[some], value[beside], minutes + TIME, other + TIME)
+    order = np.arange(len(units.start))
+    order[some] = len(order) + np.arange(len(some))
+    return Found.joined([units, hours]).where(order)
+
+
+def _preceded(letters: Letters, start: IntArray, table: str) -> BoolArray:
+    """Return a mask of the places right behind a word of a table, of languages with spaces a whole one."""
+    listed, found = lexicon.shared(table), np.zeros(len(start), dtype=bool)
+    for length in lexicon.lengths(table):
+        first = np.maximum(start - length, 0)
+        end, entry = listed.trie.longest(letters.points, first)
+        found |= (entry >= 0) & (end == start) & ~letters.at(first - 1, SPACED)
+    return found
 
 
 def _led(
@@ -98,11 +152,19 @@ def _parts_behind(letters: Letters, points: Array, end: IntArray) -> tuple[Float
     return np.where(some, listed.values[entry], 0.0), np.where(some, ended, end), some
 
 
-def _readings(value: FloatArray, shift: FloatArray, exact: BoolArray) -> tuple[FloatArray, FloatArray]:
-    """Return the minutes of each time, and those of the other half of the day, NaN where its half is clear."""
+def _readings(
+    value: FloatArray, shift: FloatArray, exact: BoolArray, whole_day: BoolArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the minutes of each time, and those that it may be too, NaN where nothing else can be meant.
+
+    9 o'clock is 21:00 too. 9:00 is not, but it may be 9:00 p.m.: such a time below 0 is one whose half of the day
+    is written. ``whole_day``: as 09:00 and 21:00 are written.
+    """
     known = ~np.isnan(shift)
     first = np.where(known, value % _NOON + np.where(known, shift, 0), value)
-    return first, np.where(~known & ~exact & (value < _NOON + 60), value + _NOON, np.nan)
+    half = np.where(exact, -1 - (value + _NOON) % (2 * _NOON), value + _NOON)
+    other = np.where(known, -1 - first, np.where(~whole_day & (value < _NOON + 60), half, np.nan))
+    return first, other
 
 
 def _named_hours(

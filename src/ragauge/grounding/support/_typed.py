@@ -18,7 +18,7 @@ from ragauge.grounding.support._months import months
 from ragauge.grounding.support._numbers import fractions, measured, numbers_in_digits, stands
 from ragauge.grounding.support._ordinals import ordered
 from ragauge.grounding.support._spelled import listed_words, spelled_numbers
-from ragauge.grounding.support._times import times
+from ragauge.grounding.support._times import times, with_hours
 from ragauge.grounding.support._years import centuries, tens, years
 from ragauge.grounding.support.kinds import Kind
 
@@ -53,7 +53,7 @@ def typed_units(letters: Letters, language: LanguageArray, marks: MarkArray) -> 
         units.append(numbers)
     units.append(cues(letters, points, free))
     typed = Found.joined(units)
-    return typed.where(np.argsort(typed.start, kind="stable")), points
+    return with_hours(letters, typed.where(np.argsort(typed.start, kind="stable"))), points
 
 
 def _dates_and_times(runs: Runs, points: Array, is_in: dict[str, BoolArray], words: DateWords) -> list[Found]:

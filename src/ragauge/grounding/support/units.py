@@ -63,7 +63,8 @@ class Units:
     keys: Ragged
     """The bits of a float64 each, several where the value is ambiguous (1.240); none of words and characters.
 
-    The value of a number or year, the number of a month, a day or a weekday (Monday is 0); the minutes of a time.
+    The value of a number or year, the number of a month, a day or a weekday (Monday is 0); the minutes of a time, also
+    behind the value of a number that may be an hour, see `ragauge.grounding.support._times`.
     """
     scaled: Ragged
     """Hashes of a measure and a value in its base: 680 cm and 6.8 m have one; none without a measure."""
