@@ -35,10 +35,12 @@ _LETTERS = {
     "refusals": "X",
     "lacking": "L",
     "sources": "S",
+    "kinds": "K",
     "apologies": "A",
     "contrasts": "B",
     "without": "n",
     "negations": "N",
+    "stated": "M",
     "facts": "F",
     "telling": "V",
     "speaker": "I",
@@ -136,12 +138,16 @@ def _declined(language: str, text: str) -> int:
     if _alone(language).fullmatch(bare):
         return len(bare)
     found = [(_LETTERS[str(match.lastgroup)], *match.span()) for match in _classes(language).finditer(bare)]
-    span = _span("".join([letter for letter, _, _ in found]), _patterns(language))
+    letters = "".join([letter for letter, _, _ in found])
+    span = _span(letters.translate(_PLAIN), _patterns(language), letters)
     return found[span[1] - 1][2] - found[span[0]][1] if span else 0
 
 
-def _span(letters: str, patterns: Patterns) -> tuple[int, int] | None:
-    """Return where the letters of a text decline, as first and last step, or None."""
+def _span(letters: str, patterns: Patterns, whole: str) -> tuple[int, int] | None:
+    """Return where the letters of a text decline, as first and last step, or None.
+
+    ``whole``: the letters with those of kinds of documents and of what is stated.
+    """
     if "A" in letters and not set(letters) - set("AIEbC."):
         return 0, len(letters)
     if _goes_on(letters, patterns):
@@ -151,7 +157,13 @@ def _span(letters: str, patterns: Patterns) -> tuple[int, int] | None:
         return refusal.end() - 1, refusal.end()
     if _STATING.search(letters):
         return None
-    found = patterns.about.search(letters) or patterns.speaker.search(letters) or _ELLIPSIS.search(letters)
+    found = (
+        patterns.about.search(letters)
+        or patterns.speaker.search(letters)
+        or _ELLIPSIS.search(letters)
+        or _OF_A_KIND.search(whole)
+        or _UNSTATED.search(whole)
+    )
     if found:
         return found.span()
     denial = patterns.denial.search(letters)
@@ -176,6 +188,20 @@ def _goes_on(letters: str, patterns: Patterns) -> bool:
 _IMPERSONAL = re.compile("^(?!.*NFx)(?:[AEbC.]*[NLF]|.*F.*N|.*N.*F|.*L|[^x]*$)")
 # The passages are on one thing, and not on another: "The articles discuss income tax, not VAT."
 _ELLIPSIS = re.compile("(?:S[^N]*V[^N]*[.B]+|F[^N]*B)E?NE{0,3}[WEFx]{1,5}$")
+# What the other patterns take kinds of documents and statements for.
+_PLAIN = str.maketrans("KM", "xV")
+# A kind of document (the lease, the recipe) does not say whether or how, or says nothing on it. "The contract does not
+# mention a deadline." is a claim.
+_OF_A_KIND = re.compile(
+    "K[EVMb]{0,5}(?:N[EVMbN]{0,4}C?|L)(?:[.]?W|FE?W|[^.BFN]{0,30}W$)|K[EVMb]{0,3}(?:N[EVMbN]{0,4}|L)W?E{0,3}$"
+    "|N[EVM]{0,2}K[^.BN]{0,3}W|K[^.B]{0,14}[WF][^.B]{0,14}[NL][^.Bx]{0,4}$|W[^.B]{0,20}K[^.B]{0,8}[VMF][^.Bx]{0,4}N"
+    "|^EN[bEx]{1,3}S$|^E?SENE$"
+)
+# Whether this is so is not stated; it is not stated whether.
+_UNSTATED = re.compile(
+    "^[AEb.]{0,3}W[^NB]*N[EbN]{0,2}x?N?M[EW]{0,3}$|^[AEbC.I]*N[EbN]{0,3}M(?:[EN.]{0,3}W|C[^NB]*W$)"
+    "|^[^BSC]{0,8}N[bEN]{0,3}M[NWE]{0,3}$|W[^B]{0,8}M[^.B]{0,5}N[^x.B]{0,3}$"
+)
 # The passages say that something is so; a negation behind it is part of the claim.
 _STATING = re.compile("^(?:(?!N.{0,3}V)[^S])*S[^NLS.B]*VE{0,2}C[^S]*$")
 
@@ -194,7 +220,7 @@ def _patterns(language: str) -> Patterns:
     refusal = "X" if late else "S.*X|(?:^|[.BC])[^x.BC]*x?[^x.BC]*X"
     close = _CLOSE.get(language, "S[EFWI]{0,2}x?N(?!E?b)") + "|NE{1,3}S(?!b)"
     close = close if "being" in _lists()[language] else "(?!)"
-    about = f"{close}|S.{{0,{gap}}}?(?:{denial})|(?:{denial}).{{0,{gap}}}S"
+    about = f"{close}|^[AE.]{{0,3}}N[Ex]{{0,4}}S[^N.Bb]{{0,5}}[VF]|S.{{0,{gap}}}?(?:{denial})|(?:{denial}).{{0,{gap}}}S"
     speaker = f"I[^.B]{{0,{near}}}(?:N[^.B]{{0,{far}}}[VF]|L)|I[^.B]{{0,{2 * near}}}[VF][^.B]{{0,{near}}}N"
     return Patterns(*map(re.compile, (denial, refusal, about, speaker)))
 
