@@ -2,9 +2,9 @@
 
     python benchmarks/refusals.py [--half development|reporting|both] [--claims]
 
-Reads corpora/refusals, by three writers; of the third list all is for development. Printed is a Markdown table, in
-percent: of the sentences that decline to answer, the share that is recognised, by kind; of the claims that look alike,
-and of the supported claims of corpora/probes, the share that is taken for a refusal.
+Reads corpora/refusals, by four writers; of the third and fourth list all is for development. Printed is a Markdown
+table, in percent: of the sentences that decline to answer, the share that is recognised, by kind; of the claims that
+look alike, and of the supported claims of corpora/probes, the share that is taken for a refusal.
 
 ``--claims`` reads sentences of other data instead, in shared/data (or $RAGAUGE_SHARED_DATA), at most 5,000 a set:
 answers of wice, ragtruth, summedits, evouna and openqa, pairs of entailment_cjk, passages of xquad and nomiracl.
@@ -32,6 +32,7 @@ from ragauge.sentences import sentences
 REFUSALS = Path(__file__).parents[1] / "corpora/refusals"
 DATA = Path(os.environ.get("RAGAUGE_SHARED_DATA", Path(__file__).parents[2] / "shared/data"))
 KINDS = ("passages", "speaker", "other", "claim")
+TO_BUILD_ON = ("three.jsonl", "four.jsonl")
 MOST = 5000
 ENGLISH = ("wice/dev", "ragtruth/dev", "summedits/dev", "evouna/triviaqa", "openqa/nq301_human")
 
@@ -49,9 +50,9 @@ def print_refusals(halves: tuple[int, ...]) -> None:
     """Print the shares of corpora/refusals."""
     rows = [
         row
-        for file in ("one.jsonl", "two.jsonl", "three.jsonl")
+        for file in ("one.jsonl", "two.jsonl", *TO_BUILD_ON)
         for place, row in enumerate(map(json.loads, (REFUSALS / file).read_text(encoding="utf-8").splitlines()))
-        if (0 if file == "three.jsonl" else place % 2) in halves
+        if (0 if file in TO_BUILD_ON else place % 2) in halves
     ]
     found = unsaid([row["text"] for row in rows])
     columns = {

@@ -99,11 +99,43 @@ def test_what_passages_lack_and_what_they_state(text: str, declines: bool) -> No
     assert (declining([text])[0] > 0) == declines
 
 
-def test_third_list_of_refusals_is_recognised() -> None:
-    path = Path(__file__).parents[2] / "corpora/refusals/three.jsonl"
+@pytest.mark.parametrize(
+    ("text", "declines"),
+    [
+        ("The lease doesn't say whether pets are allowed.", True),
+        ("The contract does not mention a price.", False),
+        ("Whether this applies to part-time staff is not stated.", True),
+        ("Keines der beiden Dokumente nennt den Schmelzpunkt der Legierung.", True),
+        ("菜谱没说要烤多久。", True),
+        ("合同没有规定承租人的最后期限。", False),
+        ("契約書にはペットについての記載がありませんでした。", True),
+        ("계약서에 반려동물에 관한 내용이 없습니다.", True),
+        ("Im Mietvertrag steht nicht, ob Haustiere erlaubt sind.", True),
+        ("Der Vertrag nennt keine Frist für den Mieter.", False),
+        ("La receta no dice cuánto tiempo hay que hornearlo.", True),
+        ("Il n'a pas dit quand la maison fut construite.", False),
+        ("В рецепте не написано, сколько его печь.", True),
+        ("لا تقول الوصفة كم من الوقت يخبز.", True),
+        ("रेसिपी में नहीं लिखा है कि कितनी देर बेक करना है।", True),
+        ("สูตรไม่ได้บอกว่าต้องอบนานเท่าไร", True),
+    ],
+)
+def test_a_paper_of_every_day_does_not_say_whether(text: str, declines: bool) -> None:
+    assert (declining([text])[0] > 0) == declines
+
+
+@pytest.mark.parametrize(
+    ("name", "bounds"),
+    [
+        ("three", {"passages": (0.96, 1.0), "speaker": (0.92, 1.0), "claim": (0.0, 0.06)}),
+        ("four", {"passages": (0.86, 1.0), "speaker": (0.92, 1.0)}),
+    ],
+)
+def test_lists_of_refusals_to_build_on_are_recognised(name: str, bounds: dict[str, tuple[float, float]]) -> None:
+    path = Path(__file__).parents[2] / f"corpora/refusals/{name}.jsonl"
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     found = declining([row["text"] for row in rows]) > 0
-    for kind, least, most in (("passages", 0.96, 1.0), ("speaker", 0.92, 1.0), ("claim", 0.0, 0.06)):
+    for kind, (least, most) in bounds.items():
         share = found[[row["kind"] == kind for row in rows]].mean()
         assert least <= share <= most
 
@@ -111,7 +143,9 @@ def test_third_list_of_refusals_is_recognised() -> None:
 def test_few_texts_and_many_are_read_alike() -> None:
     texts = [text for lists in (DECLINES, CLAIMS) for some in lists.values() for text in some]
     many = declining([*texts, *(f"{number}" for number in range(100))])
-    assert many[: len(texts)].tolist() == declining(texts).tolist()
+    # The first calls with few texts take one library for patterns, later ones another.
+    alone = [[int(declining([text])[0]) for text in texts] for _ in range(2)]
+    assert alone == [many[: len(texts)].tolist()] * 2
 
 
 @pytest.mark.parametrize("unit", ["not ", "documents not ", "没有", "文档", "no sé ", "nicht gut ", "ا لا ", "मैं "])

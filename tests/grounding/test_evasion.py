@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ragauge.grounding.declining import are_evasive, stances, unsaid
+from ragauge.grounding.declining import unsaid
+from ragauge.grounding.evasion import are_evasive, stances
 
 UNSAID = {
     "en": [

@@ -1,4 +1,4 @@
-"""Texts that decline to answer, and answers that only decline: marked in the data, or recognised by their words.
+"""Texts that decline to answer, recognised by their words.
 
 A word becomes the letter of its class in ``languages/evasions.toml``: "The passages do not say when." reads ``ESENVW``.
 A text declines where its letters follow a pattern, such as a name of the passages beside a negated verb of telling. A
@@ -10,18 +10,17 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Literal, NamedTuple, TypeAlias
+from itertools import count
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
 from ragauge import languages
 from ragauge.core.arrow import to_arrow, to_numpy
-from ragauge.core.batch import Batch
 from ragauge.core.ragged import BoolArray, IntArray
-from ragauge.errors import DataError
 from ragauge.languages.folding import normalize
 from ragauge.languages.simplified import simplified
 
@@ -68,8 +67,10 @@ _SPELLINGS = {
 _UNCLASSED = 0.25
 # Before a contrast so many are a courtesy: "I have looked, but ...".
 _UNCLASSED_BEFORE = 2
-# RE2 takes linear time and compiles a pattern at each call, as long as `re` takes to match so many texts.
+# RE2 takes linear time and compiles a pattern at each call, as long as `re` takes to match so many texts. It compiles
+# in a fifth of the time of `re`, which is used for few texts from this call on.
 _FEW = 64
+_OFTEN = 8
 # Languages that negate behind the verb, at the end of the clause.
 _NEGATED_LATE = ("ja", "ko", "de", "nl", "hi", "tr")
 
@@ -106,9 +107,28 @@ def declining(texts: Sequence[str]) -> IntArray:
     return np.asarray(found[to_numpy(array.indices)])
 
 
+def unsaid(texts: Sequence[str]) -> BoolArray:
+    """Return which sentences only say that the passages, or the speaker, do not say something: a mask (n,).
+
+    These are no claims about the world. A sentence that goes on with "but" is one. Recognised in English, Chinese,
+    Japanese, Korean, German, Spanish, French, Portuguese, Italian, Dutch, Russian, Arabic, Hindi, Thai, Turkish,
+    Vietnamese, Indonesian and Polish.
+
+    >>> sentences = [
+    ...     "The passages do not say when.",
+    ...     "文中没有提到年份。",
+    ...     "It was not built in 1990.",
+    ...     "文書には記載がありません。",
+    ... ]
+    >>> unsaid(sentences).tolist()
+    [True, True, False, True]
+    """
+    return np.asarray(declining(texts) > 0)
+
+
 def _candidates(language: str, texts: list[str]) -> list[int]:
     """Return the places of the plain texts with a word that each text that declines in a language has."""
-    if len(texts) <= _FEW:
+    if len(texts) <= _FEW and next(_calls(language)) >= _OFTEN:
         search = _compiled_denying(language).search
         return [place for place, text in enumerate(texts) if search(text)]
     import pyarrow.compute as pc
@@ -194,12 +214,12 @@ _PLAIN = str.maketrans("KM", "xV")
 # mention a deadline." is a claim.
 _OF_A_KIND = re.compile(
     "K[EVMb]{0,5}(?:N[EVMbN]{0,4}C?|L)(?:[.]?W|FE?W|[^.BFN]{0,30}W$)|K[EVMb]{0,3}(?:N[EVMbN]{0,4}|L)W?E{0,3}$"
-    "|N[EVM]{0,2}K[^.BN]{0,3}W|K[^.B]{0,14}[WF][^.B]{0,14}[NL][^.Bx]{0,4}$|W[^.B]{0,20}K[^.B]{0,8}[VMF][^.Bx]{0,4}N"
+    "|N[EVM]{0,2}K[^.BN]{0,3}W|K[^.B]{0,14}W[^.B]{0,14}[NL][^.Bx]{0,4}$|W[^.B]{0,20}K[^.B]{0,8}[VMF][^.Bx]{0,4}N"
     "|^EN[bEx]{1,3}S$|^E?SENE$"
 )
 # Whether this is so is not stated; it is not stated whether.
 _UNSTATED = re.compile(
-    "^[AEb.]{0,3}W[^NB]*N[EbN]{0,2}x?N?M[EW]{0,3}$|^[AEbC.I]*N[EbN]{0,3}M(?:[EN.]{0,3}W|C[^NB]*W$)"
+    "^[AEb.]{0,3}W[^NB]*N[EbN]{0,2}x?N?M[EW]{0,3}$|^[AEbC.I]*N(?:E|N?b[EbN]{0,2}|N{0,2})M(?:[EN.]{0,3}W|C[^NB]*W$)"
     "|^[^BSC]{0,8}N[bEN]{0,3}M[NWE]{0,3}$|W[^B]{0,8}M[^.B]{0,5}N[^x.B]{0,3}$"
 )
 # The passages say that something is so; a negation behind it is part of the claim.
@@ -267,98 +287,12 @@ def _compiled_denying(language: str) -> re.Pattern[str]:
 
 
 @cache
-def _letters_of(language: str) -> frozenset[str]:
-    """Return the letters of the expressions of `_denying`, of which each match has at least one."""
-    return frozenset(filter(str.isalpha, "".join(_lists()[language][name] for name in _DENYING)))
-
-
-Noncommittal: TypeAlias = Literal["off", "any", "all"]
-COLUMN = "noncommittal"
-
-# An evasive answer is at most so many times as long as its evasive phrase; a phrase counts as 8 characters at least.
-_LONGEST_A_PHRASE = 6
-_SHORT = 8
-_SET = ("true", "yes", "1", "1.0")
-_UNSET = ("", "false", "no", "0", "0.0")
-
-
-def evasive(batch: Batch, rule: Noncommittal) -> BoolArray:
-    """Return a mask of noncommittal answers, (n,): by the column ``noncommittal``, or else by their words.
-
-    The column holds one mark a sample, or one for each generated question: ``any`` of them, or ``all``, must be set. A
-    mark that says neither yes nor no raises DataError.
-    """
-    if rule == "off":
-        return np.zeros(len(batch), dtype=bool)
-    if COLUMN not in batch.names:
-        answers = batch.segments("answer").strings
-        evasions = np.zeros(len(batch), dtype=bool)
-        evasions[answers.rows] = are_evasive(answers.values.tolist())
-        return evasions
-    every = any if rule == "any" else all
-    marks_of_samples = [mark if isinstance(mark, list) else [mark] for mark in batch.column(COLUMN).to_pylist()]
-    return np.array([bool(marks) and every(map(_is_set, marks)) for marks in marks_of_samples])
-
-
-def are_evasive(answers: Sequence[str]) -> BoolArray:
-    """Return which of n answers state that they do not know, in one of 18 languages: a mask (n,).
-
-    It does not count if the answer has more than six times the characters of that phrase (48 at least), or over 600.
-
-    >>> are_evasive(["I don't know.", "我不知道。", "わかりません。", "모르겠습니다.", "Не знаю.", "In Rome."])
-    array([ True,  True,  True,  True,  True, False])
-    """
-    lengths = np.array([len(answer.strip()) for answer in answers], dtype=np.int64)
-    phrases = declining(answers)
-    return np.asarray((phrases > 0) & (lengths <= _LONGEST_A_PHRASE * np.maximum(phrases, _SHORT)))
-
-
-def unsaid(texts: Sequence[str]) -> BoolArray:
-    """Return which sentences only say that the passages, or the speaker, do not say something: a mask (n,).
-
-    These are no claims about the world. A sentence that goes on with "but" is one. Recognised in English, Chinese,
-    Japanese, Korean, German, Spanish, French, Portuguese, Italian, Dutch, Russian, Arabic, Hindi, Thai, Turkish,
-    Vietnamese, Indonesian and Polish.
-
-    >>> sentences = [
-    ...     "The passages do not say when.",
-    ...     "文中没有提到年份。",
-    ...     "It was not built in 1990.",
-    ...     "文書には記載がありません。",
-    ... ]
-    >>> unsaid(sentences).tolist()
-    [True, True, False, True]
-    """
-    return np.asarray(declining(texts) > 0)
-
-
-def stances(texts: Sequence[str]) -> IntArray:
-    """Return 1 for texts that begin with yes before a mark or their end, -1 with no, else 0: (n,).
-
-    >>> stances(["Yes, twice.", "Nein.", "是的，两次。", "No one came."]).tolist()
-    [1, -1, 1, 0]
-    """
-    yes, no = _stance("yes"), _stance("no")
-    openings = [plain(text[:_OPENING]) for text in texts]
-    return np.array([bool(yes.match(text)) - bool(no.match(text)) for text in openings], dtype=np.int64)
-
-
-# Characters of a text in which yes or no is looked for.
-_OPENING = 40
-
-
-def _is_set(mark: object) -> bool:
-    """Return the value of a mark: a boolean, a number, or a word of a file without types."""
-    word = str(mark).strip().casefold()
-    if mark is None or word in _UNSET:
-        return False
-    if word in _SET:
-        return True
-    raise DataError(
-        "RG-METRIC-008 a mark of the column {column!r} must be true or false, or 1 or 0; got {mark!r}", COLUMN, mark
-    )
+def _calls(_language: str) -> Iterator[int]:
+    """Return what counts the calls with few texts whose letters a language has."""
+    return count()
 
 
 @cache
-def _stance(side: str) -> re.Pattern[str]:
-    return re.compile(rf"\W*(?:{'|'.join(words()[side]['words'])})\s*(?:$|[^\w\s]*[.,;:!?。、،؛؟।…—–(-])")
+def _letters_of(language: str) -> frozenset[str]:
+    """Return the letters of the expressions of `_denying`, of which each match has at least one."""
+    return frozenset(filter(str.isalpha, "".join(_lists()[language][name] for name in _DENYING)))

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
-
-import regex
 
 from ragauge.languages import content
 
@@ -20,7 +17,7 @@ def simplified(text: str) -> str:
     >>> simplified("臺灣的首都")
     '台湾的首都'
     """
-    return text.translate(_table()) if _traditional().search(text) else text
+    return text if _traditional().isdisjoint(text) else text.translate(_table())
 
 
 @cache
@@ -30,6 +27,6 @@ def _table() -> dict[int, str]:
 
 
 @cache
-def _traditional() -> Any:
-    """Return the pattern of characters that are written otherwise in simplified script."""
-    return regex.compile(f"[{''.join(map(chr, _table()))}]")
+def _traditional() -> frozenset[str]:
+    """Return the characters that are written otherwise in simplified script."""
+    return frozenset(map(chr, _table()))

@@ -10,7 +10,7 @@ import pytest
 import ragauge
 from ragauge.core.statistics import Status
 from ragauge.errors import ColumnError, DataError
-from ragauge.grounding.declining import are_evasive
+from ragauge.grounding.evasion import are_evasive
 from ragauge.metrics.rag.answer_relevancy import AnswerRelevancy
 from tests.approved import pattern
 

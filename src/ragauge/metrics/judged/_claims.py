@@ -131,7 +131,7 @@ class ClaimMetric(JudgedMetric):
     """
 
     claims: Literal["sentences", "judge"] = "sentences"
-    revision: ClassVar[int] = 2
+    revision: ClassVar[int] = 3
 
     @property
     def prompts_used(self) -> tuple[str, ...]:  # type: ignore[override]  # of the class where it is one for all options

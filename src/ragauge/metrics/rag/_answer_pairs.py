@@ -10,7 +10,8 @@ from ragauge.core.batch import Batch
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.texts import Segments
 from ragauge.grounding.claims import Framing, sentences_of
-from ragauge.grounding.declining import stances, unsaid
+from ragauge.grounding.declining import unsaid
+from ragauge.grounding.evasion import stances
 from ragauge.grounding.support.pairs import BLOCK
 from ragauge.grounding.support.scorer import MOST_COMPARED
 from ragauge.metrics._sample_mean import sums

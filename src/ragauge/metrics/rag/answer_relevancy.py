@@ -17,7 +17,7 @@ from ragauge.core.ragged import BoolArray, FloatArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.embedders.lexical import Lexical
-from ragauge.grounding.declining import Noncommittal, evasive
+from ragauge.grounding.evasion import Noncommittal, evasive
 from ragauge.grounding.notes import compared_by, evidence, noted, notes_of
 from ragauge.grounding.support.scorer import cosines
 from ragauge.metrics._sample_mean import SampleMean, rows_of, shares
@@ -86,7 +86,7 @@ class AnswerRelevancy(SampleMean):
     clip: bool = True
     average: Literal["samples"] = "samples"
 
-    revision: ClassVar[int] = 3
+    revision: ClassVar[int] = 4
     stage: ClassVar[Stage] = "end-to-end"
 
     @property

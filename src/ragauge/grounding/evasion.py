@@ -1,0 +1,87 @@
+"""Answers that only decline, marked in the data or recognised by their words, and answers of yes and no."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from ragauge.core.batch import Batch
+from ragauge.core.ragged import BoolArray, IntArray
+from ragauge.errors import DataError
+from ragauge.grounding.declining import declining, plain, words
+
+Noncommittal: TypeAlias = Literal["off", "any", "all"]
+COLUMN = "noncommittal"
+
+# An evasive answer is at most so many times as long as its evasive phrase; a phrase counts as 8 characters at least.
+_LONGEST_A_PHRASE = 6
+_SHORT = 8
+_SET = ("true", "yes", "1", "1.0")
+_UNSET = ("", "false", "no", "0", "0.0")
+
+
+def evasive(batch: Batch, rule: Noncommittal) -> BoolArray:
+    """Return a mask of noncommittal answers, (n,): by the column ``noncommittal``, or else by their words.
+
+    The column holds one mark a sample, or one for each generated question: ``any`` of them, or ``all``, must be set. A
+    mark that says neither yes nor no raises DataError.
+    """
+    if rule == "off":
+        return np.zeros(len(batch), dtype=bool)
+    if COLUMN not in batch.names:
+        answers = batch.segments("answer").strings
+        evasions = np.zeros(len(batch), dtype=bool)
+        evasions[answers.rows] = are_evasive(answers.values.tolist())
+        return evasions
+    every = any if rule == "any" else all
+    marks_of_samples = [mark if isinstance(mark, list) else [mark] for mark in batch.column(COLUMN).to_pylist()]
+    return np.array([bool(marks) and every(map(_is_set, marks)) for marks in marks_of_samples])
+
+
+def are_evasive(answers: Sequence[str]) -> BoolArray:
+    """Return which of n answers state that they do not know, in one of 18 languages: a mask (n,).
+
+    It does not count if the answer has more than six times the characters of that phrase (48 at least), or over 600.
+
+    >>> are_evasive(["I don't know.", "我不知道。", "わかりません。", "모르겠습니다.", "Не знаю.", "In Rome."])
+    array([ True,  True,  True,  True,  True, False])
+    """
+    lengths = np.array([len(answer.strip()) for answer in answers], dtype=np.int64)
+    phrases = declining(answers)
+    return np.asarray((phrases > 0) & (lengths <= _LONGEST_A_PHRASE * np.maximum(phrases, _SHORT)))
+
+
+def stances(texts: Sequence[str]) -> IntArray:
+    """Return 1 for texts that begin with yes before a mark or their end, -1 with no, else 0: (n,).
+
+    >>> stances(["Yes, twice.", "Nein.", "是的，两次。", "No one came."]).tolist()
+    [1, -1, 1, 0]
+    """
+    yes, no = _stance("yes"), _stance("no")
+    openings = [plain(text[:_OPENING]) for text in texts]
+    return np.array([bool(yes.match(text)) - bool(no.match(text)) for text in openings], dtype=np.int64)
+
+
+# Characters of a text in which yes or no is looked for.
+_OPENING = 40
+
+
+def _is_set(mark: object) -> bool:
+    """Return the value of a mark: a boolean, a number, or a word of a file without types."""
+    word = str(mark).strip().casefold()
+    if mark is None or word in _UNSET:
+        return False
+    if word in _SET:
+        return True
+    raise DataError(
+        "RG-METRIC-008 a mark of the column {column!r} must be true or false, or 1 or 0; got {mark!r}", COLUMN, mark
+    )
+
+
+@cache
+def _stance(side: str) -> re.Pattern[str]:
+    return re.compile(rf"\W*(?:{'|'.join(words()[side]['words'])})\s*(?:$|[^\w\s]*[.,;:!?。、،؛؟।…—–(-])")
