@@ -208,7 +208,7 @@ def _goes_on(letters: str, patterns: Patterns) -> bool:
 _IMPERSONAL = re.compile("^(?!.*NFx)(?:[AEbC.]*[NLF]|.*F.*N|.*N.*F|.*L|[^x]*$)")
 # The passages are on one thing, and not on another: "The articles discuss income tax, not VAT."
 _ELLIPSIS = re.compile("(?:S[^N]*V[^N]*[.B]+|F[^N]*B)E?NE{0,3}[WEFx]{1,5}$")
-# What the other patterns take kinds of documents and statements for.
+# Other patterns take kinds of documents for any word, and what is stated for a verb of telling.
 _PLAIN = str.maketrans("KM", "xV")
 # A kind of document (the lease, the recipe) does not say whether or how, or says nothing on it. "The contract does not
 # mention a deadline." is a claim.
