@@ -96,6 +96,10 @@ DIFFER = {
         ("It starts at 08:00.", "It starts at 8:00 PM."),
         ("It has nine rooms.", "It has eight rooms and opens at nine in the morning."),
         ("It takes nine minutes.", "It opens at nine in the morning."),
+        ("They sold tickets to 5 people.", "They sold tickets to 8 people and closed at 5 pm."),
+        ("The price rose from 9 to 12 dollars.", "The price rose from 8 to 12 dollars at 9 am."),
+        ("Between 9 and 12 guests came.", "Between 8 and 12 guests came at 9 in the morning."),
+        ("It is sold at 9 stores.", "It is sold at 7 stores from 9 am."),
     ),
     "zh": (
         ("茶馆十点开门。", "茶馆上午九点开门。"),
@@ -123,6 +127,7 @@ DIFFER = {
     "ru": (
         ("Магазин открывается в десять.", "Магазин открывается в девять часов."),
         ("Магазин открывается в девять вечера.", "Магазин открывается в девять утра."),
+        ("В 9 городах открылись магазины.", "В 8 городах открылись магазины в 9 утра."),
     ),
     "ar": (
         ("يفتح المتجر في العاشرة.", "يفتح المتجر في التاسعة صباحا."),

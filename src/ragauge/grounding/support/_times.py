@@ -30,6 +30,8 @@ _FEMININE, _OF_AGE = ord("ة"), " من عمر"
 _MINUTES = [ord("分"), ord("분")]
 _DEVANAGARI = np.arange(0x0900, 0x0980)
 _HALF = 0.5
+_RANGE = 5
+"""Characters between the numbers of a range, at most."""
 _NAMED_ONLY = list(map(ord, "点點"))
 """Hours of Chinese, which are points and "a bit" too: in words they are hours only beside a half of the day."""
 
@@ -96,7 +98,7 @@ def _unpadded(runs: Runs, points: Array) -> BoolArray:
 def with_hours(letters: Letters, units: Found) -> Found:
     """Return typed units where numbers beside a preposition have the times of that hour as values too: at nine, 9 to 5.
 
-    ``units``: in the order of their places. A number with a measure is no hour.
+    ``units``: in the order of their places. A number with a measure, or before what it may count, is no hour.
     """
     points, lengths = letters.points, units.values.lengths
     some = np.flatnonzero((units.kind == Kind.NUMBER) & (lengths == 1) & (units.scaled.lengths == 0))
@@ -105,6 +107,13 @@ def with_hours(letters: Letters, units: Found) -> Found:
     some, value = some[hour], value[hour]
     behind = lexicon.shared("behind_hours").trie.longest(points, units.end[some])[1] >= 0
     beside = behind | _preceded(letters, units.start[some], "before_hours")
+    beside &= ~_counting(letters, units.end[some])
+    # Of 9 to 12 dollars neither is an hour.
+    alike = units.kind != Kind.NUMBER
+    alike[some[beside]] = True
+    following = np.minimum(some + 1, len(alike) - 1)
+    near = units.start[following] - units.end[some] <= _RANGE
+    beside &= alike[following] | ~near | (letters.rows[units.start[following]] != letters.rows[units.start[some]])
     some, minutes = some[beside], value[beside] * 60
     if not len(some):
         return units
@@ -113,6 +122,17 @@ def with_hours(letters: Letters, units: Found) -> Found:
     order = np.arange(len(units.start))
     order[some] = len(order) + np.arange(len(some))
     return Found.joined([units, hours]).where(order)
+
+
+def _counting(letters: Letters, end: IntArray) -> BoolArray:
+    """Return a mask of the numbers before a word of a language with spaces that may be what they count: 9 stores."""
+    points = letters.points
+    begin = end + (points[end] == _SPACE)
+    counting = letters.at(begin, SPACED)
+    for table in ("after_hours", "weekdays"):
+        far, entry = lexicon.shared(table).trie.longest(points, begin)
+        counting &= (entry < 0) | letters.at(far, SPACED)
+    return counting
 
 
 def _preceded(letters: Letters, start: IntArray, table: str) -> BoolArray:
