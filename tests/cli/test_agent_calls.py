@@ -239,6 +239,11 @@ def test_null_is_what_was_not_given(folder: Path) -> None:
     assert called("score", **{**nothing, "data": "data.jsonl"}) == called("score", data="data.jsonl")
 
 
+def test_a_call_leaves_the_command_its_help(capsys: Captured) -> None:
+    called("metrics")
+    assert here(capsys, "metrics", "-h").code == 0
+
+
 def test_a_fault_is_no_traceback(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(**_: object) -> None:
         raise KeyError("茶")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import sqlite3
 import struct
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 from threading import Timer
@@ -85,3 +87,39 @@ def test_a_journal_that_names_another_file_removes_none(tmp_path: Path, is_link:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("SELECT * FROM tea").fetchall()
     assert not victim.exists()
+
+
+def test_a_process_that_ends_waits_for_the_thread_that_writes(tmp_path: Path) -> None:
+    code = """
+import atexit
+import sys
+from pathlib import Path
+from threading import Event, Thread
+from time import sleep
+
+# What is registered first is called last: the threads go on for a while after the file is closed.
+atexit.register(sleep, 0.2)
+
+from ragauge.core.sqlite import SqliteFile
+
+file = SqliteFile(Path(sys.argv[1]), ["CREATE TABLE tea (name TEXT)"])
+begun = Event()
+
+
+def write(name, pause):
+    with file.lock, file.connection() as connection:
+        begun.set()
+        sleep(pause)
+        connection.execute("INSERT INTO tea VALUES (?)", (name,))
+
+
+Thread(target=write, args=("oolong", 0.3), daemon=True).start()
+begun.wait()
+# This one comes too late.
+Thread(target=write, args=("sencha", 0.0), daemon=True).start()
+"""
+    path = tmp_path / "a.sqlite"
+    ended = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT name FROM tea WHERE name = 'oolong'").fetchall() == [("oolong",)]

@@ -171,7 +171,8 @@ def _called(tool: AgentTool, given: Mapping[str, Any], progress: Progress | None
     for name in tool.required:
         if name not in arguments:
             raise OptionError.missing(tool.name, name, _in_words(properties[name]))
-    context = tool.command.make_context(tool.name, list(_words(tool, arguments)))
+    # Click keeps the first help option that it makes for a command: one of here would lack the -h of the command line.
+    context = tool.command.make_context(tool.name, list(_words(tool, arguments)), help_option_names=[])
     return tool.run(context, {name: arguments[name] for name in tool.arguments if name in arguments}, progress)
 
 

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from threading import RLock
+from threading import Event, RLock
 from time import monotonic, sleep
-from weakref import finalize
+from weakref import WeakSet, finalize
 
 _PAUSE_S = 0.02
 _LINKED = bytes.fromhex("d9d505f920a163d7")
 """The last bytes of a journal that names a file of its transaction, which SQLite removes when it reads the journal."""
-# Seconds to wait for another process that writes.
+# Seconds to wait for another process that writes, and for a thread of this one when it ends.
 _WAIT_S = 60.0
+_LAST_WAIT_S = 2.0
+_open: WeakSet[SqliteFile] = WeakSet()
+_ended = Event()
+"""The process ends: threads that it does not wait for may come back from a server, and open nothing any more."""
 
 
 class SqliteFile:
@@ -43,9 +48,14 @@ class SqliteFile:
     def connection(self) -> sqlite3.Connection:
         """Return the open connection; hold `lock` as long as you use it."""
         with self.lock:
+            if _ended.is_set():
+                raise SystemExit  # of this thread
             if self._connection is None:
                 self._connection = self._opened()
                 self._closing = finalize(self, _close, self._connection)
+                # At the end of the process a thread may be in the middle of a statement, so `_close_all` does it.
+                self._closing.atexit = False
+                _open.add(self)
             return self._connection
 
     def close(self) -> None:
@@ -77,6 +87,16 @@ class SqliteFile:
 def _close(connection: sqlite3.Connection) -> None:
     with suppress(sqlite3.Error):
         connection.close()
+
+
+@atexit.register
+def _close_all() -> None:
+    _ended.set()
+    for file in list(_open):
+        # To close a file while a thread is in one of its statements crashes the process.
+        if file.lock.acquire(timeout=_LAST_WAIT_S):
+            file.close()
+            file.lock.release()
 
 
 def _check_journal(path: Path) -> None:
