@@ -6,6 +6,7 @@ import atexit
 import gc
 import os
 import shutil
+import signal
 import sys
 from asyncio.events import _get_running_loop, _set_running_loop
 from collections.abc import Generator, Iterator
@@ -47,6 +48,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """Let .ci/run choose tests and read what became of them; draw the seed before other processes start."""
     fresh.draw()
     outcomes.configure(config)
+    # A shell starts what runs in the background with SIGINT ignored, and so would each process be that tests interrupt.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(hookwrapper=True)
