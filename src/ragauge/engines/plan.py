@@ -25,6 +25,7 @@ from ragauge.evaluation.languages import COLUMN, with_tokenizers
 from ragauge.evaluation.partial import Partial
 from ragauge.evaluation.presets import chosen
 from ragauge.evaluation.request import RunRequest, notes_on_untaken
+from ragauge.evaluation.unmet_ids import note_on_unmet_ids
 from ragauge.formats.proposals import guessed
 from ragauge.metrics.other_names import notes_on_names
 
@@ -154,7 +155,10 @@ def plan(
         for name, metric in metrics.items()
     }
     evaluator = Evaluator(metrics, request.by, request.cluster, request.inference, bool(request.evidence)).on(data)
-    notes += _unused_note(data, evaluator) if data is columns else []
+    if data is columns:
+        notes += _unused_note(data, evaluator)
+        by_ids = {"retrieved", "relevance"} <= _needed(evaluator) & set(data.columns)
+        notes = [*(note_on_unmet_ids(data) if by_ids else []), *notes]
     return Plan(evaluator, samples, request.embedding_cache, tuple(notes))
 
 
@@ -181,8 +185,11 @@ def asks_judge(metrics: Mapping[str, Metric]) -> bool:
 
 def columns_used(evaluator: Evaluator) -> set[str]:
     """Return the columns that scoring may read: those of metrics, groups and clusters, and all known ones."""
-    needs = chain.from_iterable(chain.from_iterable(metric.needs) for metric in evaluator.metrics.values())
-    return {*SCHEMA, *_ALSO_READ, *evaluator.by, evaluator.cluster or "id", *needs}
+    return {*SCHEMA, *_ALSO_READ, *evaluator.by, evaluator.cluster or "id", *_needed(evaluator)}
+
+
+def _needed(evaluator: Evaluator) -> set[str]:
+    return set(chain.from_iterable(chain.from_iterable(metric.needs) for metric in evaluator.metrics.values()))
 
 
 def _unused_note(data: Dataset, evaluator: Evaluator) -> list[str]:

@@ -23,7 +23,7 @@ SEPARATORS = ("|||", "||", "<sep>", "[SEP]", "\n---\n", "\n\n", "###", " | ", "|
 """Separators that people put between passages, longer ones first."""
 _CERTAIN = ("|||", "<sep>", "[SEP]", "\n---\n", "\n\n")
 """Separators of which one field is worth a note; the others occur within passages, so most fields must hold them."""
-_OF_IDS = (*SEPARATORS, ";", ",", "、", "，", "；", "\n", "\t", " ")
+OF_IDS = (*SEPARATORS, ";", ",", "、", "，", "；", "\n", "\t", " ")
 """Separators that people put between ids too."""
 _PASSAGES = ("contexts", "reference_contexts")
 _IDS = ("retrieved", "relevance")
@@ -109,7 +109,7 @@ def _between_ids(columns: Sequence[Values], given: Sequence[str]) -> str | None:
     """Return the separator of ids in ``columns``: one that is ``given``, or that most texts of a column hold."""
     texts = [_texts(values) for values in columns]
     listed = set(chain.from_iterable([_listed(values) for values in columns]))
-    for separator in (*given, *_OF_IDS):
+    for separator in (*given, *OF_IDS):
         for some in texts:
             within = [text for text in some if separator in text]
             enough = len(within) > (0 if separator in given else len(some) / 2) and listed.isdisjoint(within)
@@ -199,7 +199,7 @@ def joined_notes(tables: Sequence[pa.Table], split: Mapping[str, str], *, writte
         total = sum(map(len, lengths))
         if not lengths or not (np.concatenate(lengths) <= 1).all():
             continue
-        certain = _CERTAIN if name in _PASSAGES else _OF_IDS[:-1]
+        certain = _CERTAIN if name in _PASSAGES else OF_IDS[:-1]
         for separator in certain if name in _IDS else SEPARATORS if written else ("|||",):
             joined = sum([_holding(table, name, separator) for table in tables if name in table.column_names])
             if joined * 2 > total or (joined and separator in certain):

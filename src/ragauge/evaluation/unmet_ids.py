@@ -1,0 +1,130 @@
+"""A note where ids of what was retrieved and of what is relevant never meet: all scores of retrieval are 0 then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ragauge.core.arrow import to_numpy, whole
+from ragauge.core.batch import Dataset
+from ragauge.core.hashing import HashArray, hash_strings, splitmix64
+from ragauge.core.messages import Argument, Message
+from ragauge.core.ragged import IntArray
+from ragauge.formats.splitting import OF_IDS
+
+_LOOKED_AT = (50, 200)
+"""Samples that are looked at; the larger number only where ids of the smaller do not meet."""
+_FEW, _MANY = 0.05, 0.25
+"""Of the samples, the share whose ids may meet as they are, and the one whose ids meet once they are written alike."""
+_ENOUGH = 5
+"""Samples without a common id that are no chance, where no reason is seen."""
+_SEPARATORS = (*OF_IDS, "->", ">", "/", "+", "&")
+_FOLDER, _ENDING = r"^.*[/\\]", r"\.[A-Za-z][A-Za-z0-9]{1,4}$"
+_ALIKE: Mapping[str, tuple[str, str]] = {
+    "they differ in white space; write both without": (r"\s+", ""),
+    "they differ in upper and lower case; write both in one": ("", ""),
+    "one side has whole numbers with .0, as pandas writes them where some are missing; write that column with "
+    "frame[column].astype('Int64')": (r"\.0+$", ""),
+    "they differ in leading zeros; read both as text, in pandas with dtype=str": (r"^0+([0-9])", r"\1"),
+    "they differ in the ending of a file's name; write both with it, or without": (_ENDING, ""),
+    "they differ in the folder of a file; write both with it, or without": (_FOLDER, ""),
+    "they differ in folder, ending or case of a file's name; write both alike": (f"{_FOLDER}|{_ENDING}", ""),
+    "one side names parts of what the other names; write ids of whole documents in both, or of parts": (
+        r"[#:_-]+(?:chunk|passage|part|page|p|c)?[_-]?\d+$",
+        "",
+    ),
+}
+"""How ids differ, in words -> a pattern of the difference, and what replaces it."""
+_UNMET = (
+    "RG-NOTE-051 in {n} of {total} samples looked at, no id of {relevant} is among those of {retrieved}, as {gold!r} "
+    "beside {found!r}: {why}"
+)
+_SEPARATED = "if {separator!r} separates ids, pass {split}, or write each id as an item of a list"
+
+
+class _Ids(NamedTuple):
+    """Ids of samples, (n,) each: ``values``, to compare; ``rows``, their samples; ``written``, as in the data."""
+
+    values: pa.Array
+    rows: IntArray
+    written: pa.Array
+
+    @classmethod
+    def of(cls, lists: pa.Array) -> _Ids:
+        flat = lists.flatten()
+        values = flat.field("id") if pa.types.is_struct(flat.type) else flat
+        return cls(values, to_numpy(pc.list_parent_indices(lists)).astype(np.int64), values)
+
+    def split(self, separator: str) -> _Ids:
+        """Return the parts between separators as ids."""
+        parts = pc.split_pattern(self.values, separator)
+        places = pc.list_parent_indices(parts)
+        return _Ids(pc.utf8_trim_whitespace(parts.flatten()), self.rows[to_numpy(places)], self.written.take(places))
+
+    def without(self, pattern: str, replacement: str) -> _Ids:
+        """Return the ids with the pattern replaced; in lower case where it is empty or has alternatives."""
+        values = pc.replace_substring_regex(self.values, pattern, replacement) if pattern else self.values
+        return self._replace(values=values if pattern and "|" not in pattern else pc.utf8_lower(values))
+
+    def keys(self) -> HashArray:
+        """Return a hash of each id within its sample, (n,)."""
+        return splitmix64(hash_strings(self.values) ^ splitmix64(self.rows.astype(np.uint64)))
+
+
+def note_on_unmet_ids(data: Dataset) -> list[Message]:
+    """Return a note where hardly any sample has an id in common in ``retrieved`` and ``relevance``; else none.
+
+    >>> from ragauge.formats import read
+    >>> [note] = note_on_unmet_ids(read([{"retrieved": ["D1"], "relevance": {"d1": 1}}]))
+    >>> note.partition(", as ")[2]
+    "'d1' beside 'D1': they differ in upper and lower case; write both in one"
+    """
+    table = next(iter(data.batches())).table()
+    for most in _LOOKED_AT:
+        retrieved, relevant = (_Ids.of(whole(table[name][:most])) for name in ("retrieved", "relevance"))
+        both = np.intersect1d(retrieved.rows, relevant.rows)
+        met = _met(retrieved, relevant)
+        if not len(both) or met > _FEW * len(both):
+            return []
+        if most >= len(table):
+            break
+    reasons = [(_met(*pair), why, pair) for why, pair in _reasons(retrieved, relevant, data)]
+    now, why, (left, right) = max(reasons, key=lambda one: one[0])
+    if now > max(met, _MANY * len(both)):
+        # One that meets now and did not before.
+        new = ~np.isin(right.rows, _rows_met(retrieved, relevant))
+        gold = np.flatnonzero(np.isin(right.keys(), left.keys()) & new)[0]
+        found = np.flatnonzero(left.keys() == right.keys()[gold])[0]
+    elif met or len(both) < _ENOUGH or pc.any(pc.is_in(relevant.values, value_set=retrieved.values)).as_py():
+        return []
+    else:
+        left, right, why = retrieved, relevant, Message("check that both name the same documents")
+        found, gold = (np.flatnonzero(one.rows == both[0])[0] for one in (left, right))
+    names = [data.mapping.get(name, name) for name in ("relevance", "retrieved")]
+    pair = right.written[gold].as_py(), left.written[found].as_py()
+    return [Message(_UNMET, len(both) - met, len(both), *names, *pair, why)]
+
+
+def _rows_met(retrieved: _Ids, relevant: _Ids) -> IntArray:
+    """Return the samples that have an id in common."""
+    return np.unique(relevant.rows[np.isin(relevant.keys(), retrieved.keys())])
+
+
+def _met(retrieved: _Ids, relevant: _Ids) -> int:
+    return len(_rows_met(retrieved, relevant))
+
+
+def _reasons(retrieved: _Ids, relevant: _Ids, data: Dataset) -> Iterator[tuple[Message, tuple[_Ids, _Ids]]]:
+    """Yield, for each way in which ids may differ, words for it and the ids without that difference."""
+    for why, change in _ALIKE.items():
+        yield Message(why), (retrieved.without(*change), relevant.without(*change))
+    for separator in _SEPARATORS:
+        for name, ids in (("retrieved", retrieved), ("relevance", relevant)):
+            if name not in data.split and pc.any(pc.match_substring(ids.values, separator)).as_py():
+                split = ids.split(separator)
+                pair = (split, relevant) if name == "retrieved" else (retrieved, split)
+                yield Message(_SEPARATED, separator, Argument("split", {name: separator})), pair

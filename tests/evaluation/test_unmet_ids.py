@@ -1,0 +1,85 @@
+"""Ids that never meet: all scores of retrieval are 0, and one note says why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ragauge
+from ragauge.evaluation.unmet_ids import note_on_unmet_ids
+from ragauge.formats import read
+from tests.cli.running import here
+
+DIFFERENT: Mapping[str, tuple[list[str], str]] = {
+    "upper and lower case": (["D1", "D2"], "d2"),
+    "whole numbers with .0": (["1.0", "2.0"], "2"),
+    "leading zeros": (["007", "012"], "12"),
+    "white space": (["章 一", "章 二"], "章二"),
+    "ending of a file's name": (["手册.md", "菜单.txt"], "菜单"),
+    "folder of a file": (["docs/справка.md", "a.md"], "справка.md"),
+    "folder, ending or case": (["docs/Guide.MD", "a.md"], "guide"),
+    "parts of what the other names": (["दस्तावेज़#1", "คู่มือ_chunk_3"], "คู่มือ"),
+    "if '>' separates ids, pass split={'retrieved': '>'}": (["문서1>문서2"], "문서2"),
+    "if '/' separates ids, pass split={'retrieved': '/'}": (["وثيقة1/وثيقة2"], "وثيقة1"),
+}
+
+
+@pytest.mark.parametrize("why", DIFFERENT)
+def test_the_note_says_how_ids_differ(why: str) -> None:
+    retrieved, relevant = DIFFERENT[why]
+    result = ragauge.evaluate([{"retrieved": retrieved, "relevance": {relevant: 1}}], "mrr")
+    assert result["mrr"].value == 0
+    assert why in result.data.notes[0]
+    assert f"{relevant!r} beside " in result.data.notes[0]
+
+
+def samples(met: int, total: int, **other: Any) -> list[dict[str, Any]]:
+    return [
+        {"retrieved": [f"d{n}", f"e{n}"], "relevance": {f"d{n}" if n < met else f"D{n}": 1}} | other
+        for n in range(total)
+    ]
+
+
+def notes_on(rows: list[dict[str, Any]]) -> list[str]:
+    return list(note_on_unmet_ids(read(rows)))
+
+
+def test_few_samples_may_meet() -> None:
+    assert "in 39 of 40 samples looked at" in notes_on(samples(1, 40))[0]
+    assert notes_on(samples(3, 40)) == []
+
+
+def test_more_samples_are_looked_at_where_the_first_do_not_meet() -> None:
+    late = [*samples(0, 150)[:50], *samples(150, 150)[50:]]
+    assert notes_on(late) == []
+
+
+def test_a_system_that_finds_nothing_has_no_note_unless_its_ids_are_of_another_kind() -> None:
+    poor = [{"retrieved": [f"d{n}"], "relevance": {f"d{n + 1}": 1}} for n in range(9)]
+    assert notes_on(poor) == []
+    other = [{"retrieved": [f"d{n}"], "relevance": {f"x{n}": 1}} for n in range(9)]
+    assert notes_on(other[:4]) == []
+    assert "'x0' beside 'd0': check that both name the same documents" in notes_on(other)[0]
+    assert notes_on([{"retrieved": [], "relevance": {"x": 1}}, {"retrieved": ["x"], "relevance": {}}]) == []
+
+
+def test_only_metrics_that_read_ids_have_the_note() -> None:
+    rows = samples(0, 3, answer="a", references=["a"])
+    result = ragauge.evaluate(rows, "exact-match")
+    assert not any("beside" in note for note in result.data.notes)
+
+
+def test_what_the_note_names_is_what_to_type(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "runs.csv"
+    path.write_text("query,retrieved_ids,relevant_ids\na,d1>d2,d1\nb,d3>d4,d4\n", encoding="utf-8")
+    assert 'pass --split "retrieved=>"' in here(capsys, "score", path, "-m", "mrr").err
+    done = here(capsys, "score", path, "-m", "mrr", "--split", "retrieved=>")
+    assert "0.7500" in done.out
+    assert "beside" not in done.err
+    (tmp_path / "run.txt").write_text("q1 Q0 D1 1 1 x\nq2 Q0 D2 1 1 x\n", encoding="utf-8")
+    (tmp_path / "qrels.txt").write_text("q1 0 d1 1\nq2 0 d2 1\n", encoding="utf-8")
+    both = here(capsys, "score", "--run", tmp_path / "run.txt", "--qrels", tmp_path / "qrels.txt", "-m", "mrr")
+    assert "upper and lower case" in both.err
