@@ -47,3 +47,46 @@ def test_errors_say_what_to_type(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert 'a value with a comma is in double quotes: criteria="..."' in commas
     address = here(capsys, "score", path, "-m", "answer-relevancy", "--embedder", "http://localhost:1/v1").err
     assert '--embedder "http[url=http://localhost:1/v1,model=NAME]"' in address
+
+
+def test_init_prints_what_works_for_a_file_that_is_not_utf_8(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("fragen.csv").write_text("Frage,Antwort,Referenz\nWer fährt?,Zoë fährt.,Zoë\n", encoding="cp1252")
+    said = here(capsys, "init", "fragen.csv").err
+    assert "recognised: question <- Frage, answer <- Antwort, references <- Referenz" in said
+    assert "next: ragauge score fragen.csv --encoding cp1252 -o runs/first" in said
+    assert here(capsys, "score", "fragen.csv", "--encoding", "cp1252", "-o", "runs/first").code == 0
+    Path("wen.csv").write_text("問題,回答\n誰種茶？,林婉在雲南種茶。\n", encoding="big5")
+    assert "score wen.csv --encoding big5" in here(capsys, "init", "wen.csv", "--force").err
+    assert "question <- 問題, answer <- 回答" in here(capsys, "init", "wen.csv", "--force", "--encoding", "big5").err
+    Path("gbk.csv").write_text("问题,回答\n谁种茶？,林婉在云南种茶。\n", encoding="gbk")
+    assert "question <- 问题, answer <- 回答" in here(capsys, "init", "gbk.csv", "--force").err
+
+
+def test_init_makes_no_passages_of_ids_and_says_how_rows_become_samples(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    table = "query,doc_id,rank,relevant\n谁种茶？,d2,2,0\n谁种茶？,d1,1,1\nкогда?,d3,1,0\nкогда?,d4,2,1\n"
+    Path("table.csv").write_text(table, encoding="utf-8")
+    said = here(capsys, "init", "table.csv").err
+    assert "guessed" not in said
+    code = said.partition("in pandas: ")[2].partition("; then: ")[0]
+    exec(code, {"frame": pytest.importorskip("pandas").read_csv("table.csv")})  # noqa: S102 - what the user would type
+    assert ragauge.evaluate("samples.jsonl", "mrr", resamples=0)["mrr"].value == 0.75
+    Path("gold.csv").write_text("question,answer,gold_doc,label\nWho?,Anna.,doc_12,good\n", encoding="utf-8")
+    said = here(capsys, "init", "gold.csv", "--force").err
+    assert "guessed, check them: relevance <- gold_doc\n" in said
+
+
+def test_rows_with_the_same_id_have_advice_that_works(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "turns.csv"
+    path.write_text("id,turn,answer,references\nc1,t1,Anna,Anna\nc1,t2,茶,茶\n", encoding="utf-8")
+    said = here(capsys, "score", path, "-m", "exact-match").err
+    for advised in ("id=COLUMN", "group_id=id"):
+        assert f"pass --map {advised}" in said
+        value = advised.replace("COLUMN", "turn")
+        assert here(capsys, "score", path, "-m", "exact-match", "--map", value).code == 0
+    assert here(capsys, "score", path, "-m", "exact-match", "--map", "group_id=id", "--by", "group_id").code == 0

@@ -45,6 +45,10 @@ def test_nothing_is_guessed_where_metrics_can_be_computed() -> None:
         [{"answer": "a", "quality label": label} for label in ("good", "bad", "good", "bad")],
         [{"answer": "a", "gold note": "b", "expected note": "c"}],
         [{"answer": "a", "gold score": 0.5}],
+        [{"answer": "a", "gold_doc": "doc_12"}, {"answer": "b", "gold_doc": "doc_3"}],
+        [{"answer": "a", "expected_source": "faq.md"}, {"answer": "b", "expected_source": "https://example.org/a b"}],
+        [{"answer": "a", "label": "good"}, {"answer": "b", "label": "bad"}],
+        [{"answer": "a", "正确标签": "正确"}, {"answer": "b", "正确标签": "错误"}],
     ],
 )
 def test_labels_numbers_and_two_candidates_are_no_references(rows: list[dict[str, Any]]) -> None:
@@ -85,3 +89,11 @@ def test_a_document_retrieved_twice_counts_once_where_asked(tmp_path: Path, caps
         ragauge.evaluate([{"answer": "a", "references": ["a"]}], "bleu", duplicates="first")
     with pytest.raises(UsageError, match="'duplicates' of evaluate must be error or first"):
         ragauge.evaluate(rows, "mrr", duplicates="last")  # type: ignore[arg-type]
+
+
+def test_names_of_documents_are_guessed_as_relevant_ids(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("question,retrieved_ids,gold_doc\na,d1 d2,d2\nb,d3 d4,d4\n", encoding="utf-8")
+    result = ragauge.evaluate(path, "mrr", resamples=0)
+    assert (result["mrr"].value, result.data.mapping["relevance"]) == (0.5, "gold_doc")
+    assert "guessed by words in the names of columns: relevance" in " ".join(result.data.notes)

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 @click.option(
     "--schema", "print_schema", is_flag=True, help="Print the JSON Schema of the file, for editors; write no file."
 )
-def command(data: str | None, force: bool, print_schema: bool) -> None:  # noqa: FBT001 - click's call
+@click.option("--encoding", metavar="NAME", help="Encoding of DATA if it is not UTF-8, as in big5; GBK is recognised.")
+def command(data: str | None, force: bool, print_schema: bool, encoding: str | None) -> None:  # noqa: FBT001 - click's call
     """Write ragauge.toml into this folder, with every setting commented out. Asks no questions.
 
     With DATA, a file to score, it also proposes a meaning for each column.
@@ -37,18 +38,43 @@ def command(data: str | None, force: bool, print_schema: bool) -> None:  # noqa:
         return
     path = Path(OWN)
     check_output(path, "init", force=force)
-    proposal = None if data is None else peek(data)
+    proposal = None if data is None else peek(data, encoding)
     with replacing(path) as new:
         # Names of files that are not UTF-8 are shown as escapes.
         new.write_text(template(data, proposal), encoding="utf-8", errors="backslashreplace")
     if proposal is not None:
         _say_columns(proposal)
+        if proposal.documents is not None:
+            say(Message(_DOCUMENTS, OWN, *_as_samples(proposal, proposal.documents)))
+            return
         if not proposal.known and not proposal.guessed:
             nothing = "wrote {file}; no column was recognised: say under [map] which one is the answer, for example"
             say(Message(nothing, OWN))
             return
-    say(Message("wrote {file}; next: {command}", OWN, f"ragauge score {data or 'DATA'} -o runs/first"))
+    named = f" --encoding {proposal.encoding}" if proposal and proposal.encoding else ""
+    say(Message("wrote {file}; next: {command}", OWN, f"ragauge score {data or 'DATA'}{named} -o runs/first"))
     say(Message("then for a page: {command}", "ragauge report runs/first -o report.html"))
+
+
+_DOCUMENTS = (
+    "wrote {file}; in these data a row is one document ({column}), and a sample is a question with all its documents; "
+    "in pandas: {code}; then: ragauge score samples.jsonl -o runs/first"
+)
+
+
+def _as_samples(proposal: Proposal, documents: str) -> tuple[str, str]:
+    """Return the column of documents, and code that makes samples of rows with one document each."""
+    names = {word: name for name in proposal.columns for word in _RANKED if name.lower() == word}
+    question = proposal.known.get("question", proposal.known.get("id"))
+    grades = next((name for word, name in names.items() if word not in ("rank", "score")), None)
+    by = [f"{names[one]!r}, ascending={one == 'rank'}" for one in ("rank", "score") if one in names][:1]
+    ordered = f".sort_values({by[0]}, kind='stable')" if by else ""
+    lists = [f"retrieved=({documents!r}, list)", *([f"relevance=({grades!r}, list)"] if grades else [])]
+    grouped = f".groupby({question!r}, sort=False).agg({', '.join(lists)}).reset_index()"
+    return documents, f"frame{ordered}{grouped}.to_json('samples.jsonl', orient='records', lines=True)"
+
+
+_RANKED = ("rank", "score", "relevant", "relevance", "label", "grade", "rel")
 
 
 def _say_columns(proposal: Proposal) -> None:

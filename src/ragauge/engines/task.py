@@ -18,11 +18,12 @@ from ragauge.core.arrow import to_arrow
 from ragauge.core.arrow import whole as whole_array
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.hashing import hash_strings
-from ragauge.core.messages import Argument, Counted, Message, codes_in, packed, unpacked
+from ragauge.core.messages import Counted, Message, codes_in, packed, unpacked
 from ragauge.engines.part import GrowingSums, ScoredPart, score_part
 from ragauge.engines.plan import Plan
 from ragauge.errors import DataError, RagaugeError, UsageError, at
 from ragauge.formats import read
+from ragauge.formats.column_names import advice_on_ids
 from ragauge.formats.reading import REPEATED_ID
 
 SUMS = pa.schema([("part", pa.binary()), ("problems", pa.list_(pa.string())), ("error", pa.string())])
@@ -282,10 +283,8 @@ def repeated_ids(source: str, ids: Iterable[object], name: str, *, has_own: bool
         same = "RG-ENG-041 several rows have the same content (its hash is {hash})"
         what = [Message(same, one) for one in sorted(map(str, ids))]
         return DataError.of(source, what, advice="They are told apart by ids alone: add a column of ids, each its own")
-    map_document = Argument("map", {"document": name})
-    advice = Message("If {name} names something else than samples, pass {map}", name, map_document)
     twice = [Message("RG-ENG-042 several rows have the id {name!r}", one) for one in sorted(map(str, ids))]
-    return DataError.of(source, twice, advice=advice)
+    return DataError.of(source, twice, advice=advice_on_ids(name))
 
 
 def by_text(problem: str, table: pa.Table) -> str:

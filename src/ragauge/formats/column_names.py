@@ -41,12 +41,13 @@ HEADERS: Mapping[str, str] = {folded(name): known for name, known in _known_of(_
 """Header, as `folded` writes it -> known column."""
 RELEVANT_IDS = frozenset(_NAMES["programs"]["relevance"].split())
 """Columns that list ids of relevant documents: a number in them is an id and no grade."""
-CONTEXT, EITHER_ANSWER, _DOCUMENTS = (
-    frozenset(map(folded, _NAMES["ambiguous"][kind].split())) for kind in ("context", "answer", "documents")
+CONTEXT, EITHER_ANSWER, _DOCUMENTS, RELEVANT = (
+    frozenset(map(folded, _NAMES["ambiguous"][kind].split())) for kind in ("context", "answer", "documents", "relevant")
 )
-"""Headers of passages that were retrieved or should have been; of the system's or the right answers; of documents."""
-BY_VALUES = _DOCUMENTS | CONTEXT
-"""Headers whose fields say whether they hold passages that were retrieved."""
+"""Headers of passages that were retrieved or should have been; of the system's or the right answers; of documents;
+of relevant ones."""
+BY_VALUES = _DOCUMENTS | CONTEXT | RELEVANT
+"""Headers whose fields say whether they hold passages that were retrieved, or relevant documents."""
 DEEPEVAL_RETRIEVED = frozenset({"retrieval_context", "retrievalContext"})
 """Beside one of these, `context` is deepeval's: the passages that should have been retrieved."""
 _PREDICTED = ("predicted_answer", "predicted_answers")
@@ -221,6 +222,15 @@ def as_map(known: str, source: str) -> Argument:
     "map={'contexts': 'docs'}"
     """
     return Argument("map", {known: source})
+
+
+def advice_on_ids(name: str) -> Message:
+    """Return what to do where several rows have the same id in column ``name``."""
+    template = (
+        "Remove rows that are there twice. If another column has an id for each row, pass {other}; if rows share one "
+        "{name} on purpose, as turns of a conversation do, pass {group}, and group by group_id"
+    )
+    return Message(template, as_map("id", "COLUMN"), name, as_map("group_id", name))
 
 
 def known_for_certain(names: Sequence[str]) -> dict[str, str]:

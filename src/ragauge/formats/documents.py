@@ -35,7 +35,7 @@ class _GradesByRank(list[float]):
 def judgements(values: Values, column: str, retrieved: pa.Array | None, *, ids_only: bool) -> Columns:
     """Convert a column of judgements to `relevance`, and to `retrieved` where grades name documents by their rank.
 
-    A field is an object id -> grade; a list of objects with id and grade; a list of ids, each of grade 1; or a list
+    A field is an object id -> grade; a list of objects with id and grade; one id or a list, each of grade 1; or a list
     of grades, one for each retrieved document in rank order, whose ids are then ``"1"``, ``"2"`` ... if the row has
     no ``retrieved``. ``ids_only``: a number is the id of a relevant document and no grade.
     """
@@ -64,6 +64,8 @@ def _ids(value: object) -> dict[str, float]:
 def _judgements(value: object) -> Mapping[str, float]:
     if isinstance(value, Mapping):
         return {fields.identifier(name): _grade(grade) for name, grade in value.items()}
+    if isinstance(value, str):
+        return {fields.identifier(value): 1.0}
     if not fields.is_list(value):
         raise fields.BadFieldError(
             "RG-DATA-085 must be an object id -> grade, a list of ids, or a list of grades; got {kind}", kind_of(value)

@@ -53,16 +53,20 @@ def readings(line: bytes) -> str:
     return Joined(read, "; ") if read else ""
 
 
-def encoding_advice(problems: Iterable[str]) -> Message:
-    """Return what to do about ``problems`` with lines that are not UTF-8, with the encoding that alone fits the first.
+def encoding_shown(problems: Iterable[str]) -> str | None:
+    """Return the encoding that alone fits the first of ``problems`` with a line that is not UTF-8; None for no such.
 
     Of several it is Western European, whose letters stand alone between others.
     """
     shown = [one.values["readings"] for one in problems if isinstance(one, Message) and one.code == NOT_UTF_8]
     read = [one.values["readings"].parts[0] for one in shown if isinstance(one, Message)]
     fitting = [one.values["encoding"] for one in read[0]] if read else []
-    likely = "cp1252" if "cp1252" in fitting else fitting[0] if len(fitting) == 1 else "NAME"
-    return Message(_NAME_ENCODING, Argument("encoding", likely))
+    return "cp1252" if "cp1252" in fitting else fitting[0] if len(fitting) == 1 else None
+
+
+def encoding_advice(problems: Iterable[str]) -> Message:
+    """Return what to do about ``problems`` with lines that are not UTF-8, with the encoding that they show."""
+    return Message(_NAME_ENCODING, Argument("encoding", encoding_shown(problems) or "NAME"))
 
 
 def likely_encoding(head: bytes) -> str | None:

@@ -7,8 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ragauge import languages
+from ragauge.core.messages import codes_in
 from ragauge.core.sample import SCHEMA
-from ragauge.formats.column_names import CONTEXT, folded, known_for_certain
+from ragauge.errors import DataError, at
+from ragauge.formats.column_names import CONTEXT, RELEVANT, folded, known_for_certain
+from ragauge.formats.encodings import NOT_UTF_8, encoding_advice, encoding_shown
 from ragauge.formats.fields import BadFieldError, is_list, is_missing, items, parsed, plain
 from ragauge.formats.file_formats import opened_source
 from ragauge.formats.source import Chunk, Values
@@ -21,25 +24,32 @@ _TEXTS = ("page_content", "content", "text", "kwargs", "node", "document")
 _LONG = 40
 """Characters from which a text without spaces is a passage and no id."""
 _WORDS = 4
+_DOCUMENT_IDS = frozenset({*languages.table("columns")["corpus"]["id"].split(), "did", "pid"}) - {"_id", "id"}
 _FEW = 4
 """Fewer texts may be distinct by chance, or repeated."""
 _WITHOUT_SPACES = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 """Thai, kana and Han, which are written without spaces."""
+_NAME = re.compile(r"\w+://.*|[^\n]{0,200}\.[A-Za-z][A-Za-z0-9]{1,4}(?:#\S*)?|(?=\S*\d)[A-Za-z]\S*|\d+[._/:#-]\S*")
+"""An address, the name of a file, or an id: a word of letters and digits."""
+_VERDICTS = frozenset(map(folded, languages.table("columns")["labels"]["verdicts"].split()))
+"""Labels of a person: what is good or bad is no answer."""
 
 
 def meanings(columns: Mapping[str, Values], *, written: bool) -> dict[str, str]:
-    """Return those of ``columns`` whose fields are passages -> ``contexts``.
+    """Return those of ``columns`` whose fields are passages -> ``contexts``; or relevant documents -> ``relevance``.
 
     ``written``: fields are texts as CSV files have them.
 
     >>> meanings({"docs": [["Tea is grown in Yunnan."]], "sources": [["a.md", "b.md"]]}, written=False)
     {'docs': 'contexts'}
     """
-    chosen = {}
+    chosen: dict[str, str] = {}
     for name, values in columns.items():
         fields = [one for one in plain(values[:_LOOKED_AT]) if not is_missing(one)]
         of_documents = folded(name) in CONTEXT
-        if fields and all(_are_passages(one, written=written, of_documents=of_documents) for one in fields):
+        if folded(name) in RELEVANT:
+            chosen |= {name: "relevance"} if fields and all(map(_is_judged, fields)) else {}
+        elif fields and all(_are_passages(one, written=written, of_documents=of_documents) for one in fields):
             chosen[name] = "contexts"
     return chosen
 
@@ -63,6 +73,13 @@ def _are_passages(field: Any, *, written: bool, of_documents: bool) -> bool:
     return not texts or sum(map(_is_prose, texts)) * 2 > len(texts)
 
 
+def _is_judged(field: Any) -> bool:
+    """Return whether a field names or grades documents, rather than to say whether something is relevant."""
+    if isinstance(field, str):
+        return field.strip().startswith(("[", "{")) or are_names([field])
+    return isinstance(field, Mapping) or (is_list(field) and len(field) > 0)
+
+
 def _flat(field: Sequence[Any]) -> Iterator[Any]:
     for one in items(field):
         if is_list(one):
@@ -73,6 +90,17 @@ def _flat(field: Sequence[Any]) -> Iterator[Any]:
 
 def _has_text(one: Mapping[str, Any]) -> bool:
     return any(key in one for key in _TEXTS)
+
+
+def are_names(values: Sequence[Any]) -> bool:
+    """Return whether most texts are ids, addresses or names of files, and so no passages and no answers.
+
+    >>> are_names(["doc_12", "faq.md"]), are_names(["https://example.org/a b"]), are_names(["Anna", "1990", "手册"])
+    (True, True, False)
+    """
+    given = [text for value in values[:_LOOKED_AT] for text in ([value] if isinstance(value, str) else value or ())]
+    texts = [text for text in given if isinstance(text, str)]
+    return sum(_NAME.fullmatch(text.strip()) is not None for text in texts) * 2 > len(texts)
 
 
 def _is_prose(text: str) -> bool:
@@ -90,19 +118,34 @@ class Proposal(NamedTuple):
     """The probable meaning of a file's columns.
 
     ``columns``: their names. ``known``: known column -> name, where it is certain. ``guessed``: the same, by a word in
-    the name. ``split``: column -> the probable separator of its texts.
+    the name. ``split``: column -> the probable separator of its texts. ``encoding``: of the file, where it must be
+    named. ``documents``: the column of ids where each row is one document of a question, and no sample.
     """
 
     columns: tuple[str, ...]
     known: Mapping[str, str]
     guessed: Mapping[str, str]
     split: Mapping[str, str]
+    encoding: str | None = None
+    documents: str | None = None
 
 
-def peek(path: str) -> Proposal:
-    """Return a proposal from the first rows of a file; DataError where it cannot be read."""
-    with opened_source(path) as source:
-        chunk = next(iter(source.chunks), Chunk({}, ()))
+def peek(path: str, encoding: str | None = None) -> Proposal:
+    """Return a proposal from the first rows of a file, in ``encoding`` or the one that they show.
+
+    Raises:
+        DataError: it cannot be read, or is not UTF-8 and could be in several encodings.
+    """
+    with opened_source(path, encoding=encoding) as source:
+        # A first chunk may hold notes alone.
+        chunk = next((one for one in source.chunks if one.columns or one.problems), Chunk({}, ()))
+    wrong = [one for one in chunk.problems if NOT_UTF_8 in codes_in(one.what)]
+    if wrong:
+        shown = encoding_shown(what for _, what in wrong)
+        if shown is not None:
+            return peek(path, shown)
+        problems = [at(source.unit, *one) for one in wrong]
+        raise DataError.of(source.name, problems, advice=encoding_advice([what for _, what in wrong]))
     columns = {name: plain(values[:_LOOKED_AT]) for name, values in chunk.columns.items()}
     known = known_for_certain(list(columns))
     likely = guessed(columns, known)
@@ -112,7 +155,14 @@ def peek(path: str) -> Proposal:
         separator = None if source_name is None else separator_of(columns[source_name])
         if separator is not None:
             split[name] = separator
-    return Proposal(tuple(columns), known, likely, split)
+    return Proposal(tuple(columns), known, likely, split, encoding, _one_document_a_row(columns, known))
+
+
+def _one_document_a_row(columns: Mapping[str, Sequence[Any]], known: Mapping[str, str]) -> str | None:
+    """Return the column with one id of a document a row, where questions are repeated; None where there is none."""
+    asked = columns.get(known.get("question", known.get("id", "")), ())
+    names = [name for name in columns if folded(name) in _DOCUMENT_IDS and not any(map(is_list, columns[name]))]
+    return names[0] if names and len(set(map(str, asked))) < len(asked) else None
 
 
 def guessed(columns: Mapping[str, Sequence[Any]], known: Mapping[str, str], *, certain: bool = False) -> dict[str, str]:
@@ -142,7 +192,10 @@ def _is_typical(values: Sequence[Any], name: str) -> bool:
 
 def _holds(values: Sequence[Any], name: str) -> bool:
     """Return whether the fields fit the column: texts, or for passages and references also lists."""
-    kinds = (str, list) if name in ("contexts", "references") else (str,)
-    return any(value is not None for value in values) and all(
-        value is None or isinstance(value, kinds) for value in values
-    )
+    kinds = (str, list) if name in ("contexts", "references", "relevance") else (str,)
+    given = [value for value in values if value is not None]
+    if not given or not all(isinstance(value, kinds) for value in given):
+        return False
+    if name in ("contexts", "references", "relevance") and are_names(given) != (name == "relevance"):
+        return False
+    return name != "references" or not all(isinstance(one, str) and folded(one) in _VERDICTS for one in given)

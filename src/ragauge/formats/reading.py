@@ -22,6 +22,7 @@ from ragauge.core.sample import SCHEMA, ByColumn
 from ragauge.errors import ColumnError, DataError, at
 from ragauge.formats.column_names import (
     BY_VALUES,
+    advice_on_ids,
     as_map,
     check_mapping,
     folded,
@@ -299,9 +300,7 @@ class Reading:
             if NOT_UTF_8 in codes:
                 advice = encoding_advice([what for _, what in problems])
             elif REPEATED_ID in codes:
-                name = self._columns.sources.get("id", "id")
-                template = "If {name} names something else than samples, pass {map}"
-                advice = Message(template, name, as_map("document", name))
+                advice = advice_on_ids(self._columns.sources.get("id", "id"))
             raise DataError.of(self._source.name, [at(unit, *one) for one in problems], advice=advice)
         if not self.count:
             why = "".join(f" ({note})" for note in self._notes)

@@ -13,7 +13,7 @@ from ragauge import languages
 from ragauge.formats.column_names import folded, known_name, unnested
 from ragauge.formats.dataset_rows import of_data_set, of_payloads
 from ragauge.formats.fields import is_list, is_missing, items, plain
-from ragauge.formats.proposals import meanings
+from ragauge.formats.proposals import are_names, meanings
 from ragauge.formats.source import Chunk, Values
 from ragauge.formats.sources.payloads import answer_of, question_of, unwritten
 
@@ -94,8 +94,10 @@ def _numbered(columns: Mapping[str, Values]) -> dict[str, _Made]:
         if len(numbers) > 1 and numbers[0] in (0, 1) and numbers[-1] - numbers[0] == len(numbers) - 1:
             rows = zip(*[plain(columns[name]) for name in names], strict=True)
             lists = [[one for one in row if not is_missing(one) and one != ""] or None for row in rows]
-            if base not in _BY_FIELDS or meanings({base: lists}, written=False):
-                made[_NUMBERED[base]] = _Made(lists, ", ".join(names))
+            are_passages = bool(meanings({base: lists}, written=False))
+            if base not in _BY_FIELDS or are_passages:
+                known = "contexts" if are_passages and _NUMBERED[base] == "retrieved" else _NUMBERED[base]
+                made[known] = _Made(lists, ", ".join(names))
     return made
 
 
@@ -105,6 +107,12 @@ def _of_task(columns: Mapping[str, Values]) -> dict[str, _Made]:
     for task in _TASKS:
         found = {known: next((names[one] for one in some if one in names), None) for known, some in task.items()}
         others = {known_name(name) for name in columns if name not in found.values()}
+        source = found.get("contexts")
+        if source is not None and are_names(plain(columns[source])):
+            continue
+        if "question" in found and not _CHATS.isdisjoint(names):
+            # The messages hold the question.
+            continue
         if None not in found.values() and others.isdisjoint(task):
             return {
                 known: _Made(_listed(plain(columns[name])) if known == "contexts" else list(plain(columns[name])), name)
