@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from ragauge.comparison.difference import Difference
 
 _CSV_COLUMNS = (
-    "metric", "run", "group", "base", "candidate", "difference", "low", "high", "test", "p", "corrected", "outcome",
-    "wins", "ties", "losses", "effect", "error", "detectable", "scored", "total", "units", "direction",
+    "metric", "primary", "run", "group", "base", "candidate", "difference", "low", "high", "test", "p", "corrected",
+    "outcome", "wins", "ties", "losses", "effect", "error", "detectable", "scored", "total", "units", "direction",
 )  # fmt: skip
 
 

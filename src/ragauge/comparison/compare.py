@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from math import nan
 from pathlib import Path
@@ -15,6 +15,7 @@ from ragauge.comparison.comparison import Comparison
 from ragauge.comparison.difference import Difference, PairedRuns, outcome
 from ragauge.comparison.metric_tests import PairedMetric, Testing
 from ragauge.comparison.pairing import PairedSamples, check_task, groups, pair_samples, sample_keys, shared_metrics
+from ragauge.comparison.primary import primary_metrics
 from ragauge.core.hashing import HashArray
 from ragauge.core.messages import Argument, Counted, Message
 from ragauge.core.options import checked_value
@@ -39,12 +40,14 @@ def compare(
     by: str | Iterable[str] = (),
     cluster: str | None = None,
     on: str = "id",
+    primary: str | Iterable[str] = (),
     **options: Any,
 ) -> Comparison:
     """Compare runs with a base, sample by sample.
 
-    Samples are paired by id. A sample is used where it is ``ok`` in both runs; nothing is scored again. p-values are
-    corrected over all metrics and candidates; those of groups, over all groups.
+    Samples are paired by id. A sample is used where it is ``ok`` in both runs; nothing is scored again. A few metrics
+    are primary: the verdict rests on them, and their p-values are corrected over them and the candidates alone. The
+    other metrics are exploratory, and corrected among themselves; so are the groups of each kind.
 
     Args:
         base: a result or the directory of a saved run.
@@ -53,6 +56,8 @@ def compare(
         by: columns to group by, each on its own.
         cluster: the column of samples that belong together; by default that of the base run.
         on: the column to pair samples by, where their ids differ.
+        primary: the metrics that the verdict rests on; by default those of ``metrics``, and without these at most
+            five that `ragauge.comparison.primary.primary_metrics` takes.
         options: those of `ragauge.comparison.metric_tests.Testing`: test, correction, interval, level, alpha, trials,
             resamples, seed.
 
@@ -77,10 +82,7 @@ def compare(
     testing = Testing(**options)
     results = [loaded(base, "compare", "base"), *[loaded(run, "compare", "candidates") for run in candidates]]
     names = _names([base, *candidates])
-    requested = tuple(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, str) else (metrics,)
-    for metric in requested:
-        if not isinstance(metric, str) and not hasattr(metric, "measure"):
-            raise OptionError.value("compare", "metrics", "a metric's name in both runs, or a list of names", metric)
+    requested, wanted = _listed("metrics", metrics), _listed("primary", primary)
     if not isinstance(on, str):
         raise OptionError.value("compare", "on", "the name of a column", on)
     known = results[0].data.known
@@ -100,9 +102,20 @@ def compare(
             for group, rows in groups(runs.base, runs.samples, column):
                 some = [metric.take(rows) for metric in runs.metrics]
                 of_groups += _differences(some, keys[rows], testing, name, group, clustered=cluster is not None)
-    table = (*corrected(of_all, testing), *corrected(of_groups, testing))
+    names_of_metrics = list(dict.fromkeys(one.metric for one in of_all))
+    known_names = {results[0].name(metric) for metric in wanted or requested} & set(names_of_metrics)
+    chosen = known_names or primary_metrics(results[0], names_of_metrics)
+    table = (*corrected(of_all, testing, chosen), *corrected(of_groups, testing, chosen))
     used = {**asdict(testing), "by": list(columns), "cluster": cluster, "on": on}
     return Comparison(names[0], table, tuple(paired), tuple(dict.fromkeys(notes)), used)
+
+
+def _listed(option: str, given: Any) -> tuple[Any, ...]:
+    listed = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+    for metric in listed:
+        if not isinstance(metric, str) and not hasattr(metric, "measure"):
+            raise OptionError.value("compare", option, "a metric's name in both runs, or a list of names", metric)
+    return listed
 
 
 def _names(runs: list[Run]) -> list[str]:
@@ -222,6 +235,7 @@ def _difference(
     error = standard_error(runs.left_out()) if scored else nan
     return Difference(
         metric=metric.name,
+        primary=False,
         run=run,
         group=group,
         base=base,
@@ -247,10 +261,13 @@ def _difference(
     )
 
 
-def corrected(differences: Sequence[Difference], testing: Testing) -> list[Difference]:
-    """Return the differences with p-values corrected for each other, and with their outcomes."""
-    p_values = CORRECTIONS[testing.correction](np.array([one.p for one in differences], dtype=np.float64)).tolist()
+def corrected(differences: Sequence[Difference], testing: Testing, primary: Collection[str]) -> list[Difference]:
+    """Return the differences with their outcomes; p-values are corrected among ``primary`` metrics, and the others."""
+    p_values = np.array([one.p for one in differences], dtype=np.float64)
+    is_primary = np.array([one.metric in primary for one in differences], dtype=bool)
+    for some in (is_primary, ~is_primary):
+        p_values[some] = CORRECTIONS[testing.correction](p_values[some])
     return [
-        replace(one, corrected=p, outcome=outcome(one, p, testing.alpha))
-        for one, p in zip(differences, p_values, strict=True)
+        replace(one, corrected=p, outcome=outcome(one, p, testing.alpha), primary=own)
+        for one, p, own in zip(differences, p_values.tolist(), is_primary.tolist(), strict=True)
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -10,8 +11,10 @@ from typing import Any, Self
 
 from rich.cells import cell_len
 
+from ragauge.comparison.causes import Cause, causes, counted_causes
 from ragauge.comparison.difference import Difference, Fall, PairedRuns, change_texts, falls
 from ragauge.comparison.pairing import unanswered
+from ragauge.comparison.verdict import Verdict, verdict
 from ragauge.core.messages import Counted, Face, Joined, Message, Phrase, own_words
 from ragauge.core.protocol import Metric
 from ragauge.display.html import Displayed
@@ -55,6 +58,15 @@ class Comparison(Displayed, Keyed[str]):
         """Return the differences of candidate ``run``."""
         return [difference for difference in self.table if difference.run == run]
 
+    def verdicts(self) -> list[Verdict]:
+        """Return whether each candidate may take the place of the base, and why."""
+        return [verdict(runs, self.of(runs.name), self.options["alpha"]) for runs in self.candidates]
+
+    def causes(self, run: str | None = None) -> list[Cause]:
+        """Return why a candidate, by default the first, is worse on each sample where a primary metric fell."""
+        runs = next(one for one in self.candidates if run in (None, one.name))
+        return causes(runs, {one.metric for one in self.of(runs.name) if one.primary})
+
     def worst(self, count: int = 5, metric: str | None = None) -> list[Fall]:
         """Return up to ``count`` samples that got worse most under each metric, or under one, of each candidate."""
         only = None if metric is None else self.candidates[0].base.name(metric)
@@ -74,8 +86,10 @@ class Comparison(Displayed, Keyed[str]):
                 "paired": len(runs.samples),
                 "only_base": len(runs.samples.only_base),
                 "only_candidate": len(runs.samples.only_candidate),
+                "verdict": one.to_dict(),
+                "causes": Counter(cause.why for cause in self.causes(runs.name)),
             }
-            for runs in self.candidates
+            for runs, one in zip(self.candidates, self.verdicts(), strict=True)
         ]
         plain = {
             "base": self.base,
@@ -87,18 +101,24 @@ class Comparison(Displayed, Keyed[str]):
         return plain | ({"worst": [fall.to_dict() for fall in self.worst(worst)]} if worst else {})
 
     def blocks(self, worst: int = 0, *, details: bool = True) -> Iterator[Block]:
-        """Yield failures, the method, the notes, the tables of each candidate and the ``worst`` samples of each metric.
+        """Yield failures, verdicts, the method, notes, the tables of each candidate and the ``worst`` of each metric.
 
         ``details`` of a difference are how many samples rose and fell, and what these samples could have shown.
         """
         yield Notes(tuple(filter(None, [_failed(runs, self.base) for runs in self.candidates])))
+        found = {runs.name: self.causes(runs.name) for runs in self.candidates}
+        for one in self.verdicts():
+            yield Paragraph(one.sentence)
+            if found[one.run]:
+                yield Paragraph(counted_causes(found[one.run]))
         yield Paragraph(self._method())
         yield Notes(self.notes)
         for runs in self.candidates:
             yield Facts((("base", self.base), ("new", runs.name)))
             yield from _tables(self.of(runs.name), runs, self.options, details=details)
         if worst:
-            yield Verbatim(tuple(_fallen(self.worst(worst))))
+            texts = {(one.run, one.id): one.text for some in found.values() for one in some}
+            yield Verbatim(tuple(_fallen(self.worst(worst), texts)))
 
     def __str__(self) -> str:
         return plain_text(self.blocks(details=False))
@@ -106,15 +126,17 @@ class Comparison(Displayed, Keyed[str]):
     def _method(self) -> str:
         options = self.options
         tests = dict.fromkeys([one.test for one in self.table]) or [options["test"]]
-        tested = sum(one.group is None and not isnan(one.p) for one in self.table)
+        tested = [one for one in self.table if one.group is None and not isnan(one.p)]
+        others = sum(not one.primary for one in tested)
         return Message(
-            "paired {tests}{clusters}; {level} bootstrap intervals of the difference; {corrected} over {n}; "
+            "paired {tests}{clusters}; {level} bootstrap intervals of the difference; {corrected} over {n}{others}; "
             "seed {seed}",
             Joined(map(worded, tests)),
             Message(" in clusters of {column}", options["cluster"]) if options["cluster"] else "",
             percentage(options["level"]),
             worded(_CORRECTIONS[options["correction"]]),
-            Counted(tested, "test"),
+            Counted(len(tested) - others, "test"),
+            Message(" of primary metrics, and over the {n} others", others) if others else "",
             options["seed"],
         )
 
@@ -149,8 +171,9 @@ def _tables(
     differences: Sequence[Difference], runs: PairedRuns, options: Mapping[str, Any], *, details: bool
 ) -> Iterator[Table]:
     """Yield the table of all samples, then one for each grouping column."""
-    drawn = zip(differences, _reaches(differences, runs.base), strict=True)
-    for by, some in groupby(drawn, key=lambda pair: next(iter(pair[0].group or {}), None)):
+    drawn = list(zip(differences, _reaches(differences, runs.base), strict=True))
+    drawn.sort(key=lambda pair: (pair[0].group is not None, _part(pair[0])[1]))
+    for (by, exploratory), some in groupby(drawn, key=lambda pair: _part(pair[0])):
         columns = (
             *((TableColumn(by, "group"),) if by else ()),
             TableColumn("metric", "name"),
@@ -163,21 +186,19 @@ def _tables(
             TableColumn(""),
             TableColumn("", "bar"),
         )
-        title = Message("by {column}", by) if by else Message("{paired}", Counted(len(runs.samples), "paired sample"))
+        paired = Message("{paired}", Counted(len(runs.samples), "paired sample"))
+        all_samples = worded("more metrics, exploratory: corrected among themselves") if exploratory else paired
+        title = Message("by {column}", by) if by else all_samples
         shown = list(some)
         rows = _rows(shown, runs.base, details=details)
         fewer = () if by else tuple(left_out([one for one, _ in shown], runs.base))
-        undecided = () if by else tuple(_undecided([one for one, _ in shown], runs.base, options))
-        yield Table(title, columns, tuple(rows), (*fewer, *undecided), "details")
+        yield Table(title, columns, tuple(rows), fewer, "details")
 
 
-def _undecided(differences: Sequence[Difference], base: Result, options: Mapping[str, Any]) -> Iterator[str]:
-    """Yield which differences are unclear though their intervals exclude 0: their corrected p is too great."""
-    unclear = [one for one in differences if one.outcome == "unclear"]
-    names = [base[one.metric].title for one in unclear if one.low > 0 or one.high < 0]
-    if names:
-        by = worded(_CORRECTIONS[options["correction"]])
-        yield Message("unclear with {corrected}, though the interval excludes 0: {metrics}", by, ", ".join(names))
+def _part(one: Difference) -> tuple[str, bool]:
+    """Return the table of a difference: its grouping column, and whether it is of the exploratory metrics."""
+    by = next(iter(one.group or {}), "")
+    return by, not by and not one.primary
 
 
 def left_out(differences: Sequence[Difference], base: Result) -> Iterator[str]:
@@ -275,8 +296,8 @@ class _TitledText(Phrase):
         return f"    {title}{' ' * (11 - cell_len(title))}{self.parts[1]}"
 
 
-def _fallen(falls_of_all: Sequence[Fall]) -> Iterator[str]:
-    """Yield the lines of the samples that got worse most, by metric."""
+def _fallen(falls_of_all: Sequence[Fall], causes: Mapping[tuple[str, str], str]) -> Iterator[str]:
+    """Yield the lines of the samples that got worse most, by metric, with their ``causes`` by run and id."""
     if not falls_of_all:
         yield worded("no sample got worse")
     shown_ids: set[tuple[str, str]] = set()
@@ -289,6 +310,8 @@ def _fallen(falls_of_all: Sequence[Fall]) -> Iterator[str]:
             yield Message("{line} (see above)", line) if again else line
             if again:
                 continue
+            if (run, fall.id) in causes:
+                yield _TitledText("cause", causes[run, fall.id])
             texts = {"question": fall.question, "base": fall.base_answer, "new": fall.candidate_answer}
             texts["reference"] = fall.references[0] if fall.references else None
             for title, text in texts.items():

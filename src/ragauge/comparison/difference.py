@@ -20,7 +20,7 @@ from ragauge.errors import worded
 from ragauge.inference.tests import needed
 from ragauge.results.result import Result
 
-Outcome: TypeAlias = Literal["better", "worse", "unclear", "equal", "nothing"]
+Outcome: TypeAlias = Literal["better", "worse", "leaning better", "leaning worse", "unclear", "equal", "nothing"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +29,8 @@ class Difference:
 
     metric: str
     """The metric's name in the base run."""
+    primary: bool
+    """Whether the verdict rests on the metric."""
     run: str
     """The candidate."""
     group: Mapping[str, Any] | None
@@ -45,10 +47,11 @@ class Difference:
     p: float
     """Two-sided p-value; NaN where no sample is scored in both runs."""
     corrected: float
-    """The p-value corrected for the number of tests."""
+    """The p-value corrected for the number of tests: of the primary metrics, or of the others."""
     outcome: Outcome
-    """``better`` or ``worse`` where the corrected p-value is at most alpha, in the metric's own direction; ``equal``
-    where no sample differs; ``nothing`` where no sample is scored in both runs; ``unclear`` otherwise."""
+    """``better`` or ``worse`` where the corrected p-value is at most alpha, in the metric's own direction; ``leaning``
+    that way where it is too great, but the p-value itself is not and the interval excludes 0; ``equal`` where no sample
+    differs; ``nothing`` where no sample is scored in both runs; ``unclear`` otherwise."""
     wins: int
     """Samples on which the candidate is better."""
     ties: int
@@ -90,12 +93,26 @@ def outcome(one: Difference, corrected: float, alpha: float) -> Outcome:
     """Return the outcome that a corrected p-value stands for; no p-value changes ``equal``."""
     if one.outcome == "equal" or not isfinite(one.difference):
         return "equal" if one.outcome == "equal" else "nothing"
-    if not corrected <= alpha or one.difference == 0:
+    if one.difference == 0:
         return "unclear"
-    return "better" if one.gain > 0 else "worse"
+    if corrected <= alpha:
+        return "better" if one.gain > 0 else "worse"
+    if one.p <= alpha and (one.low > 0 or one.high < 0):
+        return "leaning better" if one.gain > 0 else "leaning worse"
+    return "unclear"
 
 
-ARROWS: Mapping[Outcome, str] = {"better": "▲", "worse": "▼", "unclear": "≈", "equal": "=", "nothing": "–"}
+ARROWS: Mapping[Outcome, str] = {
+    "better": "▲",
+    "worse": "▼",
+    "leaning better": "△",
+    "leaning worse": "▽",
+    "unclear": "≈",
+    "equal": "=",
+    "nothing": "–",
+}
+UNDECIDED: frozenset[Outcome] = frozenset({"leaning better", "leaning worse", "unclear", "equal"})
+"""Outcomes of a difference that was tested and not found."""
 
 
 def change_texts(one: Difference) -> tuple[str, str, str]:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import isfinite
 
 from ragauge.comparison.compare import corrected, differences_together, paired_runs
-from ragauge.comparison.difference import Difference, Outcome, PairedRuns
+from ragauge.comparison.difference import UNDECIDED, Difference, Outcome, PairedRuns
 from ragauge.comparison.metric_tests import Testing
 from ragauge.comparison.pairing import headline, sample_keys
 from ragauge.core.protocol import Direction
 from ragauge.errors import RagaugeError
 from ragauge.results.result import Result
 
-_OTHER_WAY: Mapping[Outcome, Outcome] = {"better": "worse", "worse": "better"}
+_OTHER_WAY: Mapping[Outcome, Outcome] = {
+    "better": "worse",
+    "worse": "better",
+    "leaning better": "leaning worse",
+    "leaning worse": "leaning better",
+}
 _MOST_CELLS = 4_000_000
 """Samples by metrics of the pairs that are tested at once: about 200 MB."""
 
@@ -46,11 +51,14 @@ class EveryPair:
     def like_the_best(self, best: int, metric: int, runs: Iterable[int]) -> list[int]:
         """Return those of ``runs`` that no test tells from run ``best``; none that cannot be tested."""
         pairs = {run: self.of(best, run, metric) for run in runs if run != best}
-        return [run for run, one in pairs.items() if one is not None and one.outcome in ("unclear", "equal")]
+        return [run for run, one in pairs.items() if one is not None and one.outcome in UNDECIDED]
 
 
 def every_pair(
-    runs: Sequence[Result], metrics: Sequence[Sequence[str | None]], known: Iterable[tuple[int, Difference]] = ()
+    runs: Sequence[Result],
+    metrics: Sequence[Sequence[str | None]],
+    known: Iterable[tuple[int, Difference]] = (),
+    primary: Collection[str] = (),
 ) -> EveryPair:
     """Compare each two of ``runs`` under the metrics that both have, by the default test of `compare`.
 
@@ -58,6 +66,7 @@ def every_pair(
         runs: r results.
         metrics: the name of each metric in each of the r runs; None where a run does not have it.
         known: differences of candidates (by place) from the first run that were computed before, by the same options.
+        primary: the metrics that are corrected apart from the others, by their names in any run; by default all.
 
     >>> import ragauge
     >>> rows = [{"id": f"q{i}", "relevance": {"a": 1}} for i in range(12)]
@@ -91,7 +100,8 @@ def every_pair(
             raw |= _differences(together)
             together = []
     raw |= _differences(together)
-    return EveryPair(dict(zip(raw, corrected(list(raw.values()), Testing()), strict=True)), problems)
+    own = primary or {one.metric for one in raw.values()}
+    return EveryPair(dict(zip(raw, corrected(list(raw.values()), Testing(), own), strict=True)), problems)
 
 
 def _differences(

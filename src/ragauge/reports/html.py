@@ -14,7 +14,6 @@ from markupsafe import Markup, escape
 from ragauge.comparison.comparison import excluded
 from ragauge.comparison.difference import ARROWS
 from ragauge.display.numbers import interval, label, number, probability, short_number, signed
-from ragauge.reports.sections.changes import undone
 from ragauge.reports.texts import ASSETS, LANGUAGES, PageText, Texts, message, wordings
 
 
@@ -90,7 +89,6 @@ def _template(name: str, texts: Texts) -> Any:
         "breakable": breakable,
         "arrows": ARROWS,
         "excluded": excluded,
-        "undone": undone,
         "interval": interval,
         "label": label,
         "number": number,

@@ -14,6 +14,8 @@ from ragauge.comparison.compare import compare
 from ragauge.comparison.comparison import CORRECTED, Comparison
 from ragauge.comparison.difference import Difference, PairedRuns
 from ragauge.comparison.every_pair import EveryPair, every_pair
+from ragauge.comparison.primary import primary_metrics
+from ragauge.comparison.verdict import Verdict, verdict
 from ragauge.errors import RagaugeError
 from ragauge.reports.charts.canvas import span
 from ragauge.reports.charts.distributions import bubbles
@@ -61,6 +63,7 @@ class Candidate:
     overall: Sequence[Change]
     groups: Mapping[str, Sequence[Change]]
     scatters: Sequence[Markup]
+    verdict: Verdict
 
 
 def changes(page: Page) -> Changes | None:
@@ -68,16 +71,20 @@ def changes(page: Page) -> Changes | None:
     if len(page.runs) < 2:
         return None
     metrics = {metric.names[0] or "": metric for metric in page.metrics if metric.everywhere}
+    primary = primary_metrics(page.runs[0].result, metrics)
     try:
-        comparison = compare(*(run.result for run in page.runs), metrics=list(metrics), by=_columns(page))
+        comparison = compare(
+            *(run.result for run in page.runs), metrics=list(metrics), by=_columns(page), primary=primary
+        )
     except RagaugeError as error:
-        return Changes(problem=error.message, pairs=_pairs(page, None))
-    pairs = _pairs(page, comparison)
+        return Changes(problem=error.message, pairs=_pairs(page, primary, None))
+    pairs = _pairs(page, primary, comparison)
     if pairs is not None:
         comparison = replace(comparison, table=tuple(_corrected_in(comparison, pairs, page)))
     options = comparison.options
     candidates = [_candidate(page, metrics, comparison, run, one) for run, one in enumerate(comparison.candidates, 1)]
-    tested = sum(one.group is None and isfinite(one.p) for one in comparison.table) if pairs is None else pairs.tests
+    of_all = [one for one in comparison.table if one.group is None] if pairs is None else pairs.differences.values()
+    tested = sum(one.primary and isfinite(one.p) for one in of_all)
     correction = CORRECTED[options["correction"]]
     key = "page.method" if pairs is None else "page.method.pairs"
     method = message(key, correction=correction, n=tested, seed=options["seed"], alpha=options["alpha"])
@@ -86,7 +93,7 @@ def changes(page: Page) -> Changes | None:
     return Changes(candidates, method, correction, options["alpha"], level, comparison.notes, untested, pairs=pairs)
 
 
-def _pairs(page: Page, comparison: Comparison | None) -> EveryPair | None:
+def _pairs(page: Page, primary: Sequence[str], comparison: Comparison | None) -> EveryPair | None:
     """Compare each two of three and more runs; ``comparison``: what is known of the first run and the others."""
     if not 2 < len(page.runs) <= MOST_PAIRED:
         return None
@@ -94,7 +101,8 @@ def _pairs(page: Page, comparison: Comparison | None) -> EveryPair | None:
     if comparison is not None:
         names = [versus.name for versus in comparison.candidates]
         known = [(1 + names.index(one.run), one) for one in comparison.table if one.group is None]
-    return every_pair([run.result for run in page.runs], [metric.names for metric in page.metrics], known)
+    own = [name for metric in page.metrics if metric.names[0] in primary for name in metric.names if name is not None]
+    return every_pair([run.result for run in page.runs], [metric.names for metric in page.metrics], known, own)
 
 
 def _corrected_in(comparison: Comparison, pairs: EveryPair, page: Page) -> Iterator[Difference]:
@@ -104,11 +112,6 @@ def _corrected_in(comparison: Comparison, pairs: EveryPair, page: Page) -> Itera
     for one in comparison.table:
         in_pairs = None if one.group else pairs.of(0, 1 + names.index(one.run), places[one.metric])
         yield one if in_pairs is None else in_pairs
-
-
-def undone(one: Difference, alpha: float) -> bool:
-    """Return whether a difference is unclear by the correction alone: its own p and its interval show one."""
-    return one.outcome == "unclear" and one.p <= alpha and (one.low > 0 or one.high < 0)
 
 
 def _columns(page: Page) -> list[str]:
@@ -136,6 +139,7 @@ def _candidate(
         {column: list(differences) for column, differences in by_column},
         # Only for the last of several candidates, because these figures would be most of the page.
         list(_scatters(page, run, versus, overall)) if run == len(page.runs) - 1 else (),
+        replace(verdict(versus, [one for _, one in overall], comparison.options["alpha"]), run=page.names[run]),
     )
 
 

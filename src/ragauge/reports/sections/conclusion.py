@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ragauge.comparison.difference import UNDECIDED
 from ragauge.comparison.every_pair import EveryPair
 from ragauge.reports.listing import listing
 from ragauge.reports.runs import Page
@@ -21,9 +22,9 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence of the conclusion; ``address`` lists the samples that it speaks of, where it speaks of some."""
+    """A sentence of the conclusion, of the page or of the comparison; ``address``: the samples that it speaks of."""
 
-    text: PageText
+    text: PageText | str
     worse: bool = False
     address: str = ""
 
@@ -42,6 +43,11 @@ class RunLine:
     failed: int
     fails_more: bool
     address: str
+
+    @property
+    def undecided(self) -> int:
+        """Under how many primary metrics it is neither better nor worse."""
+        return sum(count for outcome, count in (self.outcomes or Counter()).items() if outcome in UNDECIDED)
 
 
 def conclusion(page: Page, changed: Changes | None, groups: Sequence[ApartGroup]) -> list[Sentence]:
@@ -101,8 +107,10 @@ def _on_changes(page: Page, candidate: Candidate) -> Iterator[Sentence]:
             text = message("page.conclusion.nothing-shared")
         yield Sentence(text, worse=True)
         return
+    verdict = candidate.verdict
+    yield Sentence(verdict.sentence, worse=verdict.decision == "do not ship")
     if outcomes.total() == 1:
-        (metric,) = [metric.title for metric, one in candidate.overall if one.outcome != "nothing"]
+        (metric,) = [metric.title for metric, one in candidate.overall if one.primary and one.outcome != "nothing"]
         (outcome,) = outcomes
         yield Sentence(message(f"page.summary.one.{outcome}", metric=metric, **names))
     else:
@@ -113,7 +121,7 @@ def _on_changes(page: Page, candidate: Candidate) -> Iterator[Sentence]:
                 metrics=outcomes.total(),
                 better=outcomes["better"],
                 worse=outcomes["worse"],
-                unclear=outcomes["unclear"] + outcomes["equal"],
+                unclear=sum(outcomes[outcome] for outcome in UNDECIDED),
                 **({"named": worse} if worse else {}),
                 **names,
             )
@@ -123,12 +131,13 @@ def _on_changes(page: Page, candidate: Candidate) -> Iterator[Sentence]:
 
 
 def _outcomes(overall: Sequence[Change]) -> Counter[str]:
-    return Counter(one.outcome for _, one in overall)
+    """Return how many of the primary metrics have each outcome."""
+    return Counter(one.outcome for _, one in overall if one.primary)
 
 
 def _worse(overall: Sequence[Change]) -> str:
     """Return the names of the first metrics that got worse; empty where none did."""
-    worse = [metric.title for metric, one in overall if one.outcome == "worse"]
+    worse = [metric.title for metric, one in overall if one.outcome == "worse" and one.primary]
     return _named(worse[:_MOST_NAMED], more=len(worse) > _MOST_NAMED)
 
 
@@ -162,7 +171,7 @@ def _best(page: Page, changed: Changes) -> Iterator[Sentence]:
 
 def _beats(page: Page, pairs: EveryPair, run: int, base: int) -> bool:
     differences = [pairs.of(base, run, place) for place in range(len(page.metrics))]
-    outcomes: Counter[str] = Counter(one.outcome for one in differences if one is not None)
+    outcomes: Counter[str] = Counter(one.outcome for one in differences if one is not None and one.primary)
     return _is_gain(outcomes) and page.runs[run].failed <= page.runs[base].failed
 
 

@@ -14,7 +14,7 @@ from ragauge.comparison.every_pair import EveryPair, best_of
 from ragauge.core.messages import Message
 from ragauge.reports.charts.over_runs import trend
 from ragauge.reports.runs import AlignedMetric, Page
-from ragauge.reports.sections.changes import MOST_PAIRED, Changes, undone
+from ragauge.reports.sections.changes import MOST_PAIRED, Changes
 from ragauge.reports.texts import PageText, message
 from ragauge.results.score import Score
 
@@ -47,8 +47,7 @@ class MetricRow:
 class Matrix:
     """Runs by metrics. ``bases``: the runs that differences are known from; ``problems``: why some are not.
 
-    ``coverage``: how many samples are scored, where that is the same number of all in every cell. ``undone``:
-    whether the correction alone made a difference unclear.
+    ``coverage``: how many samples are scored, where that is the same number of all in every cell.
     """
 
     rows: Sequence[MetricRow]
@@ -57,7 +56,6 @@ class Matrix:
     bases: Sequence[int]
     problems: Sequence[str]
     coverage: PageText | None
-    undone: bool
 
 
 def matrix(page: Page, changes: Changes | None) -> Matrix | None:
@@ -74,8 +72,7 @@ def matrix(page: Page, changes: Changes | None) -> Matrix | None:
         method = message("page.runs.method", n=f"{pairs.tests:,}")
     ordered = message("page.runs.by-date" if order != list(range(len(page.runs))) else "page.runs.in-order")
     problems = list(_problems(page, pairs))
-    unsure = any(undone(one, changes.alpha) for row in rows for cell in row.cells for _, one in cell.changes)
-    return Matrix(rows, method, ordered, sorted(compared), problems, _coverage(rows), unsure)
+    return Matrix(rows, method, ordered, sorted(compared), problems, _coverage(rows))
 
 
 def _coverage(rows: Sequence[MetricRow]) -> PageText | None:

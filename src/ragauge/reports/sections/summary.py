@@ -9,6 +9,7 @@ import numpy as np
 from markupsafe import Markup
 
 from ragauge.comparison.difference import Difference
+from ragauge.comparison.primary import primary_metrics
 from ragauge.core.ragged import IntArray
 from ragauge.reports.charts.canvas import span
 from ragauge.reports.charts.distributions import spark_histogram
@@ -18,7 +19,7 @@ from ragauge.reports.sections.changes import Changes
 from ragauge.results.score import Score
 
 _BINS = 20
-_ORDER = ("worse", "better", "unclear", "equal", "nothing")
+_ORDER = ("worse", "better", "leaning worse", "leaning better", "unclear", "equal", "nothing")
 """Outcomes in the order in which their cards stand."""
 
 
@@ -30,6 +31,7 @@ class Card:
     score: Score
     spark: Markup
     change: Difference | None
+    primary: bool
 
 
 def cards(page: Page, changed: Changes | None) -> list[Card]:
@@ -38,11 +40,15 @@ def cards(page: Page, changed: Changes | None) -> list[Card]:
     differences: dict[str, Difference] = {}
     if changed is not None and changed.candidates:
         differences = {metric.title: one for metric, one in changed.candidates[-1].overall}
-    in_order = [
-        Card(metric, score, spark_histogram(page.texts, _counts(metric, last)), differences.get(metric.title))
-        for metric in page.metrics
-        if (score := metric.score(last)) is not None
-    ]
+    result = page.runs[last].result
+    alone = () if differences else primary_metrics(result, result.metrics)
+    in_order = []
+    for metric in page.metrics:
+        score, change = metric.score(last), differences.get(metric.title)
+        if score is not None:
+            primary = metric.names[last] in alone if change is None else change.primary
+            spark = spark_histogram(page.texts, _counts(metric, last))
+            in_order.append(Card(metric, score, spark, change, primary))
     return sorted(in_order, key=lambda card: -1 if card.change is None else _ORDER.index(card.change.outcome))
 
 

@@ -9,6 +9,7 @@ from itertools import groupby
 from threading import Condition, Thread
 
 from ragauge.comparison.compare import compare
+from ragauge.comparison.difference import UNDECIDED
 from ragauge.errors import RagaugeError, excerpt
 from ragauge.reports.texts import PageText, message
 from ragauge.reports.viewer.folders import Version, ViewedRun, check_inside
@@ -96,12 +97,17 @@ def _outcome(run: ViewedRun, base: ViewedRun) -> RunOutcome:
     except (RagaugeError, OSError, MemoryError) as error:
         why = excerpt((str(error) or type(error).__name__).splitlines()[0])
         return RunOutcome(message("view.outcome.problem", base=base.name, why=why))
-    counts = Counter(one.outcome for one in comparison.table)
+    counts = Counter(one.outcome for one in comparison.table if one.primary)
     if counts["nothing"] == counts.total():
         return RunOutcome(message("view.outcome.nothing", base=base.name), "worse")
     better, worse = counts["better"], counts["worse"]
     kind = "mixed" if better and worse else "better" if better else "worse" if worse else "unclear"
-    values = {"base": base.name, "better": better, "worse": worse, "unclear": counts["unclear"] + counts["equal"]}
+    values = {
+        "base": base.name,
+        "better": better,
+        "worse": worse,
+        "unclear": sum(counts[outcome] for outcome in UNDECIDED),
+    }
     if (more := run.failed - base.failed) > 0:
         with_failures = "mixed" if better else "worse"
         return RunOutcome(message(f"view.outcome.{kind}.failed", failed=f"{more:,}", **values), with_failures)
