@@ -43,11 +43,13 @@ def test_more_failed_samples_are_the_first_sentence_and_lead_to_the_list(name: s
     assert first.line == f"▼ {name} did not answer 20 of 40 samples (before: 1)."
     assert first.attributes["class"] == "finding worse"
     assert str(first.one("a").attributes["href"]).startswith("#status=failed&run=")
-    assert second.line.startswith(f"Of 2 metrics, {name} is better than before on 1, worse on 0")
+    assert second.line.startswith(f"▼ Do not ship {name}: fails on 20 of 40 samples (base: 1); better under quality")
 
 
 def test_no_more_failures_than_before_are_not_told(tmp_path: Path) -> None:
-    assert len(sentences([run(0.2, failed=2), run(0.6, failed=2)], tmp_path)) == 1
+    assert sentences([run(0.2, failed=2), run(0.6, failed=2)], tmp_path) == [
+        "Ship run 2: better under quality +0.400 [+0.400, +0.400]"
+    ]
 
 
 def test_where_nothing_could_be_compared_nothing_is_called_unclear(tmp_path: Path) -> None:
@@ -59,17 +61,12 @@ def test_where_nothing_could_be_compared_nothing_is_called_unclear(tmp_path: Pat
     assert zh[-1] == "▼ 无法比较：run 2 的 40 个样本都没有得分。"
 
 
-def test_metrics_that_got_worse_are_named_up_to_three(tmp_path: Path) -> None:
-    [line] = sentences([run(0.2, 0.8), run(0.6, 0.2)], tmp_path)
-    assert line == "Of 2 metrics, run 2 is better than run 1 on 1, worse on 1 (care), and not clearly different on 0."
-    names = [f"m{place}" for place in range(5)]
-
-    def of(value: float) -> ragauge.Result:
-        data = [{"id": str(place)} | dict.fromkeys(names, value + place % 3 / 10) for place in range(20)]
-        return ragauge.evaluate(data, [f"{name}=column:name={name}" for name in names])
-
-    [line] = sentences([of(0.5), of(0.1)], tmp_path)
-    assert "worse on 5 (m0, m1, m2, …)" in line
+def test_metrics_that_got_worse_are_named_first(tmp_path: Path) -> None:
+    runs = [run(0.2, 0.8), run(0.6, 0.2)]
+    worse, better = "worse under care -0.600 [-0.600, -0.600]", "better under quality +0.400 [+0.400, +0.400]"
+    assert sentences(runs, tmp_path) == [f"▼ Do not ship run 2: {worse}; {better}"]
+    zh = sentences(runs, tmp_path, language="zh")
+    assert zh == ["▼ 不要上线 run 2：care -0.600 [-0.600, -0.600] 变差；quality +0.400 [+0.400, +0.400] 变好"]
 
 
 def test_one_metric_is_named_with_its_outcome(tmp_path: Path) -> None:
@@ -77,8 +74,8 @@ def test_one_metric_is_named_with_its_outcome(tmp_path: Path) -> None:
         data = [{"id": str(place), "x": value + place % 3 / 10} for place in range(20)]
         return ragauge.evaluate(data, "x=column:name=x")
 
-    assert sentences([of(0.5), of(0.1)], tmp_path) == ["run 2 is worse than run 1 under x."]
-    assert sentences([of(0.5), of(0.5)], tmp_path) == ["run 2 has the same scores as run 1 under x."]
+    assert sentences([of(0.5), of(0.1)], tmp_path) == ["▼ Do not ship run 2: worse under x -0.400 [-0.400, -0.400]"]
+    assert sentences([of(0.5), of(0.5)], tmp_path) == ["Cannot tell yet on run 2: no sample has another score under x"]
     assert sentences(of(0.5), tmp_path) == ["20 of 20 samples are scored under x."]
 
 

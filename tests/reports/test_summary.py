@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import ragauge
+from ragauge.comparison.primary import primary_metrics
 from ragauge.display.numbers import interval, number
 from ragauge.results.score import shown_name
 from tests.reports.reading import Element, read
@@ -30,17 +31,19 @@ def test_each_metric_has_a_card_with_value_interval_and_change(tmp_path: Path) -
     titles = [card.one("div", class_="name").line.removesuffix(" ↓ lower is better") for card in shown]
     assert sorted(titles) == sorted(by_title)
     names = [by_title[title] for title in titles]
-    order = ["worse", "better", "unclear", "equal", "nothing"]
-    places = [order.index(comparison[name].outcome) for name in names]
+    order = ["worse", "better", "leaning worse", "leaning better", "unclear", "equal", "nothing"]
+    primary = primary_metrics(result, result.metrics)
+    places = [(name not in primary, order.index(comparison[name].outcome)) for name in names]
     assert places == sorted(places)
     assert len(set(places)) > 1
+    assert len(summary.one("details", class_="fold").all("li", class_="card")) == len(names) - len(primary)
     for card, name in zip(shown, names, strict=True):
         score, change = result[name], comparison[name]
         assert number(score.value) in card.line
         assert interval(score.low, score.high) in card.line
         assert f"{score.scored} of {score.total} scored" in card.line
         assert card.one("svg").all("rect", class_="spark")
-        assert card.attributes["class"] == f"card is-{change.outcome}"
+        assert card.attributes["class"] == f"card is-{change.outcome.replace(' ', '-')}"
         assert change.outcome in card.line
 
 
@@ -90,10 +93,10 @@ def test_a_change_that_only_the_correction_made_unclear_says_so(tmp_path: Path) 
         ragauge.evaluate(one, [f"{name}=column:name={name},low=0,high=1" for name in moves]) for one in (base, moved)
     ]
     change = ragauge.compare(*runs)["m0"]
-    assert (change.outcome, change.p < 0.05, change.low > 0) == ("unclear", True, True)
+    assert (change.outcome, change.p < 0.05, change.low > 0) == ("leaning better", True, True)
     first, *others = summary_of(runs, tmp_path).all("li", class_="card")
-    assert "unclear after Holm's correction" in first.line
-    assert not [card for card in others if "after Holm" in card.line]
+    assert "△ +0.067 leaning better" in first.line
+    assert not [card for card in others if "leaning" in card.line]
 
 
 def test_samples_that_got_worse_are_counted_in_the_direction_of_the_metric(tmp_path: Path) -> None:

@@ -59,6 +59,8 @@ def verdict(runs: PairedRuns, differences: Sequence[Difference], alpha: float) -
         if some:
             changes = [(titles[one.metric], *change_texts(one)[:2]) for one in some]
             reasons.append(Message(template, Joined([" ".join(filter(None, parts)) for parts in changes])))
+    if primary and all(one.outcome == "equal" for one in primary):
+        reasons.append(Message("no sample has another score under {metrics}", Joined(titles.values())))
     if decision != "do not ship":
         reasons += _open(primary, titles, settle=decision != "ship")
     return Verdict(runs.name, decision, tuple(reasons))

@@ -109,23 +109,6 @@ def _on_changes(page: Page, candidate: Candidate) -> Iterator[Sentence]:
         return
     verdict = candidate.verdict
     yield Sentence(verdict.sentence, worse=verdict.decision == "do not ship")
-    if outcomes.total() == 1:
-        (metric,) = [metric.title for metric, one in candidate.overall if one.primary and one.outcome != "nothing"]
-        (outcome,) = outcomes
-        yield Sentence(message(f"page.summary.one.{outcome}", metric=metric, **names))
-    else:
-        worse = _worse(candidate.overall)
-        yield Sentence(
-            message(
-                "page.summary.named" if worse else "page.summary",
-                metrics=outcomes.total(),
-                better=outcomes["better"],
-                worse=outcomes["worse"],
-                unclear=sum(outcomes[outcome] for outcome in UNDECIDED),
-                **({"named": worse} if worse else {}),
-                **names,
-            )
-        )
     if nothing:
         yield Sentence(message("page.summary.nothing", n=nothing))
 
