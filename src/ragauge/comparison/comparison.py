@@ -109,7 +109,7 @@ class Comparison(Displayed, Keyed[str]):
         found = {runs.name: self.causes(runs.name) for runs in self.candidates}
         for one in self.verdicts():
             yield Paragraph(one.sentence)
-            if found[one.run]:
+            if any(cause.why != "unexplained" for cause in found[one.run]):
                 yield Paragraph(counted_causes(found[one.run]))
         yield Paragraph(self._method())
         yield Notes(self.notes)

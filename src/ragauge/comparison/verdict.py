@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil, isfinite
+from math import ceil
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -16,8 +16,11 @@ from ragauge.core.ragged import IntArray
 from ragauge.display.numbers import short_number
 from ragauge.errors import worded
 from ragauge.inference.tests import mcnemar
+from ragauge.metrics.column import Column
 from ragauge.results.result import Result
 
+_FAR = 100
+"""A number of samples this many times as great as that of now is not named."""
 Decision: TypeAlias = Literal["ship", "do not ship", "cannot tell yet"]
 _SHOWN: Mapping[Decision, str] = {"ship": "Ship", "do not ship": "Do not ship", "cannot tell yet": "Cannot tell yet on"}
 
@@ -27,7 +30,8 @@ class Verdict:
     """Whether a candidate may take the place of the base.
 
     ``do not ship`` where it is worse under a primary metric, or its system fails on more samples beyond chance; else
-    ``ship`` where it is better under one; else ``cannot tell yet``.
+    ``ship`` where it is better under one; else ``cannot tell yet``, as where scores are better and a plain column such
+    as latency is worse: only people know what that is worth.
     """
 
     run: str
@@ -53,15 +57,20 @@ def verdict(runs: PairedRuns, differences: Sequence[Difference], alpha: float) -
     found = {outcome: [one for one in primary if one.outcome == outcome] for outcome in ("better", "worse")}
     reasons: list[str] = list(filter(None, [_more_failures(runs, alpha)]))
     decision: Decision = "ship" if found["better"] else "cannot tell yet"
-    if reasons or found["worse"]:
+    costs = [one for one in found["worse"] if isinstance(runs.base.metrics[one.metric], Column)]
+    if reasons or len(costs) < len(found["worse"]) or (costs and not found["better"]):
         decision = "do not ship"
+    elif costs:
+        decision = "cannot tell yet"
     for template, some in (("worse under {metrics}", found["worse"]), ("better under {metrics}", found["better"])):
         if some:
             changes = [(titles[one.metric], *change_texts(one)[:2]) for one in some]
             reasons.append(Message(template, Joined([" ".join(filter(None, parts)) for parts in changes])))
     if primary and all(one.outcome == "equal" for one in primary):
         reasons.append(Message("no sample has another score under {metrics}", Joined(titles.values())))
-    if decision != "do not ship":
+    if costs and decision == "cannot tell yet":
+        reasons.append(worded("a rule of [gate] says how much of that is tolerated"))
+    elif decision != "do not ship":
         reasons += _open(primary, titles, settle=decision != "ship")
     return Verdict(runs.name, decision, tuple(reasons))
 
@@ -93,7 +102,7 @@ def _open(primary: Sequence[Difference], titles: dict[str, str], *, settle: bool
         worst = max(possible, key=lambda one: losses[one.metric] / one.error)
         yield Message("{metric} may be worse by up to {loss}", titles[worst.metric], short_number(losses[worst.metric]))
     needed = {one.metric: one.samples_for(one.difference) for one in tested}
-    needed = {metric: samples for metric, samples in needed.items() if isfinite(samples)}
+    needed = {one.metric: needed[one.metric] for one in tested if needed[one.metric] <= _FAR * one.scored}
     if settle and needed:
         metric = min(needed, key=needed.__getitem__)
         yield Message(
