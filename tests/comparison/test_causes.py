@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import ragauge
+from ragauge.comparison import comparison
 from ragauge.comparison.causes import Cause
 
 from .planted import planted
@@ -21,8 +22,8 @@ def causes(
     before: list[dict[str, Any]], after: list[dict[str, Any]], metrics: Sequence[str] = METRICS
 ) -> dict[str, Cause]:
     runs = [ragauge.evaluate(rows, metrics, resamples=0, evidence=True) for rows in (before, after)]
-    comparison = ragauge.compare(*runs, trials=1, resamples=1)
-    return {cause.id: cause for cause in comparison.causes()}
+    compared = ragauge.compare(*runs, trials=1, resamples=1)
+    return {cause.id: cause for cause in compared.causes()}
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -118,3 +119,13 @@ def test_a_rank_that_fell() -> None:
 
 def test_what_is_the_same_has_no_cause() -> None:
     assert causes([row("It opens at nine.")], [row("It opens at nine.")]) == {}
+
+
+def test_of_many_samples_the_first_are_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparison, "_EXPLAINED", 2)
+    before = [row("It opens at nine.") | {"id": str(place)} for place in range(3)]
+    after = [one | {"answer": "The documents do not say when it opens."} for one in before]
+    runs = [ragauge.evaluate(rows, METRICS, resamples=0, evidence=True) for rows in (before, after)]
+    compared = ragauge.compare(*runs, trials=1, resamples=1)
+    assert "worse on 3 samples, of the first 2: 2 declined" in str(compared)
+    assert len(compared.causes()) == 3

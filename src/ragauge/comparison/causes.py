@@ -14,12 +14,12 @@ import numpy as np
 from ragauge.comparison.difference import PairedRuns
 from ragauge.core.arrow import to_arrow
 from ragauge.core.messages import Counted, Joined, Message
-from ragauge.core.ragged import IntArray
+from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.statistics import Status
 from ragauge.display.numbers import printable
 from ragauge.errors import worded
 from ragauge.grounding.evasion import are_evasive
-from ragauge.languages.scripts import overlap, share_of, shares
+from ragauge.languages.scripts import overlap, scripts, shares
 from ragauge.metrics.column import Column
 from ragauge.results.result import Result
 
@@ -73,19 +73,21 @@ class Cause:
     """The metrics under which the sample is worse."""
 
 
-def counted_causes(found: Sequence[Cause]) -> str:
-    """Return on how many samples a candidate is worse, and how many have each cause, the most frequent first."""
+def counted_causes(found: Sequence[Cause], worse: int) -> str:
+    """Return on how many samples a candidate is worse, and how many of ``found`` have each cause, the most first."""
     counts = Counter(one.why for one in found).most_common()
     reasons = Joined([Message("{n:,} {cause}", count, worded(why)) for why, count in counts])
-    return Message("worse on {samples}: {causes}", Counted(len(found), "sample"), reasons)
+    samples = Counted(worse, "sample")
+    if len(found) < worse:
+        return Message("worse on {samples}, of the first {n:,}: {causes}", samples, len(found), reasons)
+    return Message("worse on {samples}: {causes}", samples, reasons)
 
 
-def causes(runs: PairedRuns, metrics: Collection[str]) -> list[Cause]:
-    """Return the cause of each sample on which the candidate is worse than the base, in the order of the samples.
+def worse_samples(runs: PairedRuns, metrics: Collection[str]) -> dict[int, list[str]]:
+    """Return the samples on which the candidate is worse, by place, and under which metrics.
 
     A sample is worse where its score fell under one of ``metrics`` that is no plain column, or where the candidate
-    failed. Nothing is scored again: without metrics that keep evidence, such as groundedness, what an answer says
-    beside its passages is not seen.
+    failed.
     """
     worse: dict[int, list[str]] = {}
     for metric in runs.metrics:
@@ -94,7 +96,16 @@ def causes(runs: PairedRuns, metrics: Collection[str]) -> list[Cause]:
         gone = (metric.status[0] == Status.OK) & (metric.status[1] == Status.FAILED)
         for place in np.flatnonzero((metric.gain < 0) | gone).tolist():
             worse.setdefault(place, []).append(metric.name)
-    places = np.array(sorted(worse), dtype=np.int64)
+    return dict(sorted(worse.items()))
+
+
+def causes(runs: PairedRuns, worse: Mapping[int, Sequence[str]]) -> list[Cause]:
+    """Return the cause of each of the `worse_samples`, in their order.
+
+    Nothing is scored again: without metrics that keep evidence, such as groundedness, what an answer says beside its
+    passages is not seen.
+    """
+    places = np.array(list(worse), dtype=np.int64)
     before = _sides(runs.base, runs.samples.base[places])
     after = _sides(runs.candidate, runs.samples.candidate[places])
     ids = runs.samples.names.take(to_arrow(places)).to_pylist()
@@ -115,6 +126,10 @@ class _Side:
     beside_references: Sequence[Mapping[str, Any]]
     failure: str | None
     evasive: bool
+    writing: FloatArray
+    """The share of each script among the letters of the answer, of `shares`."""
+    asked: FloatArray
+    """The same of the question."""
 
     @property
     def answer(self) -> str:
@@ -161,7 +176,8 @@ def _sides(result: Result, rows: IntArray) -> Iterator[_Side]:
     for row in [] if result.evidence is None else result.evidence.rows(ids):
         evidence.setdefault(row["id"], []).append(row)
     sides = {name: _side_of(result, name) for name in result.metrics}
-    evasive = are_evasive([answer or "" for answer in texts.get("answer", [""] * len(rows))])
+    answers, questions = ([text or "" for text in texts.get(name, [""] * len(rows))] for name in ("answer", "question"))
+    evasive, writing, asked = are_evasive(answers), shares(answers), shares(questions)
     failures = [result.reasons(name) for name in result.metrics]
     for place, (name, row) in enumerate(zip(ids.to_pylist(), rows.tolist(), strict=True)):
         of_sample = evidence.get(name, [])
@@ -172,6 +188,8 @@ def _sides(result: Result, rows: IntArray) -> Iterator[_Side]:
             [one for one in of_sample if sides.get(one["metric"]) == "references"],
             failed,
             bool(evasive[place]),
+            writing[place],
+            asked[place],
         )
 
 
@@ -221,15 +239,17 @@ class _Change:
         return None
 
     def _other_language(self) -> tuple[Why, str] | None:
-        texts = [self.old.answer, self.new.answer, self.new.texts.get("question") or self.old.answer]
-        if not all(text.strip() for text in texts):
+        before, after = self.old.writing, self.new.writing
+        asked = self.new.asked if self.new.asked.any() else before
+        if not before.any() or not after.any():
             return None
-        before, after, asked = shares(texts)
         same = overlap(np.stack([after, after]), np.stack([before, asked])).any()
         # Chinese and Japanese share characters, but Japanese is hardly written without kana.
-        kana, han = share_of(texts, ("hiragana", "katakana")) > 0, share_of(texts, ("han",)) > 0
-        turned = kana[0] == kana[2] != kana[1] and han.all() and len(_letters(self.new.answer)) >= _ENOUGH
-        if not after.any() or (same and not turned):
+        han, *kana = map(scripts().names.index, ("han", "hiragana", "katakana"))
+        has_kana = np.stack([before, after, asked])[:, kana].any(axis=1)
+        both = before[han] > 0 and after[han] > 0
+        turned = both and has_kana[0] == has_kana[2] != has_kana[1] and len(_letters(self.new.answer)) >= _ENOUGH
+        if same and not turned:
             return None
         return "other language", Message("the answer is in another language: {text}", _cut(self.new.answer))
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 from math import inf, isfinite, isnan
 from typing import Any, Self
 
 from rich.cells import cell_len
 
-from ragauge.comparison.causes import Cause, causes, counted_causes
+from ragauge.comparison.causes import Cause, causes, counted_causes, worse_samples
 from ragauge.comparison.difference import Difference, Fall, PairedRuns, change_texts, falls
 from ragauge.comparison.pairing import unanswered
 from ragauge.comparison.verdict import Verdict, verdict
@@ -62,10 +62,16 @@ class Comparison(Displayed, Keyed[str]):
         """Return whether each candidate may take the place of the base, and why."""
         return [verdict(runs, self.of(runs.name), self.options["alpha"]) for runs in self.candidates]
 
-    def causes(self, run: str | None = None) -> list[Cause]:
-        """Return why a candidate, by default the first, is worse on each sample where a primary metric fell."""
+    def causes(self, run: str | None = None, most: int | None = None) -> list[Cause]:
+        """Return why a candidate, by default the first, is worse on each sample, or the first ``most``.
+
+        A sample is worse where a primary metric fell that is no plain column.
+        """
         runs = next(one for one in self.candidates if run in (None, one.name))
-        return causes(runs, {one.metric for one in self.of(runs.name) if one.primary})
+        return causes(runs, dict(islice(self._worse(runs).items(), most)))
+
+    def _worse(self, runs: PairedRuns) -> dict[int, list[str]]:
+        return worse_samples(runs, {one.metric for one in self.of(runs.name) if one.primary})
 
     def worst(self, count: int = 5, metric: str | None = None) -> list[Fall]:
         """Return up to ``count`` samples that got worse most under each metric, or under one, of each candidate."""
@@ -87,7 +93,7 @@ class Comparison(Displayed, Keyed[str]):
                 "only_base": len(runs.samples.only_base),
                 "only_candidate": len(runs.samples.only_candidate),
                 "verdict": one.to_dict(),
-                "causes": Counter(cause.why for cause in self.causes(runs.name)),
+                "causes": Counter(cause.why for cause in self.causes(runs.name, _EXPLAINED)),
             }
             for runs, one in zip(self.candidates, self.verdicts(), strict=True)
         ]
@@ -106,11 +112,11 @@ class Comparison(Displayed, Keyed[str]):
         ``details`` of a difference are how many samples rose and fell, and what these samples could have shown.
         """
         yield Notes(tuple(filter(None, [_failed(runs, self.base) for runs in self.candidates])))
-        found = {runs.name: self.causes(runs.name) for runs in self.candidates}
-        for one in self.verdicts():
+        found = {runs.name: self.causes(runs.name, _EXPLAINED) for runs in self.candidates}
+        for runs, one in zip(self.candidates, self.verdicts(), strict=True):
             yield Paragraph(one.sentence)
             if any(cause.why != "unexplained" for cause in found[one.run]):
-                yield Paragraph(counted_causes(found[one.run]))
+                yield Paragraph(counted_causes(found[one.run], len(self._worse(runs))))
         yield Paragraph(self._method())
         yield Notes(self.notes)
         for runs in self.candidates:
@@ -276,6 +282,8 @@ def _reaches(differences: Sequence[Difference], base: Result) -> list[float]:
     return [max(ends, default=0.0) * unit if isfinite(unit) else inf for unit in units]
 
 
+_EXPLAINED = 5_000
+"""Samples that got worse of which causes are counted; `Comparison.causes` reads all."""
 _SHOWN = 200
 """Characters of a text that are shown."""
 
