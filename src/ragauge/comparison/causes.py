@@ -246,7 +246,7 @@ class _Change:
         same = overlap(np.stack([after, after]), np.stack([before, asked])).any()
         # Chinese and Japanese share characters, but Japanese is hardly written without kana.
         han, *kana = map(scripts().names.index, ("han", "hiragana", "katakana"))
-        has_kana = np.stack([before, after, asked])[:, kana].any(axis=1)
+        has_kana = [bool(one[kana].any()) for one in (before, after, asked)]
         both = before[han] > 0 and after[han] > 0
         turned = both and has_kana[0] == has_kana[2] != has_kana[1] and len(_letters(self.new.answer)) >= _ENOUGH
         if same and not turned:

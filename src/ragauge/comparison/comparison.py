@@ -9,12 +9,14 @@ from itertools import groupby, islice
 from math import inf, isfinite, isnan
 from typing import Any, Self
 
+import pyarrow.compute as pc
 from rich.cells import cell_len
 
 from ragauge.comparison.causes import Cause, causes, counted_causes, worse_samples
 from ragauge.comparison.difference import Difference, Fall, PairedRuns, change_texts, falls
 from ragauge.comparison.pairing import unanswered
 from ragauge.comparison.verdict import Verdict, verdict
+from ragauge.core.arrow import to_arrow
 from ragauge.core.messages import Counted, Face, Joined, Message, Phrase, own_words
 from ragauge.core.protocol import Metric
 from ragauge.display.html import Displayed
@@ -70,6 +72,27 @@ class Comparison(Displayed, Keyed[str]):
         runs = next(one for one in self.candidates if run in (None, one.name))
         return causes(runs, dict(islice(self._worse(runs).items(), most)))
 
+    def counted_causes(self, run: str) -> str:
+        """Return on how many samples a candidate is worse, and how many have each cause; empty where none is found."""
+        found = self.causes(run, _EXPLAINED)
+        if all(cause.why == "unexplained" for cause in found):
+            return ""
+        return counted_causes(found, sum(len(self._worse(one)) for one in self.candidates if one.name == run))
+
+    def _causes_of(self, fallen: Sequence[Fall]) -> dict[tuple[str, str], str]:
+        """Return the causes of samples that fell, by run and id."""
+        found: dict[tuple[str, str], str] = {}
+        for runs in self.candidates:
+            metrics: dict[str, list[str]] = {}
+            for fall in fallen:
+                if fall.run == runs.name:
+                    metrics.setdefault(fall.id, []).append(fall.metric)
+            names = runs.samples.names
+            places = pc.index_in(to_arrow(list(metrics), names.type), value_set=names).to_pylist()
+            of_run = causes(runs, dict(zip(places, metrics.values(), strict=True)))
+            found |= {(runs.name, one.id): one.text for one in of_run}
+        return found
+
     def _worse(self, runs: PairedRuns) -> dict[int, list[str]]:
         return worse_samples(runs, {one.metric for one in self.of(runs.name) if one.primary})
 
@@ -112,19 +135,18 @@ class Comparison(Displayed, Keyed[str]):
         ``details`` of a difference are how many samples rose and fell, and what these samples could have shown.
         """
         yield Notes(tuple(filter(None, [_failed(runs, self.base) for runs in self.candidates])))
-        found = {runs.name: self.causes(runs.name, _EXPLAINED) for runs in self.candidates}
-        for runs, one in zip(self.candidates, self.verdicts(), strict=True):
+        for one in self.verdicts():
             yield Paragraph(one.sentence)
-            if any(cause.why != "unexplained" for cause in found[one.run]):
-                yield Paragraph(counted_causes(found[one.run], len(self._worse(runs))))
+            if counted := self.counted_causes(one.run):
+                yield Paragraph(counted)
         yield Paragraph(self._method())
         yield Notes(self.notes)
         for runs in self.candidates:
             yield Facts((("base", self.base), ("new", runs.name)))
             yield from _tables(self.of(runs.name), runs, self.options, details=details)
         if worst:
-            texts = {(one.run, one.id): one.text for some in found.values() for one in some}
-            yield Verbatim(tuple(_fallen(self.worst(worst), texts)))
+            fallen = self.worst(worst)
+            yield Verbatim(tuple(_fallen(fallen, self._causes_of(fallen))))
 
     def __str__(self) -> str:
         return plain_text(self.blocks(details=False))

@@ -64,6 +64,8 @@ class Candidate:
     groups: Mapping[str, Sequence[Change]]
     scatters: Sequence[Markup]
     verdict: Verdict
+    causes: str
+    """Of two runs: on how many samples the second is worse, and why; else empty."""
 
 
 def changes(page: Page) -> Changes | None:
@@ -140,6 +142,7 @@ def _candidate(
         # Only for the last of several candidates, because these figures would be most of the page.
         list(_scatters(page, run, versus, overall)) if run == len(page.runs) - 1 else (),
         replace(verdict(versus, [one for _, one in overall], comparison.options["alpha"]), run=page.names[run]),
+        comparison.counted_causes(versus.name) if len(page.runs) == 2 else "",
     )
 
 

@@ -109,6 +109,8 @@ def _on_changes(page: Page, candidate: Candidate) -> Iterator[Sentence]:
         return
     verdict = candidate.verdict
     yield Sentence(verdict.sentence, worse=verdict.decision == "do not ship")
+    if candidate.causes:
+        yield Sentence(candidate.causes)
     if nothing:
         yield Sentence(message("page.summary.nothing", n=nothing))
 
