@@ -127,5 +127,5 @@ def test_of_many_samples_the_first_are_explained(monkeypatch: pytest.MonkeyPatch
     after = [one | {"answer": "The documents do not say when it opens."} for one in before]
     runs = [ragauge.evaluate(rows, METRICS, resamples=0, evidence=True) for rows in (before, after)]
     compared = ragauge.compare(*runs, trials=1, resamples=1)
-    assert "worse on 3 samples, of the first 2: 2 declined" in str(compared)
+    assert "Worse on 3 samples, of the first 2: 2 declined" in str(compared)
     assert len(compared.causes()) == 3

@@ -84,7 +84,7 @@ def test_the_correction_counts_the_metrics_of_its_kind() -> None:
     [
         (0.1, 0.0, "ship", "better under good +0.100"),
         (-0.1, 0.0, "do not ship", "worse under good -0.100"),
-        (0.1, 0.1, "cannot tell yet", "worse under fast +0.100"),
+        (0.1, 0.1, "better at a price", "worse under fast +0.100"),
         (0.0, 0.1, "do not ship", "worse under fast +0.100"),
         (0.0, 0.0, "cannot tell yet", "no sample has another score under good, fast"),
     ],

@@ -43,12 +43,12 @@ def test_more_failed_samples_are_the_first_sentence_and_lead_to_the_list(name: s
     assert first.line == f"▼ {name} did not answer 20 of 40 samples (before: 1)."
     assert first.attributes["class"] == "finding worse"
     assert str(first.one("a").attributes["href"]).startswith("#status=failed&run=")
-    assert second.line.startswith(f"▼ Do not ship {name}: fails on 20 of 40 samples (base: 1); better under quality")
+    assert second.line.startswith(f"▼ Do not ship ({name}): fails on 20 of 40 samples (base: 1); better under quality")
 
 
 def test_no_more_failures_than_before_are_not_told(tmp_path: Path) -> None:
     assert sentences([run(0.2, failed=2), run(0.6, failed=2)], tmp_path) == [
-        "Ship run 2: better under quality +0.400 [+0.400, +0.400]"
+        "Ship (run 2): better under quality +0.400 [+0.400, +0.400]"
     ]
 
 
@@ -65,11 +65,11 @@ def test_metrics_that_got_worse_are_named_first(tmp_path: Path) -> None:
     runs = [run(0.2, 0.8), run(0.6, 0.2)]
     worse, better = "worse under care -0.600 [-0.600, -0.600]", "better under quality +0.400 [+0.400, +0.400]"
     assert sentences(runs, tmp_path) == [
-        f"Cannot tell yet on run 2: {worse}; {better}; a rule of [gate] says how much of that is tolerated"
+        f"Better at a price (run 2): {worse}; {better}; a rule of [gate] says how much of that is tolerated"
     ]
     zh = sentences(runs, tmp_path, language="zh")
     changed = "care -0.600 [-0.600, -0.600] 变差；quality +0.400 [+0.400, +0.400] 变好"
-    assert zh == [f"还不能断定 run 2：{changed}；能容忍多少，由 [gate] 的规则来定"]
+    assert zh == [f"更好，但有代价（run 2）：{changed}；能容忍多少，由 [gate] 的规则来定"]
 
 
 def test_one_metric_is_named_with_its_outcome(tmp_path: Path) -> None:
@@ -77,8 +77,8 @@ def test_one_metric_is_named_with_its_outcome(tmp_path: Path) -> None:
         data = [{"id": str(place), "x": value + place % 3 / 10} for place in range(20)]
         return ragauge.evaluate(data, "x=column:name=x")
 
-    assert sentences([of(0.5), of(0.1)], tmp_path) == ["▼ Do not ship run 2: worse under x -0.400 [-0.400, -0.400]"]
-    assert sentences([of(0.5), of(0.5)], tmp_path) == ["Cannot tell yet on run 2: no sample has another score under x"]
+    assert sentences([of(0.5), of(0.1)], tmp_path) == ["▼ Do not ship (run 2): worse under x -0.400 [-0.400, -0.400]"]
+    assert sentences([of(0.5), of(0.5)], tmp_path) == ["Cannot tell yet (run 2): no sample has another score under x"]
     assert sentences(of(0.5), tmp_path) == ["20 of 20 samples are scored under x."]
 
 

@@ -183,7 +183,7 @@ def test_outcomes_are_those_of_compare(runs: tuple[Path, Path], english: Element
     outcomes = [row.all("td")[-1].line.split(" ", 1)[1] for row in table.one("tbody").all("tr")]
     assert outcomes == [one.outcome for one in comparison.table]
     [verdict] = comparison.verdicts()
-    assert english.one("section", id="summary").line.startswith(f"Result Ship today: {'; '.join(verdict.reasons)}")
+    assert english.one("section", id="summary").line.startswith(f"Result Ship (today): {'; '.join(verdict.reasons)}")
 
 
 def test_samples_of_two_runs_are_drawn_for_the_six_metrics_that_changed_most(

@@ -79,8 +79,8 @@ def counted_causes(found: Sequence[Cause], worse: int) -> str:
     reasons = Joined([Message("{n:,} {cause}", count, worded(why)) for why, count in counts])
     samples = Counted(worse, "sample")
     if len(found) < worse:
-        return Message("worse on {samples}, of the first {n:,}: {causes}", samples, len(found), reasons)
-    return Message("worse on {samples}: {causes}", samples, reasons)
+        return Message("Worse on {samples}, of the first {n:,}: {causes}", samples, len(found), reasons)
+    return Message("Worse on {samples}: {causes}", samples, reasons)
 
 
 def worse_samples(runs: PairedRuns, metrics: Collection[str]) -> dict[int, list[str]]:

@@ -90,7 +90,7 @@ class Comparison(Displayed, Keyed[str]):
             names = runs.samples.names
             places = pc.index_in(to_arrow(list(metrics), names.type), value_set=names).to_pylist()
             of_run = causes(runs, dict(zip(places, metrics.values(), strict=True)))
-            found |= {(runs.name, one.id): one.text for one in of_run}
+            found |= {(runs.name, one.id): one.text for one in of_run if one.why != "unexplained"}
         return found
 
     def _worse(self, runs: PairedRuns) -> dict[int, list[str]]:

@@ -21,8 +21,13 @@ from ragauge.results.result import Result
 
 _FAR = 100
 """A number of samples this many times as great as that of now is not named."""
-Decision: TypeAlias = Literal["ship", "do not ship", "cannot tell yet"]
-_SHOWN: Mapping[Decision, str] = {"ship": "Ship", "do not ship": "Do not ship", "cannot tell yet": "Cannot tell yet on"}
+Decision: TypeAlias = Literal["ship", "do not ship", "better at a price", "cannot tell yet"]
+_SHOWN: Mapping[Decision, str] = {
+    "ship": "Ship",
+    "do not ship": "Do not ship",
+    "better at a price": "Better at a price",
+    "cannot tell yet": "Cannot tell yet",
+}
 
 
 @dataclass(frozen=True)
@@ -30,8 +35,8 @@ class Verdict:
     """Whether a candidate may take the place of the base.
 
     ``do not ship`` where it is worse under a primary metric, or its system fails on more samples beyond chance; else
-    ``ship`` where it is better under one; else ``cannot tell yet``, as where scores are better and a plain column such
-    as latency is worse: only people know what that is worth.
+    ``ship`` where it is better under one; else ``cannot tell yet``. Where scores are better and a plain column such as
+    latency is worse, it is ``better at a price``: only people know what that is worth.
     """
 
     run: str
@@ -43,7 +48,7 @@ class Verdict:
     def sentence(self) -> str:
         """The decision and its reasons, with the name of the run."""
         reasons = Joined(self.reasons or [worded("no primary metric was compared")], "; ")
-        return Message("{decision} {run}: {reasons}", worded(_SHOWN[self.decision]), self.run, reasons)
+        return Message("{decision} ({run}): {reasons}", worded(_SHOWN[self.decision]), self.run, reasons)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the verdict as JSON types."""
@@ -61,17 +66,17 @@ def verdict(runs: PairedRuns, differences: Sequence[Difference], alpha: float) -
     if reasons or len(costs) < len(found["worse"]) or (costs and not found["better"]):
         decision = "do not ship"
     elif costs:
-        decision = "cannot tell yet"
+        decision = "better at a price"
     for template, some in (("worse under {metrics}", found["worse"]), ("better under {metrics}", found["better"])):
         if some:
             changes = [(titles[one.metric], *change_texts(one)[:2]) for one in some]
             reasons.append(Message(template, Joined([" ".join(filter(None, parts)) for parts in changes])))
     if primary and all(one.outcome == "equal" for one in primary):
         reasons.append(Message("no sample has another score under {metrics}", Joined(titles.values())))
-    if costs and decision == "cannot tell yet":
+    if decision == "better at a price":
         reasons.append(worded("a rule of [gate] says how much of that is tolerated"))
     elif decision != "do not ship":
-        reasons += _open(primary, titles, settle=decision != "ship")
+        reasons += _open(primary, titles, settle=decision == "cannot tell yet")
     return Verdict(runs.name, decision, tuple(reasons))
 
 
