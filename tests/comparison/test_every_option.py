@@ -94,12 +94,14 @@ def test_numbers_of_a_difference_hold_together(pair: tuple[str, str], options: d
 
 
 def outcome(one: dict[str, Any], alpha: float) -> str:
-    """Return what the corrected p and the direction make of a difference."""
+    """Return what the p-values, the interval and the direction make of a difference."""
     if one["wins"] == one["losses"] == 0:
         return "equal"
-    if one["corrected"] is None or one["corrected"] >= alpha:
-        return "unclear"
-    return "better" if (one["difference"] > 0) == (one["direction"] == "higher") else "worse"
+    way = "better" if (one["difference"] > 0) == (one["direction"] == "higher") else "worse"
+    if one["corrected"] is not None and one["corrected"] < alpha:
+        return way
+    apart = one["low"] is not None and not one["low"] <= 0 <= one["high"]
+    return f"leaning {way}" if apart and one["p"] < alpha else "unclear"
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
