@@ -41,23 +41,27 @@ from ragauge.metrics.retrieval.r_precision import RPrecision
 from ragauge.metrics.retrieval.rbp import Rbp
 from ragauge.metrics.retrieval.recall import Recall
 from ragauge.metrics.text.bleu import Bleu
+from ragauge.metrics.text.cer import Cer
 from ragauge.metrics.text.chrf import Chrf
 from ragauge.metrics.text.contains_answer import ContainsAnswer
 from ragauge.metrics.text.edit_similarity import EditSimilarity
 from ragauge.metrics.text.exact_match import ExactMatch
+from ragauge.metrics.text.mer import Mer
 from ragauge.metrics.text.meteor import Meteor
 from ragauge.metrics.text.rouge_l import RougeL
 from ragauge.metrics.text.rouge_lsum import RougeLsum
 from ragauge.metrics.text.rouge_n import RougeN
 from ragauge.metrics.text.token_f1 import TokenF1
+from ragauge.metrics.text.wer import Wer
+from ragauge.metrics.text.wil import Wil
 
 __all__ = [
-    "F1", "AnswerCorrectness", "AnswerRelevancy", "BertScore", "Bleu", "Bpref", "Chrf", "Column", "ContainsAnswer",
-    "ContextPrecision", "ContextRecall", "ContextRelevancy", "ContextUtilization", "Dcg", "EditSimilarity", "Err",
-    "ExactMatch", "FunctionMetric", "Groundedness", "HitRate", "Idcg", "Iprec", "Judged", "JudgedAnswerCorrectness",
-    "JudgedAnswerRating", "JudgedAnswerRelevancy", "JudgedContextEntityRecall", "JudgedContextPrecision",
-    "JudgedContextRating", "JudgedContextRecall", "JudgedContextRelevancy", "JudgedContextUtilization",
-    "JudgedFactualCorrectness", "JudgedFaithfulness", "JudgedGroundednessRating", "JudgedNoiseSensitivity",
-    "JudgedPreference", "JudgedRubric", "Map", "Meteor", "Mrr", "Ndcg", "Precision", "RPrecision", "Rbp", "Recall",
-    "RougeL", "RougeLsum", "RougeN", "SemanticSimilarity", "TokenF1",
+    "F1", "AnswerCorrectness", "AnswerRelevancy", "BertScore", "Bleu", "Bpref", "Cer", "Chrf", "Column",
+    "ContainsAnswer", "ContextPrecision", "ContextRecall", "ContextRelevancy", "ContextUtilization", "Dcg",
+    "EditSimilarity", "Err", "ExactMatch", "FunctionMetric", "Groundedness", "HitRate", "Idcg", "Iprec", "Judged",
+    "JudgedAnswerCorrectness", "JudgedAnswerRating", "JudgedAnswerRelevancy", "JudgedContextEntityRecall",
+    "JudgedContextPrecision", "JudgedContextRating", "JudgedContextRecall", "JudgedContextRelevancy",
+    "JudgedContextUtilization", "JudgedFactualCorrectness", "JudgedFaithfulness", "JudgedGroundednessRating",
+    "JudgedNoiseSensitivity", "JudgedPreference", "JudgedRubric", "Map", "Mer", "Meteor", "Mrr", "Ndcg", "Precision",
+    "RPrecision", "Rbp", "Recall", "RougeL", "RougeLsum", "RougeN", "SemanticSimilarity", "TokenF1", "Wer", "Wil",
 ]  # fmt: skip

@@ -51,6 +51,19 @@ def test_unrelated_text(language, spec):
     assert score(spec, answer, other) < limit
 
 
+ERROR_RATES = ["wer", "cer", "mer", "wil"]
+
+
+@pytest.mark.parametrize("spec", ERROR_RATES)
+@pytest.mark.parametrize("language", TEXTS)
+def test_error_rates(language, spec):
+    answer, other = TEXTS[language]
+    assert score(spec, answer, answer) == 0
+    assert score(spec, answer, answer[: len(answer) // 2]) > 0
+    assert score(spec, answer, other) > 0.6
+    assert score(spec, "", answer) == 1
+
+
 @pytest.mark.parametrize("spec", METRICS)
 def test_empty_texts(spec):
     text = TEXTS["en"][0]

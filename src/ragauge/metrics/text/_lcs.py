@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -32,13 +33,24 @@ def lcs_lengths(left: Ragged, right: Ragged) -> IntArray:
     if served is not None:
         return served
     from rapidfuzz.distance import LCSseq
+
+    return compared_in_pairs(left, right, LCSseq.similarity)
+
+
+def compared_in_pairs(left: Ragged, right: Ragged, scorer: Callable[..., int]) -> IntArray:
+    """Return what a ``scorer`` of rapidfuzz finds of the codes ``left[i]`` and ``right[i]`` for each i, (n,)."""
     from rapidfuzz.process import cpdist
 
-    lengths = np.zeros(len(left), dtype=np.int64)
+    found = np.zeros(len(left), dtype=np.int64)
+    for first, last, *pair in strings(left, right):
+        found[first:last] = cpdist(*pair, scorer=scorer, dtype=np.int32)
+    return found
+
+
+def strings(left: Ragged, right: Ragged) -> Iterator[tuple[int, int, list[str], list[str]]]:
+    """Yield runs of pairs: the first, the last, which is excluded, and each list of codes of both sides as a string."""
     for first, last in runs(left.offsets[1:] + right.offsets[1:], _BLOCK):
-        pair = _strings(left.between(first, last), right.between(first, last))
-        lengths[first:last] = cpdist(*pair, scorer=LCSseq.similarity, dtype=np.int32)
-    return lengths
+        yield first, last, *_strings(left.between(first, last), right.between(first, last))
 
 
 def _strings(left: Ragged, right: Ragged) -> list[list[str]]:

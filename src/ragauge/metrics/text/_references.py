@@ -44,7 +44,7 @@ class ReferenceMetric:
         raise NotImplementedError
 
     def best_rows(self, counts: Mapping[str, IntArray], owner: IntArray, n: int, long: BoolArray | None = None) -> Rows:
-        """Return the counts, (m,) each, of each sample's reference of highest score, the first among equals.
+        """Return the counts, (m,) each, of each sample's reference of best score, the first among equals.
 
         ``owner`` (m,) is the sample of each reference, ascending. A sample without references is undefined.
 
@@ -54,7 +54,7 @@ class ReferenceMetric:
             rows = Rows.of(counts)
         else:
             scores = self.score({name: count.astype(np.float64) for name, count in counts.items()})
-            rows = rows_of(counts, best(scores, owner, n), owner, n)
+            rows = rows_of(counts, best(-scores if self.direction == "lower" else scores, owner, n), owner, n)
         return rows if long is None else without_long(rows, long, owner)
 
 

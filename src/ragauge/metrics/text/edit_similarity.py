@@ -9,7 +9,7 @@ import numpy as np
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch
 from ragauge.core.protocol import Average
-from ragauge.core.ragged import FloatArray
+from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics
 from ragauge.metrics.text._answers import Deleted, Normalised, Whitespace
@@ -65,7 +65,7 @@ class EditSimilarity(ReferenceMetric):
     average: Average = "samples"
 
     def measure(self, batch: Batch) -> Rows:
-        """Return the distance to the nearest reference, and the length of the longer text."""
+        """Return the distance to the nearest reference, and what it is divided by."""
         import pyarrow.compute as pc
         from rapidfuzz.distance import Levenshtein
         from rapidfuzz.process import cpdist
@@ -81,8 +81,12 @@ class EditSimilarity(ReferenceMetric):
         texts = pc.if_else(to_arrow(long), "", sides[1]).to_pylist()
         compared = ["" if skipped else hypotheses[row] for row, skipped in zip(owner.tolist(), long, strict=True)]
         distance = cpdist(compared, texts, scorer=Levenshtein.distance, dtype=np.int64)
-        counts = {"distance": distance, "length": np.maximum(answers, references)}
+        counts = {"distance": distance, "length": self.divisor(answers, references)}
         return without_long(self.best_rows(counts, owner, len(batch)), long, owner)
+
+    def divisor(self, answers: IntArray, references: IntArray) -> IntArray:
+        """Return the length of the longer text, (m,), of the lengths of m answers and references."""
+        return np.maximum(answers, references)
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return the similarity."""
