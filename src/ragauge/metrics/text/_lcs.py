@@ -42,15 +42,16 @@ def compared_in_pairs(left: Ragged, right: Ragged, scorer: Callable[..., int]) -
     from rapidfuzz.process import cpdist
 
     found = np.zeros(len(left), dtype=np.int64)
-    for first, last, *pair in strings(left, right):
-        found[first:last] = cpdist(*pair, scorer=scorer, dtype=np.int32)
+    for first, last, lefts, rights in strings(left, right):
+        found[first:last] = cpdist(lefts, rights, scorer=scorer, dtype=np.int32)
     return found
 
 
 def strings(left: Ragged, right: Ragged) -> Iterator[tuple[int, int, list[str], list[str]]]:
     """Yield runs of pairs: the first, the last, which is excluded, and each list of codes of both sides as a string."""
     for first, last in runs(left.offsets[1:] + right.offsets[1:], _BLOCK):
-        yield first, last, *_strings(left.between(first, last), right.between(first, last))
+        lefts, rights = _strings(left.between(first, last), right.between(first, last))
+        yield first, last, lefts, rights
 
 
 def _strings(left: Ragged, right: Ragged) -> list[list[str]]:

@@ -91,7 +91,7 @@ def hits(left: Ragged, right: Ragged) -> IntArray:
     from rapidfuzz.distance import Levenshtein
 
     found = np.zeros(len(left), dtype=np.int64)
-    for first, last, *pair in strings(left, right):
-        edits = map(Levenshtein.editops, *pair)
+    for first, last, lefts, rights in strings(left, right):
+        edits = map(Levenshtein.editops, lefts, rights)
         found[first:last] = [sum(size for _, _, size in each.as_matching_blocks()) for each in edits]
     return found
