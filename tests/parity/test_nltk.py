@@ -12,6 +12,7 @@ import pytest
 
 import ragauge
 from ragauge.errors import OptionError
+from tests import fresh
 from tests.parity.texts import Texts, batch_of
 
 bleu_score = pytest.importorskip("nltk.translate.bleu_score")
@@ -220,3 +221,20 @@ def test_meteor_on_the_whole_wordnet(whole_wordnet):
     ]
     metric = ragauge.parse(f'meteor:compat=nltk,wordnet="{WHOLE_WORDNET}",references_are_words=true')
     assert np.allclose(metric.score(metric.measure(batch_of(*samples))), expected, rtol=0, atol=1e-14)
+
+
+@BOTH
+@pytest.mark.parametrize("order", [2, 4])
+@pytest.mark.parametrize("seed", [None, 0], ids=["known", "fresh"])
+def test_gleu(order, samples, seed):
+    gleu_score = pytest.importorskip("nltk.translate.gleu_score")
+    if seed is not None:
+        samples = Texts(seed=fresh.seed(), odd=0.02).samples(150, longest=9, most=4)
+    answers, references = cut(samples)
+    metric = ragauge.parse(f"gleu:compat=nltk,order={order}")
+    rows = metric.measure(batch_of(*samples))
+    pairs = zip(references, answers, strict=True)
+    expected = [gleu_score.sentence_gleu(several, answer, max_len=order) for several, answer in pairs]
+    assert np.array_equal(metric.score(rows), expected)
+    whole = gleu_score.corpus_gleu(references, answers, max_len=order)
+    assert metric.score(rows.totals()) == pytest.approx(whole, rel=1e-14)

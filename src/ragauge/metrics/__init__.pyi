@@ -46,6 +46,7 @@ from ragauge.metrics.text.chrf import Chrf
 from ragauge.metrics.text.contains_answer import ContainsAnswer
 from ragauge.metrics.text.edit_similarity import EditSimilarity
 from ragauge.metrics.text.exact_match import ExactMatch
+from ragauge.metrics.text.gleu import Gleu
 from ragauge.metrics.text.mer import Mer
 from ragauge.metrics.text.meteor import Meteor
 from ragauge.metrics.text.rouge_l import RougeL
@@ -58,8 +59,8 @@ from ragauge.metrics.text.wil import Wil
 __all__ = [
     "F1", "AnswerCorrectness", "AnswerRelevancy", "BertScore", "Bleu", "Bpref", "Cer", "Chrf", "Column",
     "ContainsAnswer", "ContextPrecision", "ContextRecall", "ContextRelevancy", "ContextUtilization", "Dcg",
-    "EditSimilarity", "Err", "ExactMatch", "FunctionMetric", "Groundedness", "HitRate", "Idcg", "Iprec", "Judged",
-    "JudgedAnswerCorrectness", "JudgedAnswerRating", "JudgedAnswerRelevancy", "JudgedContextEntityRecall",
+    "EditSimilarity", "Err", "ExactMatch", "FunctionMetric", "Gleu", "Groundedness", "HitRate", "Idcg", "Iprec",
+    "Judged", "JudgedAnswerCorrectness", "JudgedAnswerRating", "JudgedAnswerRelevancy", "JudgedContextEntityRecall",
     "JudgedContextPrecision", "JudgedContextRating", "JudgedContextRecall", "JudgedContextRelevancy",
     "JudgedContextUtilization", "JudgedFactualCorrectness", "JudgedFaithfulness", "JudgedGroundednessRating",
     "JudgedNoiseSensitivity", "JudgedPreference", "JudgedRubric", "Map", "Mer", "Meteor", "Mrr", "Ndcg", "Precision",

@@ -24,7 +24,7 @@ TEXTS = {
 }
 METRICS = [
     "bleu", "rouge-1", "rouge-2", "rouge-l", "rouge-lsum", "chrf", "chrf++", "token-f1", "exact-match",
-    "edit-similarity", "meteor",
+    "edit-similarity", "meteor", "gleu",
 ]  # fmt: skip
 
 
