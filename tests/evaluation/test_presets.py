@@ -57,3 +57,14 @@ def test_nothing_that_can_be_computed_is_an_error() -> None:
 def test_an_unknown_preset_is_named() -> None:
     with pytest.raises(UnknownNameError, match=pattern("evaluation.unknown_preset_retreival_did_you_mean_retrieval")):
         chosen("retreival", BY_ID)
+
+
+def test_a_summary_is_scored_against_its_source_where_that_is_given() -> None:
+    kept, left_out = chosen("summary", ("answer", "references"))
+    assert "rouge-lsum" in kept
+    assert left_out == {"contexts": ["groundedness"]}
+    assert "groundedness" in chosen("summary", ("answer", "references", "contexts"))[0]
+
+
+def test_a_translation_is_scored_by_n_grams_of_words_and_characters() -> None:
+    assert list(chosen("translation", ("answer", "references"))[0]) == ["bleu", "chrf", "chrf++", "gleu", "meteor"]

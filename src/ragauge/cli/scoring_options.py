@@ -32,7 +32,9 @@ _OPTIONS = (
     click.option(
         "-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="A metric, as in ndcg@10; repeatable."
     ),
-    click.option("--preset", metavar="NAME", help="retrieval, generation or rag, in place of -m."),
+    click.option(
+        "--preset", metavar="NAME", help="retrieval, generation, rag, summary or translation, in place of -m."
+    ),
     click.option("--map", multiple=True, metavar="A=B", help="Column A is called B in the data; repeatable."),
     click.option(
         "--split", multiple=True, metavar="A=SEP", help="Fields of column A hold several texts, separated by SEP."

@@ -26,6 +26,9 @@ PRESETS: Mapping[str, tuple[str, ...]] = {
     "retrieval": _AT_10,
     "generation": _GENERATION,
     "rag": (*_WHOLE, *_RAG, *_GENERATION),
+    # The source of a summary is its contexts.
+    "summary": ("rouge-1", "rouge-2", "rouge-l", "rouge-lsum", "semantic-similarity", "groundedness"),
+    "translation": ("bleu", "chrf", "chrf++", "gleu", "meteor"),
 }
 
 _MEANINGS: Mapping[str, str] = {
