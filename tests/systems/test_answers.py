@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -130,3 +131,11 @@ def test_a_line_with_a_value_that_no_answer_has_is_named(tmp_path: Path, odd: di
         file.write(json.dumps({"id": "c", "question": "?", "output": {}, **odd}) + "\n")
     with pytest.raises(DataError, match=r"answers\.jsonl: line 4: is not an answer"):
         write(path, resume=True)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes")
+def test_a_named_pipe_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+    os.mkfifo(path)
+    with pytest.raises(UsageError, match="cannot be written: it is a named pipe, not a file"):
+        write(path, *ANSWERS)

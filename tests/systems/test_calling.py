@@ -166,3 +166,34 @@ def test_names() -> None:
     assert name_of(functools.partial(coroutine)) == name_of(coroutine)
     assert name_of(Chain()) == "tests.systems.test_calling:Chain"
     assert name_of(Chain().invoke) == "tests.systems.test_calling:Chain.invoke"
+
+
+@pytest.mark.parametrize("key", ["input", "question"])
+def test_a_system_that_wants_an_object_gets_one(key: str) -> None:
+    class Own:
+        def invoke(self, given: Any) -> Any:
+            return f"answer to {given[key]}"
+
+    caller = Caller(Own())
+    assert [caller(question).columns for question in ("谁？", "কে?")] == [
+        {"answer": "answer to 谁？"},
+        {"answer": "answer to কে?"},
+    ]
+
+
+def test_an_error_that_an_object_does_not_mend_stays() -> None:
+    def wrong(given: Any) -> Any:
+        raise TypeError(f"no {type(given).__name__}")
+
+    failure = Caller(wrong)("Who?").failure
+    assert failure is not None
+    assert "no str" in failure
+
+
+def test_an_object_that_is_written_as_json_is_read() -> None:
+    text = '{"answer": "林婉", "context": ["林婉种茶。"]}'
+    outcome = Caller(lambda _question: text)("谁？")
+    assert outcome.columns == {"answer": "林婉", "contexts": ["林婉种茶。"]}
+    assert outcome.renamed == {"answer": "JSON in a text.answer", "contexts": "JSON in a text.context"}
+    for answer in ('{"answer": "林婉"}', '{"answer": "a", "contexts": [', '{"a": 1, "a": 2}', "{" * 9):
+        assert Caller({"谁？": answer}.get)("谁？").columns == {"answer": answer}

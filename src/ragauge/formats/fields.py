@@ -56,7 +56,10 @@ def kind_of(value: object) -> str:
     if isinstance(value, int | float | np.number):
         return Message("the number {value}", value)
     words = next((words for kinds, words in _KINDS if isinstance(value, kinds)), "")
-    return Message(words) if words else Message("a {kind}", type(value).__name__)
+    own = type(value).__name__
+    if words:
+        return Message(words)
+    return Message("an {kind}", own) if own[0] in "aeioAEIO" else Message("a {kind}", own)
 
 
 def counted(number: int, one: str, many: str) -> str:

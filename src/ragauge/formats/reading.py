@@ -20,6 +20,7 @@ from ragauge.core.messages import Counted, Joined, Message, codes_in
 from ragauge.core.options import Range, checked_value
 from ragauge.core.sample import SCHEMA, ByColumn
 from ragauge.errors import ColumnError, DataError, at
+from ragauge.formats.absent_words import notes_on_absent_words
 from ragauge.formats.column_names import (
     BY_VALUES,
     advice_on_ids,
@@ -344,6 +345,6 @@ class Reading:
         ]
         # Of columns whose origin is known, no field holds several texts in one.
         joined = joined_notes(tables, {**self.split, **self._origins}, written=self._source.written)
-        notes = (*self._notes, *self._columns.notes, *numbers, *joined)
+        notes = (*self._notes, *self._columns.notes, *numbers, *notes_on_absent_words(tables), *joined)
         mapping = MappingProxyType(origins | renamed)
         return Dataset(self._source.name, self.count, batches.columns, batches, mapping, notes, self.split)

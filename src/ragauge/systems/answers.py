@@ -105,6 +105,11 @@ def answer_file(path: Path, system: str, *, resume: bool, questions: int | None 
             or it cannot be written.
         DataError: a line before the last is damaged.
     """
+    if path.is_fifo():
+        # Reading what is there would wait for ever.
+        raise UsageError(
+            "RG-RUN-003 {path} cannot be written: {reason_of}", path, Message("it is a named pipe, not a file")
+        )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | _BINARY, 0o666)

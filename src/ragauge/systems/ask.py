@@ -229,7 +229,8 @@ class _Run:
             is_first = not any(one.columns is not None for one in self._answers.values())
             if is_first and any("." in path for path in answer.renamed.values()):
                 read = ", ".join(f"{known} <- {path}" for known, path in answer.renamed.items())
-                logging.getLogger("ragauge").warning("the first answer is read as %s; map chooses other places", read)
+                template = "the first answer is read as %s; map (--map in a command) chooses other places"
+                logging.getLogger("ragauge").warning(template, read)
             self._answers[place] = answer
             self._failed += answer.columns is None
         self._report()

@@ -18,9 +18,9 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from ragauge.errors import UsageError, excerpt, is_interrupt
 from ragauge.formats.opening import LONGEST
-from ragauge.systems.inputs import input_of
-from ragauge.systems.objects import Allowance, BadOutputError
-from ragauge.systems.outputs import read_output
+from ragauge.systems.inputs import WANTS_OBJECT, as_object, input_of
+from ragauge.systems.objects import Allowance, BadOutputError, written_object
+from ragauge.systems.outputs import GIVEN, read_output
 from ragauge.systems.pace import LONGEST_WAIT, asked_wait, is_temporary
 
 _LEAVING_S = 2.0
@@ -224,7 +224,7 @@ class Caller:
         mapping: Mapping[str, str] | None = None,
         split: Mapping[str, str] | None = None,
     ) -> None:
-        self._function = function_of(system)
+        self._function: Callable[[Any], Any] = function_of(system)
         self._input = input_of(system)
         own_call = getattr(self._function, "__call__", None)  # noqa: B004 - that of an object with `async def __call__`
         self._is_coroutine = any(map(inspect.iscoroutinefunction, (self._function, own_call)))
@@ -240,10 +240,27 @@ class Caller:
         return outcome_of(lambda: self._within(question, self._timeout or 0.0))
 
     def _read(self, question: str, until: float) -> Outcome:
-        output = self._function(self._input(question))
+        output = self._called(question)
         if inspect.isawaitable(output):
             output = self._awaited(output, until)
-        return _answered(*read_output(output, self._mapping, self._split, Allowance(until, self._late)))
+        written = written_object(output)
+        output = output if written is None else written
+        columns, renamed = read_output(output, self._mapping, self._split, Allowance(until, self._late))
+        if written is not None:
+            # A note says so, and where the values were.
+            renamed = {name: f"JSON in a text.{renamed.get(name, name)}" for name in columns if name in GIVEN}
+        return _answered(columns, renamed)
+
+    def _called(self, question: str) -> Any:
+        """Call the system; where a text turns out to be no input for it, with an object that has the question."""
+        try:
+            return self._function(self._input(question))
+        except (TypeError, AttributeError) as error:
+            if self._input is not str or not str(error).startswith(WANTS_OBJECT):
+                raise
+            output = self._function(as_object(question))
+            self._input = as_object
+            return output
 
     def _within(self, question: str, seconds: float) -> Outcome:
         """Call the system in a thread, and leave it alone once its time is over."""

@@ -8,6 +8,13 @@ from typing import Any
 
 _NAMES = ("input", "question", "query", "user_input", "prompt", "text")
 """Names of a question among the inputs of a chain, in the order in which they are looked for."""
+WANTS_OBJECT = ("string indices must be integers", "'str' object has no attribute")
+"""So begins the error of a system that looks for a key in a text."""
+
+
+def as_object(question: str) -> dict[str, str]:
+    """Return an object with the question under each name that it may have."""
+    return dict.fromkeys(_NAMES, question)
 
 
 def input_of(system: Any) -> Callable[[str], Any]:

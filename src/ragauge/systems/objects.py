@@ -10,6 +10,8 @@ from math import inf
 from time import monotonic
 from typing import Any
 
+from ragauge.formats.column_names import BY_VALUES, folded, known_name
+from ragauge.formats.json_text import DECODER
 from ragauge.formats.objects import TEXT_NAMES, as_mapping, as_passage
 from ragauge.formats.opening import LONGEST
 
@@ -99,6 +101,22 @@ def _simpler(value: Any) -> Any:
         if hasattr(value, name):
             return getattr(value, name)()
     return document_parts(value) or as_mapping(value)
+
+
+def written_object(output: object) -> Mapping[str, Any] | None:
+    """Return the object with an answer and passages or ids that a text of JSON holds; None for any other output.
+
+    >>> written_object('{"answer": "Anna", "contexts": []}'), written_object('{"answer": "Anna"}')
+    ({'answer': 'Anna', 'contexts': []}, None)
+    """
+    if not isinstance(output, str) or not output.lstrip().startswith("{") or len(output) > LONGEST:
+        return None
+    try:
+        value = DECODER.decode(output)
+    except (ValueError, RecursionError):
+        return None
+    known = {"contexts" if folded(name) in BY_VALUES else known_name(name) for name in value}
+    return value if "answer" in known and not known.isdisjoint(("contexts", "retrieved")) else None
 
 
 def as_number(value: Any) -> Any:

@@ -43,7 +43,8 @@ def _samples(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 def _no_samples(error: Any) -> DataError:
     """Return the error of a log without samples; ``error``: of its evaluation."""
     why = Message(": its evaluation ended with {reason}", excerpt(_text_of(error))) if error else ""
-    return DataError("RG-DATA-101 the log of inspect_ai has no samples{why}; name another log", why)
+    template = "RG-DATA-101 the log of inspect_ai has no samples{why}; name another, or write it with log_samples=True"
+    return DataError(template, why)
 
 
 def _text_of(error: Any) -> str:
