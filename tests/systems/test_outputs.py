@@ -150,7 +150,7 @@ def test_a_response_with_source_nodes() -> None:
         (["a", "b"], "a list of texts, which could be answers or passages"),
         ((1, 2, 3), "a tuple of int"),
         (Document("p"), "one Document, which could be an answer or a passage"),
-        (object(), "the system returned a object"),
+        (object(), "the system returned an object"),
         (Document, "the system returned a type"),
         ({"response": "a", "output": "b"}, "could both be answer"),
     ],
