@@ -151,7 +151,7 @@ def test_a_wrong_key_ends_the_run(server: ChatServer, folder: Path, capsys: Capt
     ("reply", "english", "chinese"),
     [
         ([], "[]", "[]"),
-        (gzip.compress(b"{}"), "it is compressed", "它是压缩的"),
+        (gzip.compress(b"{}")[:12], "it is compressed", "它是压缩的"),
         ({"choices": [1]}, '{"choices": [1]}', '{"choices": [1]}'),
     ],
     ids=["a list", "compressed", "a number as a choice"],

@@ -281,3 +281,20 @@ def test_evaluations_in_threads_count_for_themselves(server: ChatServer) -> None
     assert [count >= 4 + place for place, count in enumerate(calls)] == [True] * 3
     assert (sum(calls), sum(counts.values())) == (len(server.bodies), len(server.bodies))
     assert counts == dict(zip(metrics, calls, strict=True))
+
+
+def test_samples_are_finished_one_after_the_other_where_calls_are_limited(server: ChatServer) -> None:
+    def reply(body: Any, turn: int) -> Any:
+        is_list = "claims" in str(body["response_format"]) and "passages" not in str(body["response_format"])
+        return chat_answer({"claims": ["林婉开的。"]} if is_list else {"claims": [{"claim": 1, "passages": [1]}]})
+
+    server.reply = reply
+    rows = [
+        {"question": f"谁 {number}？", "answer": f"林婉 {number}。", "contexts": ["林婉。"]} for number in range(10)
+    ]
+    with Session(max_calls=5) as session:
+        metric = "judged-faithfulness:claims=judge"
+        result = ragauge.evaluate(rows, metric, judge=server.judge(), session=session)
+    score = result[metric]
+    # Two requests a sample: the fifth begins the third sample.
+    assert (score.scored, score.failed) == (2, 8)

@@ -262,16 +262,17 @@ class Dataset:
         return cls(source, len(batch), batch.names, lambda: iter([batch]), **rest)  # type: ignore[arg-type]
 
 
-def in_small_batches(data: Dataset, most: int, key: Hashable, value: object) -> Dataset:
+def in_small_batches(data: Dataset, most: int, key: Hashable, value: object, *, samples: int | None = None) -> Dataset:
     """Return the same samples in batches of about ``most`` bytes, each with ``value`` under ``key``.
 
-    One sample is not cut.
+    One sample is not cut. ``samples``: the most of a batch; None: any number.
     """
 
     def batches() -> Iterator[Batch]:
         for batch in data.batches():
             table = batch.table()
             rows = max(1, len(batch) * most // max(table.nbytes, 1))
+            rows = rows if samples is None else min(rows, samples)
             starts = range(0, len(batch), rows)
             parts = [batch] if len(starts) < 2 else (Batch(table.slice(first, rows)) for first in starts)
             yield from (part.given(key, value) for part in parts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
+import zlib
 from base64 import b64decode
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -184,8 +185,9 @@ class Endpoint:
             if answer.status not in _REDIRECTS or "Location" not in answer.headers:
                 break
             address = self._elsewhere(address, answer.headers["Location"])
+        answer = answer._replace(body=_unzipped(answer.body, longest))
         if answer.status >= 300:
-            raise self._meaning(answer)
+            raise self.meaning(answer)
         if not answer.body:
             raise Refused(Message(_NO_ANSWER, self.address, Message("it is empty")), final=False)
         if len(answer.body) > longest:
@@ -226,7 +228,18 @@ class Endpoint:
             return "an address that cannot be read"
         return self.shown(f"{other.scheme}://{other.netloc.rpartition('@')[2]}")
 
-    def _meaning(self, answer: HttpAnswer) -> Exception:
+    def web_page(self) -> str:
+        """Return in words that the address answered with a web page, and what to try instead."""
+        server = urlsplit(self.address)
+        other = "/api/v1" if server.path.startswith("/v1") else "/v1"
+        template = (
+            "RG-NET-011 {address} answered with a web page, so it is not the address of an API. Give that as url of "
+            "{owner}; it often ends in /v1, as in {example}"
+        )
+        return Message(template, self.address, self.owner, f"{server.scheme}://{server.netloc}{other}")
+
+    def meaning(self, answer: HttpAnswer) -> Refused | WrongEndpointError:
+        """Return the error that an answer with the status of an error is."""
         body = _text(answer.body)
         masked, shown = self.masked(body.strip()), self.shown(body)
         said = (self.address, answer.status, Message(": {shown}", shown) if shown else "")
@@ -267,6 +280,18 @@ def read(body: bytes, path: str, parse: Callable[[Any], Read], shown: Shown = ex
     raise Refused(
         Message("RG-NET-008 the answer does not have the form of {path}: {problem}", path, problem), final=True
     )
+
+
+def _unzipped(body: bytes, longest: int) -> bytes:
+    """Return a body as it was before gzip, which some proxies send unasked; of any other, or a damaged one, itself."""
+    if not body.startswith(_GZIP):
+        return body
+    unzip = zlib.decompressobj(wbits=31)
+    try:
+        whole = unzip.decompress(body, longest + 1)
+    except zlib.error:
+        return body
+    return whole if unzip.eof or len(whole) > longest else body
 
 
 def _text(body: bytes) -> str:

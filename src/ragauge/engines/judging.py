@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import Any
@@ -41,7 +41,7 @@ def open_session(session: object) -> Iterator[Session]:
 def with_counts(result: Result, evaluator: Evaluator, session: Session, tally: Tally) -> Result:
     """Return ``result`` with the requests, tokens and cost of its judges, in its options and in notes."""
     options = {**result.options, "judge": session.to_dict(tally)}
-    notes = (*result.data.notes, session.summary(tally), *_notes_on_repeats(evaluator.metrics.values()))
+    notes = (*result.data.notes, session.summary(tally), *_notes_on_servers(evaluator.metrics.values()))
     return replace(result, options=options, data=replace(result.data, notes=notes))
 
 
@@ -51,7 +51,22 @@ _NO_SEED = (
 )
 
 
-def _notes_on_repeats(metrics: Iterable[Any]) -> list[str]:
+_LACKS = (
+    "RG-NOTE-052 the judge's server refuses {lacks}, so it was asked without: replies may be wrong more often, or "
+    "differ from run to run"
+)
+
+
+def _notes_on_servers(metrics: Iterable[Any]) -> list[str]:
+    """Return notes on what servers of judges refuse: once for each server, and on repeats where that is the seed."""
+    asking = [metric for metric in metrics if hasattr(metric, "judge")]
+    lacking = dict.fromkeys(
+        [tuple(getattr(one.judge, "lacks", ())) for metric in asking for one in members(metric.judge)]
+    )
+    return [Message(_LACKS, ", ".join(lacks)) for lacks in lacking if lacks] + _notes_on_repeats(asking)
+
+
+def _notes_on_repeats(metrics: Sequence[Any]) -> list[str]:
     """Return a note where a judge was asked the same several times without a seed, because its server refuses it."""
     repeated = [metric for metric in metrics if getattr(metric, "repeats", 1) > 1]
     judges = [one.judge for metric in repeated for one in members(metric.judge)]

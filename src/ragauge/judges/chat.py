@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -19,7 +20,8 @@ from ragauge.endpoints.endpoint import Endpoint, Refused, Shown, read
 from ragauge.endpoints.server import ADDRESS, Server, can_be_sent
 from ragauge.errors import UsageError, excerpt, worded
 from ragauge.judges.base import JudgeBase, NoAnswer, Request
-from ragauge.judges.client import Client, Negotiation, NotUnderstoodError, Rate
+from ragauge.judges.client import Client, NotUnderstoodError, Rate
+from ragauge.judges.dialect import Dialect, Negotiation
 from ragauge.judges.reply import MOST_TOKENS, Answer, estimated_tokens
 from ragauge.judges.structured import label_probabilities
 
@@ -112,6 +114,11 @@ class Chat(Server, JudgeBase):
         """Whether no answer so far came without the seed, because the server refuses it."""
         return "seed" not in self._client.negotiation.shown.get("refused", "").split("/")
 
+    @property
+    def lacks(self) -> Sequence[str]:
+        """What its server refuses, so that requests are sent without."""
+        return self._client.negotiation.lacks
+
     def secret(self) -> str | None:
         """Return the API key; None where there is none; UsageError where the one that is named cannot be sent."""
         if self.key_file:
@@ -149,24 +156,27 @@ class Chat(Server, JudgeBase):
     def answer(self, request: Request) -> Answer:
         """Send one request, again where that may help, and return its answer."""
         client = self._client
-        with client.negotiation.turn(request.pause):
+        labels = bool(request.question.labels)
+        with client.negotiation.turn(request.pause, labels=labels):
             dialect = client.negotiation.dialect
             while True:
                 begun, tokens = monotonic(), estimated_tokens(request.messages) + request.max_tokens
-                payload = dialect.payload(self._values(request), request.question.schema)
+                write = partial(Dialect.payload, values=self._values(request), schema=request.question.schema)
                 try:
-                    answer = read_answer(client.post(payload, request, tokens), request, client.endpoint.shown)
+                    body = client.post(write(dialect), request, tokens)
+                    answer = read_answer(body, request, client.endpoint.shown)
                     break
                 except NotUnderstoodError as refused:
                     if refused.too_much and request.max_tokens >= 2 * _LEAST_TOKENS:
                         request = replace(request, max_tokens=request.max_tokens // 2)
                         continue
-                    fixed = client.negotiation.fixed or client.negotiation.known
-                    other = dialect.after(refused.complaint, fixed=fixed)
+                    other = client.negotiation.below(dialect, refused.complaint, refused.status, write, labels=labels)
                     if other is None:
-                        raise NoAnswer(f"http-{refused.status}", refused.why) from None
+                        # After some that no dialect helps nothing else is asked, where none was answered.
+                        alone = None if client.negotiation.known else False
+                        raise NoAnswer(f"http-{refused.status}", refused.why, alone=alone) from None
                     dialect = other
-            client.negotiation.settle(dialect)
+            client.negotiation.settle(dialect, labels=labels)
         masked = client.endpoint.masked
         shown: dict[str, Any] = {name: masked(getattr(answer, name)) for name in ("text", "refusal", "finish")}
         answer = replace(answer, **shown).counted(request.messages, request.max_tokens)
@@ -219,9 +229,10 @@ def _answer(request: Request, document: Any) -> Answer:
         return Answer(text="", finish="empty", **tokens)
     choice = document["choices"][0]
     message = choice.get("message") or {}
+    finish = str(choice.get("finish_reason") or "stop")
     return Answer(
-        text=_text(message.get("content")),
-        finish=str(choice.get("finish_reason") or "stop"),
+        text=_written(message, finish),
+        finish=finish,
         refusal=_text(message.get("refusal")),
         labels=_labels(choice, request),
         **tokens,
@@ -232,6 +243,16 @@ def _labels(choice: Mapping[str, Any], request: Request) -> Mapping[str, float] 
     question = request.question
     tokens = (choice.get("logprobs") or {}).get("content")
     return label_probabilities(tokens, question.label, question.labels) if question.labels and tokens else None
+
+
+def _written(message: Mapping[str, Any], finish: str) -> str:
+    """Return the text of a message: its content, else arguments of a call, else, of one that ended, its thoughts."""
+    calls = message.get("tool_calls") or [{"function": message.get("function_call")}]
+    arguments = (calls[0].get("function") or {}).get("arguments") or ""
+    called = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+    thoughts = message.get("reasoning_content") or message.get("reasoning") if finish == "stop" else ""
+    texts = (_text(message.get("content")), called, _text(thoughts))
+    return next((text for text in texts if text.strip()), "")
 
 
 def _text(content: Any) -> str:

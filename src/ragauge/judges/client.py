@@ -5,142 +5,17 @@ from __future__ import annotations
 import logging
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import Any
 
-from ragauge.core.ingredients import Structured
 from ragauge.core.messages import Message
+from ragauge.endpoints.connections import HttpAnswer
 from ragauge.endpoints.endpoint import Endpoint, Refused, WrongEndpointError, backoff
 from ragauge.endpoints.waits import LONG_WAIT_S
 from ragauge.judges.base import NoAnswer, Request
-
-_ORDER: tuple[Structured, ...] = ("json_schema", "json_object", "parsed")
-_NEWER = "max_completion_tokens"
-# Parameters that some models refuse, by what their servers write.
-_OPTIONAL = ("temperature", "seed", "logprobs")
-_TICK_S = 0.2
-
-
-@dataclass(frozen=True)
-class Dialect:
-    """How requests are written.
-
-    Args:
-        structured: how the form of replies is held.
-        limit: the parameter for the most tokens of a reply.
-        without: parameters that the server refuses.
-
-    >>> Dialect().after("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.").limit
-    'max_completion_tokens'
-    >>> Dialect().after("response_format json_schema is not supported").structured
-    'json_object'
-    """
-
-    structured: Structured = "json_schema"
-    limit: str = "max_tokens"
-    without: frozenset[str] = frozenset()
-
-    @property
-    def refused(self) -> str:
-        """The parameters that decide a reply and that the server refuses, joined by ``/``."""
-        return "/".join(sorted(self.without - {"logprobs"}))
-
-    def after(self, complaint: str, *, fixed: bool = False) -> Dialect | None:
-        """Return what to try after the server has complained; None where nothing is left. ``fixed``: the form is."""
-        if _NEWER in complaint and self.limit != _NEWER:
-            return replace(self, limit=_NEWER)
-        for name in _OPTIONAL:
-            if re.search(rf"\b(top_)?{name}\b", complaint) and name not in self.without:
-                return replace(self, without=self.without | {name})
-        if fixed or self.structured == _ORDER[-1]:
-            return None
-        return replace(self, structured=_ORDER[_ORDER.index(self.structured) + 1])
-
-    def payload(self, values: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the request with ``values``, of which ``max_tokens`` is one, for replies that follow ``schema``."""
-        payload = {self.limit if name == "max_tokens" else name: value for name, value in values.items()}
-        for name in self.without:
-            payload.pop(name, None)
-            payload.pop(f"top_{name}", None)
-        if self.structured == "json_schema":
-            form = {"name": "reply", "strict": True, "schema": strict(schema)}
-            payload["response_format"] = {"type": "json_schema", "json_schema": form}
-        elif self.structured == "json_object":
-            payload["response_format"] = {"type": "json_object"}
-        return payload
-
-
-class Negotiation:
-    """The dialect of a server, found out by one request alone while all others wait.
-
-    ``output``: how the form of replies is held, or ``auto``.
-    """
-
-    def __init__(self, output: str) -> None:
-        self.fixed = output != "auto"
-        self.dialect = Dialect(_ORDER[_ORDER.index(output)] if output in _ORDER else _ORDER[0])
-        self.known = False
-        self._lock = Lock()
-        # The weakest form of all answers that were used, and all parameters that any of them was without.
-        self._used: Dialect | None = None
-        self._noting = Lock()
-
-    @property
-    def shown(self) -> Mapping[str, str]:
-        """The dialect for a signature: the weakest of all answers that were used, so that it holds of each of them."""
-        used = self._used or self.dialect
-        output = used.structured if self.fixed or self.known or self._used else "auto"
-        return {"output": output, **({"refused": used.refused} if used.refused else {})}
-
-    @contextmanager
-    def turn(self, pause: Callable[[float], None]) -> Iterator[None]:
-        """Wait until the dialect is known, or until it is this request's turn to find it out."""
-        if not self.known:
-            while not self._lock.acquire(timeout=_TICK_S):
-                pause(0)
-            try:
-                if not self.known:
-                    pause(0)
-                    yield
-                    return
-            finally:
-                self._lock.release()
-        yield
-
-    def settle(self, dialect: Dialect) -> None:
-        """Note that a request in this dialect was answered."""
-        with self._noting:
-            self.dialect, self.known = dialect, True
-
-    def note(self, structured: Structured, refused: str) -> None:
-        """Note the dialect of an answer that is used; cached ones decide also how the next requests are sent."""
-        with self._noting:
-            before = self._used or Dialect(structured)
-            weaker = max(structured, before.structured, key=_ORDER.index)
-            without = before.without | set(filter(None, refused.split("/")))
-            self._used = replace(before, structured=weaker, without=without)
-            if not self.known:
-                form = self.dialect.structured if self.fixed else weaker
-                self.dialect = replace(self.dialect, structured=form, without=self.dialect.without | without)
-
-
-def strict(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a schema as strict servers want it: objects have all their properties, and no others.
-
-    >>> strict({"type": "object", "properties": {"n": {"type": "integer"}}})["required"]
-    ['n']
-    """
-    parts: dict[str, Any] = dict(schema)
-    if "properties" in parts:
-        parts["properties"] = {name: strict(part) for name, part in parts["properties"].items()}
-        parts |= {"required": list(parts["properties"]), "additionalProperties": False}
-    if isinstance(parts.get("items"), Mapping):
-        parts["items"] = strict(parts["items"])
-    return parts
-
+from ragauge.judges.bodies import joined, status_in
+from ragauge.judges.dialect import LADDER, Negotiation
 
 _MINUTE_S = 60.0
 # Seconds of the rate that may be used at once: servers count by shorter spans than a minute, too.
@@ -162,6 +37,10 @@ _FILTERED = ("content_filter", "content_policy", "moderation", "responsibleai", 
 _TOO_MUCH = re.compile(
     r"max_(completion_)?tokens\b.{0,80}(too large|too high|exceed|less than|at most|maximum|valid range)", re.IGNORECASE
 )
+# What names a parameter of a request, or says that there is one that is not supported.
+_PARAMETER = re.compile("|".join([*LADDER.values(), r"support\w* .{0,40}parameter"]), re.IGNORECASE)
+# How often a request is sent again after an error of the server (500), before another dialect is tried.
+_TRIALS = 2
 # An answer as servers give it whose filter comes behind the model.
 _FILTERED_ANSWER = b'{"choices": [{"finish_reason": "content_filter", "message": {}}]}'
 
@@ -169,11 +48,10 @@ _FILTERED_ANSWER = b'{"choices": [{"finish_reason": "content_filter", "message":
 class NotUnderstoodError(Exception):
     """The server cannot read a request; ``too_much``: because a reply may be longer than its model writes."""
 
-    def __init__(self, refused: Refused) -> None:
-        super().__init__(refused.why)
-        self.why = refused.why
-        self.status, self.complaint = refused.status, refused.body
-        self.too_much = bool(_TOO_MUCH.search(refused.body))
+    def __init__(self, why: str, status: int | None, complaint: str) -> None:
+        super().__init__(why)
+        self.why, self.status, self.complaint = why, status, complaint
+        self.too_much = bool(_TOO_MUCH.search(complaint))
 
 
 class Client:
@@ -233,21 +111,15 @@ class Client:
             request.pause(self.rate.turn(tokens))
             request.sending(late=late)
             try:
-                return self.endpoint.post_once(payload, _LONGEST)
-            except WrongEndpointError as wrong:
-                if wrong.status == 403 and _mentions(wrong.body, _FILTERED):
-                    return _FILTERED_ANSWER
-                if wrong.status != 401 and self.negotiation.known:
-                    # Others were answered, so address, key and model are right.
-                    raise NoAnswer(f"http-{wrong.status}", wrong.message) from None
-                raise
+                return self._answered(payload)
             except Refused as refused:
-                if refused.status in _NOT_UNDERSTOOD and _mentions(refused.body, _FILTERED):
-                    return _FILTERED_ANSWER
                 _raise_if_final(refused)
                 late, is_early = refused.late, refused.status == 429
                 early, failed = early + is_early, failed + (not is_early)
                 most = min(self._retries, 1) if late else self._retries
+                trials = most if self.negotiation.known else min(most, _TRIALS)
+                if refused.status == 500 and (_PARAMETER.search(refused.body) or failed > trials):
+                    raise NotUnderstoodError(refused.why, refused.status, refused.body) from None
                 refused_s = self.rate.refused() if is_early else 0.0
                 given_up = failed > most or early > _PATIENCE * self._retries or refused_s > _REFUSED_S
                 wait = backoff(failed + early - 1, refused)
@@ -259,6 +131,29 @@ class Client:
                 if is_early and refused.wait is not None:
                     self.rate.hold(min(wait, refused.wait))
                 request.pause(pause)
+
+    def _answered(self, payload: Mapping[str, Any]) -> bytes:
+        """Send ``payload`` once, and return the answer, which has a reply, or is one that a filter took away."""
+        endpoint = self.endpoint
+        try:
+            body = joined(endpoint.post_once(payload, _LONGEST))
+            status = status_in(body)
+            if status is not None:
+                raise endpoint.meaning(HttpAnswer(status, {}, body))
+        except (Refused, WrongEndpointError) as error:
+            if error.status in (403, *_NOT_UNDERSTOOD) and _mentions(error.body, _FILTERED):
+                return _FILTERED_ANSWER
+            if isinstance(error, Refused):
+                raise
+            if error.status != 401 and _PARAMETER.search(error.body):
+                raise NotUnderstoodError(error.message, error.status, error.body) from None
+            if error.status != 401 and self.negotiation.known:
+                # Others were answered, so address, key and model are right.
+                raise NoAnswer(f"http-{error.status}", error.message) from None
+            raise
+        if body.lstrip().startswith(b"<"):
+            raise NoAnswer("no-answer", endpoint.web_page(), alone=True)
+        return body
 
 
 def _raise_if_final(refused: Refused) -> None:
@@ -274,7 +169,7 @@ def _raise_if_final(refused: Refused) -> None:
     if refused.status in (400, 413, 422) and _mentions(refused.body, _TOO_LONG) and not too_much:
         raise NoAnswer("too-long", refused.why) from None
     if not_read:
-        raise NotUnderstoodError(refused) from None
+        raise NotUnderstoodError(refused.why, refused.status, refused.body) from None
     if refused.final:
         # Without a status it was answered, but with more than is read.
         raise NoAnswer(_code(refused), refused.why, alone=True) from None

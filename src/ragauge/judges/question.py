@@ -86,6 +86,8 @@ SESSION = "judge session"
 """The key under which a batch has the `Session` of the run."""
 # The messages of so many bytes of texts are in memory at once; as many questions keep 64 connections busy.
 _BATCH_BYTES = 1 << 24
+# A limit of so many calls lets one sample be asked at a time, ten times as many ten.
+_CALLS_OF_SAMPLE = 16
 
 
 @dataclass(frozen=True)
@@ -124,5 +126,10 @@ def ask_in(
 
 
 def with_session(data: Dataset, session: Session) -> Dataset:
-    """Return ``data`` in batches of at most 16 MB that share ``session``."""
-    return in_small_batches(data, _BATCH_BYTES, SESSION, session)
+    """Return ``data`` in batches of at most 16 MB that share ``session``.
+
+    Where requests are limited, batches are so small that the limit leaves few samples half asked.
+    """
+    most = session.budget.max_calls
+    samples = None if most is None else max(most // _CALLS_OF_SAMPLE, 1)
+    return in_small_batches(data, _BATCH_BYTES, SESSION, session, samples=samples)

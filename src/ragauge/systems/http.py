@@ -19,6 +19,7 @@ from ragauge.core.options import Range, check, checked
 from ragauge.endpoints.connections import HttpAnswer
 from ragauge.endpoints.endpoint import Endpoint, Refused
 from ragauge.endpoints.server import ADDRESS, api_key, can_be_sent, is_plain_address
+from ragauge.endpoints.streams import events
 from ragauge.errors import UsageError, reason_of
 from ragauge.formats.opening import LONGEST
 from ragauge.systems.calling import LeftCallError
@@ -190,9 +191,9 @@ def streamed(answer: HttpAnswer, path: str = "") -> dict[str, Any]:
     others: dict[str, Any] = {}
     pieces: list[str] = []
     first: float | None = None
-    events = [(end, text, _parsed(text)) for end, text in _events(answer.body)]
-    path = path or _path_of_pieces([event for *_, event in events if isinstance(event, Mapping)])
-    for end, text, event in events:
+    parsed = [(end, text, _parsed(text)) for end, text in events(answer.body)]
+    path = path or _path_of_pieces([event for *_, event in parsed if isinstance(event, Mapping)])
+    for end, text, event in parsed:
         piece: Any = text if event is None else event
         if isinstance(event, Mapping):
             piece = value_at(event, path) if path and is_at(event, path) else None
@@ -207,23 +208,6 @@ def streamed(answer: HttpAnswer, path: str = "") -> dict[str, Any]:
     others.pop(path.partition(".")[0], None)
     joined = pieces[-1] if repeats else "".join(pieces)
     return {**others, "answer": joined, **({} if first is None else {"time_to_first_token": first})}
-
-
-def _events(body: bytes) -> Iterator[tuple[int, str]]:
-    """Yield where each event of a stream ends, and its text: server-sent events, or lines of JSON."""
-    data: list[str] = []
-    end = 0
-    for line in [*body.splitlines(keepends=True), b""]:
-        end += len(line)
-        text = line.decode("utf-8", "replace").rstrip("\r\n")
-        if text.startswith("data:"):
-            data.append(text.removeprefix("data:").removeprefix(" "))
-        elif text.startswith("{"):
-            yield end, text
-        elif not text and data:
-            joined, data = "\n".join(data), []
-            if joined.strip() != "[DONE]":
-                yield end, joined
 
 
 def _parsed(text: str) -> Any:

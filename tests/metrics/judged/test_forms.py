@@ -26,6 +26,12 @@ from .toys import relevant, support, useful
 TWO: dict[str, Any] = {"claims": ["a", "b"], "passages": ["x", "y", "z"], "sentences": ["s", "t"], "count": 2}
 
 
+def twice(first: list[int], second: list[int], other: list[int]) -> Any:
+    """Return a reply with two entries for claim 1, and one for claim 2."""
+    entries = [(1, first), (2, other), (1, second)]
+    return {"claims": [{"claim": claim, "passages": passages} for claim, passages in entries]}
+
+
 @pytest.mark.parametrize(
     ("form", "reply", "complaint"),
     [
@@ -41,13 +47,27 @@ TWO: dict[str, Any] = {"claims": ["a", "b"], "passages": ["x", "y", "z"], "sente
         (
             SUPPORT,
             {"claims": [{"claim": 1, "passages": []}, {"claim": 1, "passages": [1]}]},
-            "there must be one entry for each claim from 1 to 2; got entries for 1, 1",
+            "there must be one entry for each claim from 1 to 2; got entries for 1",
         ),
         (
             SUPPORT,
             {"claims": [{"claim": 0, "passages": []}, {"claim": 1, "passages": [1]}]},
             "there must be one entry for each claim from 1 to 2; got entries for 0, 1",
         ),
+        (SUPPORT, twice([1], [1], [2]), None),
+        (SUPPORT, twice([1], [2], []), None),
+        (SUPPORT, twice([], [], [1]), None),
+        (
+            SUPPORT,
+            twice([1], [], [1]),
+            "there must be one entry for each claim; those for claim 1 contradict each other",
+        ),
+        (
+            USEFUL,
+            {"passages": [*useful(True, False)["passages"], {"passage": 2, "useful": True}]},
+            "there must be one entry for each passage; those for passage 2 contradict each other",
+        ),
+        (USEFUL, {"passages": useful(True, False)["passages"] * 2}, None),
         (SUPPORT, support([4], []), "claim 1 cites passage 4; the passages are numbered from 1 to 3"),
         (SUPPORT, support([], [0]), "claim 2 cites passage 0; the passages are numbered from 1 to 3"),
         (SUPPORT, support([2, 2], []), "claim 1 cites a passage twice"),
@@ -127,3 +147,8 @@ def test_ratings_and_their_labels() -> None:
 def test_entries_may_come_in_any_order() -> None:
     assert flags({"passages": useful(True, False, False)["passages"][::-1]}, USEFUL) == [True, False, False]
     assert citations({"claims": support([2], [])["claims"][::-1]}, 2) == [[False, True], [False, False]]
+
+
+def test_entries_for_one_item_are_taken_together() -> None:
+    assert citations(twice([1], [2], []), 3) == [[True, True, False], [False, False, False]]
+    assert flags({"passages": useful(True, False)["passages"] * 2}, USEFUL) == [True, False]

@@ -22,15 +22,22 @@ _MOST = 4096
 def _entries(
     prompt: str, item: str, value: str, kind: Schema, complaint: Callable[[Data, Any], Complaint]
 ) -> ReplyForm:
-    """Return the form of a list with one entry for each numbered item: ``{"claims": [{"claim": 1, ...}]}``."""
+    """Return the form of a list with one entry for each numbered item: ``{"claims": [{"claim": 1, ...}]}``.
+
+    Small models write several entries for one item. They count as one, unless one says yes and another no.
+    """
     key = f"{item}s"
 
     def wrong(data: Data, reply: Any) -> Complaint:
-        numbers = sorted(entry[item] for entry in reply[key])
+        numbers = sorted({entry[item] for entry in reply[key]})
         count = data["count"]
         if numbers != list(range(1, int(str(count)) + 1)):
             shown = ", ".join(map(str, numbers[:20])) or "none"
             return f"there must be one entry for each {item} from 1 to {count}; got entries for {shown}"
+        verdicts = {(entry[item], bool(entry[value])) for entry in reply[key]}
+        twice = next((number for number in numbers if {(number, True), (number, False)} <= verdicts), None)
+        if twice is not None:
+            return f"there must be one entry for each {item}; those for {item} {twice} contradict each other"
         return complaint(data, reply)
 
     def expected(data: Data) -> Any:
@@ -129,14 +136,17 @@ def flags(reply: Mapping[str, Any], form: ReplyForm) -> list[bool]:
     """
     (entries,) = reply.values()
     item, value = next(iter(form.schema["properties"].values()))["items"]["required"]
-    return [bool(entry[value]) for entry in sorted(entries, key=lambda entry: entry[item])]
+    marks = {entry[item]: bool(entry[value]) for entry in entries}
+    return [marks[number] for number in sorted(marks)]
 
 
 def citations(reply: Mapping[str, Any], passages: int) -> list[list[bool]]:
-    """Return for each claim, in their order, which of so many passages support it.
+    """Return for each claim, in their order, which of so many passages support it; its entries are taken together.
 
     >>> citations({"claims": [{"claim": 2, "passages": []}, {"claim": 1, "passages": [2]}]}, 2)
     [[False, True], [False, False]]
     """
-    entries = sorted(reply["claims"], key=lambda entry: entry["claim"])
-    return [[place + 1 in entry["passages"] for place in range(passages)] for entry in entries]
+    cited: dict[int, set[int]] = {}
+    for entry in reply["claims"]:
+        cited.setdefault(entry["claim"], set()).update(entry["passages"])
+    return [[place + 1 in cited[claim] for place in range(passages)] for claim in sorted(cited)]
