@@ -12,13 +12,13 @@ from ragauge.judges import Question, Session
 from .conftest import SCHEMA, ChatServer, chat_answer, no_complaint, question
 
 # Each as its server writes it: OpenAI, Google (Gemma), vLLM (a template of Gemma), llama.cpp, a proxy, OpenRouter.
-LOGPROBS = (403, {"error": {"message": "You are not allowed to request logprobs from this model"}}, {})
-GEMMA = (400, {"error": {"message": "Developer instruction is not enabled for models/gemma-3-27b-it"}}, {})
-TEMPLATE = (400, {"object": "error", "message": "System role not supported", "code": 400}, {})
-GRAMMAR = (500, {"error": {"code": 500, "message": "failed to parse grammar", "type": "server_error"}}, {})
-CRASH = (500, b"Internal Server Error", {})
-NAMELESS = (400, {"error": {"message": "Invalid request"}}, {})
-ROUTER = (404, {"error": {"message": "No endpoints found that support the requested parameters"}}, {})
+LOGPROBS: Any = (403, {"error": {"message": "You are not allowed to request logprobs from this model"}}, {})
+GEMMA: Any = (400, {"error": {"message": "Developer instruction is not enabled for models/gemma-3-27b-it"}}, {})
+TEMPLATE: Any = (400, {"object": "error", "message": "System role not supported", "code": 400}, {})
+GRAMMAR: Any = (500, {"error": {"code": 500, "message": "failed to parse grammar", "type": "server_error"}}, {})
+CRASH: Any = (500, b"Internal Server Error", {})
+NAMELESS: Any = (400, {"error": {"message": "Invalid request"}}, {})
+ROUTER: Any = (404, {"error": {"message": "No endpoints found that support the requested parameters"}}, {})
 
 
 def form(body: Any) -> str:

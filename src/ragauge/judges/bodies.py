@@ -39,7 +39,9 @@ def joined(body: bytes) -> bytes:
 def _whole(chunks: list[Any]) -> dict[str, Any]:
     message: dict[str, Any] = {}
     choice: dict[str, Any] = {"message": message, "finish_reason": "stop"}
-    arguments, tokens, others = "", [], {}
+    arguments = ""
+    tokens: list[Any] = []
+    others: dict[str, Any] = {}
     for chunk in chunks:
         others |= {name: chunk[name] for name in ("usage", "error") if chunk.get(name)}
         for part in (chunk.get("choices") or ())[:1]:
