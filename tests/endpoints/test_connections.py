@@ -158,7 +158,7 @@ def test_an_answer_that_is_too_long_is_not_read_to_its_end() -> None:
     assert sum(sent) < 1 << 26
 
 
-def test_an_answer_is_never_decompressed() -> None:
+def test_an_answer_is_decompressed_up_to_its_limit() -> None:
     """A small body could become one of any length."""
     body = gzip.compress(b"{}" + b" " * 1_000_000)
 
@@ -168,7 +168,9 @@ def test_an_answer_is_never_decompressed() -> None:
         connection.sendall(head + body)
 
     with serving(serve) as port:
-        assert posted(port, len(body)) == body
+        assert posted(port, 1_000_002) == gzip.decompress(body)
+        with pytest.raises(Refused, match="more than 1000000 bytes"):
+            posted(port, 1_000_000)
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ _FILTERED = ("content_filter", "content_policy", "moderation", "responsibleai", 
 _TOO_MUCH = re.compile(
     r"max_(completion_)?tokens\b.{0,80}(too large|too high|exceed|less than|at most|maximum|valid range)", re.IGNORECASE
 )
-# What names a parameter of a request, or says that there is one that is not supported.
+# Words that name a parameter of a request, or say that there is one that is not supported.
 _PARAMETER = re.compile("|".join([*LADDER.values(), r"support\w* .{0,40}parameter"]), re.IGNORECASE)
 # How often a request is sent again after an error of the server (500), before another dialect is tried.
 _TRIALS = 2

@@ -14,8 +14,8 @@ from ragauge.core.ingredients import Structured
 _ORDER: tuple[Structured, ...] = ("json_schema", "json_object", "parsed")
 FORMS = frozenset(_ORDER[:2])
 _FORM = r"response_?format|json_?\s?(schema|object|mode)|structured.outputs?|grammar|guided"
-# What a request can go without, in the order in which it is left out where the server names nothing, and the words
-# of servers that name it. OpenAI refuses logprobs with 403; Gemma's templates and servers have no system role.
+# Parts that a request can go without, in the order in which they are left out where the server names nothing, and the
+# words of servers that name them. OpenAI refuses logprobs with 403; the templates of Gemma have no system role.
 LADDER: Mapping[str, str] = {
     "logprobs": r"\b(top_)?logprobs\b",
     "json_schema": _FORM,
