@@ -52,7 +52,7 @@ _NO_SEED = (
 
 
 _LACKS = (
-    "RG-NOTE-052 the judge's server refuses {lacks}, so it was asked without: replies may be wrong more often, or "
+    "RG-NOTE-053 the judge's server refuses {lacks}, so it was asked without: replies may be wrong more often, or "
     "differ from run to run"
 )
 

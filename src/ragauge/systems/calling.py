@@ -256,7 +256,7 @@ class Caller:
         try:
             return self._function(self._input(question))
         except (TypeError, AttributeError) as error:
-            if self._input is not str or not any(str(one).startswith(WANTS_OBJECT) for one in error.args[:1]):
+            if self._input is not str or not any(words in str(error) for words in WANTS_OBJECT):
                 raise
             output = self._function(as_object(question))
             self._input = as_object
