@@ -79,6 +79,12 @@ def test_the_correction_counts_the_metrics_of_its_kind() -> None:
         assert one.corrected == pytest.approx(min(1.0, one.p * (2 if one.primary else 4)))
 
 
+def test_a_column_that_should_rise_is_no_price() -> None:
+    base = noise(1)
+    one = verdict(run(good=base, rating=base), run(good=base + 0.1, rating=base - 0.1))
+    assert one.decision == "do not ship"
+
+
 @pytest.mark.parametrize(
     ("good", "fast", "decision", "reason"),
     [

@@ -64,12 +64,10 @@ def test_where_nothing_could_be_compared_nothing_is_called_unclear(tmp_path: Pat
 def test_metrics_that_got_worse_are_named_first(tmp_path: Path) -> None:
     runs = [run(0.2, 0.8), run(0.6, 0.2)]
     worse, better = "worse under care -0.600 [-0.600, -0.600]", "better under quality +0.400 [+0.400, +0.400]"
-    assert sentences(runs, tmp_path) == [
-        f"Better at a price (run 2): {worse}; {better}; a rule of [gate] says how much of that is tolerated"
-    ]
+    assert sentences(runs, tmp_path) == [f"▼ Do not ship (run 2): {worse}; {better}"]
     zh = sentences(runs, tmp_path, language="zh")
     changed = "care -0.600 [-0.600, -0.600] 变差；quality +0.400 [+0.400, +0.400] 变好"
-    assert zh == [f"更好，但有代价（run 2）：{changed}；能容忍多少，由 [gate] 的规则来定"]
+    assert zh == [f"▼ 不要上线（run 2）：{changed}"]
 
 
 def test_one_metric_is_named_with_its_outcome(tmp_path: Path) -> None:

@@ -35,8 +35,8 @@ class Verdict:
     """Whether a candidate may take the place of the base.
 
     ``do not ship`` where it is worse under a primary metric, or its system fails on more samples beyond chance; else
-    ``ship`` where it is better under one; else ``cannot tell yet``. Where scores are better and a plain column such as
-    latency is worse, it is ``better at a price``: only people know what that is worth.
+    ``ship`` where it is better under one; else ``cannot tell yet``. Where scores are better, and all that is worse are
+    plain columns such as latency, in which lower is better, it is ``better at a price``: only people can weigh that.
     """
 
     run: str
@@ -62,7 +62,8 @@ def verdict(runs: PairedRuns, differences: Sequence[Difference], alpha: float) -
     found = {outcome: [one for one in primary if one.outcome == outcome] for outcome in ("better", "worse")}
     reasons: list[str] = list(filter(None, [_more_failures(runs, alpha)]))
     decision: Decision = "ship" if found["better"] else "cannot tell yet"
-    costs = [one for one in found["worse"] if isinstance(runs.base.metrics[one.metric], Column)]
+    lower = [one for one in found["worse"] if one.direction == "lower"]
+    costs = [one for one in lower if isinstance(runs.base.metrics[one.metric], Column)]
     if reasons or len(costs) < len(found["worse"]) or (costs and not found["better"]):
         decision = "do not ship"
     elif costs:
