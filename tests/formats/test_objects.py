@@ -299,7 +299,7 @@ def test_spans_as_they_are() -> None:
 
 
 def test_an_object_without_a_text_is_no_passage() -> None:
-    with pytest.raises(DataError, match="contexts item 1 must be a text or an object with a text; got a Own"):
+    with pytest.raises(DataError, match="contexts item 1 must be a text or an object with a text; got an Own"):
         read([{"answer": "a", "contexts": [Own(title="Tea")]}])
 
 

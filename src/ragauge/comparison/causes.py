@@ -22,6 +22,7 @@ from ragauge.grounding.evasion import are_evasive
 from ragauge.languages.scripts import overlap, scripts, shares
 from ragauge.metrics.column import Column
 from ragauge.results.result import Result
+from ragauge.results.storage import UnknownMetric
 
 Why: TypeAlias = Literal[
     "failed",
@@ -194,7 +195,9 @@ def _sides(result: Result, rows: IntArray) -> Iterator[_Side]:
 
 
 def _side_of(result: Result, metric: str) -> str | None:
-    """Return the column that a metric compares answers with: contexts or references."""
+    """Return the column that a metric compares answers with: contexts or references, if it is known here."""
+    if isinstance(result.metrics[metric], UnknownMetric):
+        return None
     needs = {column for columns in result.metric(metric).needs for column in columns}
     return next((name for name in ("contexts", "references") if {"answer", name} <= needs), None)
 

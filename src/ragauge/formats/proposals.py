@@ -97,9 +97,10 @@ def are_names(values: Sequence[Any]) -> bool:
 
     >>> are_names(["doc_12", "faq.md"]), are_names(["https://example.org/a b"]), are_names(["Anna", "1990", "手册"])
     (True, True, False)
+    >>> are_names([["doc_12"], None]), are_names([1, 2])
+    (True, False)
     """
-    given = [text for value in values[:_LOOKED_AT] for text in ([value] if isinstance(value, str) else value or ())]
-    texts = [text for text in given if isinstance(text, str)]
+    texts = [one for one in _flat(values[:_LOOKED_AT]) if isinstance(one, str)]
     return sum(_NAME.fullmatch(text.strip()) is not None for text in texts) * 2 > len(texts)
 
 
