@@ -69,6 +69,16 @@ def test_drop_confidently(most: float, passed: bool) -> None:
     assert found.checks[0].low < 0.05 < found.checks[0].high
 
 
+def test_samples_are_paired_by_another_column() -> None:
+    topics = [f"茶 {place}" for place in range(50)]
+    base = run_of(np.linspace(0.3, 0.7, 50).tolist(), topic=topics)
+    other = [{"id": f"other {place}", "x": 0.5, "topic": topic} for place, topic in enumerate(topics)]
+    run = ragauge.evaluate(other, NAME, resamples=0)
+    with pytest.raises(UsageError, match="no sample in common by 'id'"):
+        ragauge.gate(run, base, max_drop={NAME: 0.1})
+    assert ragauge.gate(run, base, max_drop={NAME: 0.1}, on="topic").checks[0].scored == 50
+
+
 def test_a_rise_is_no_drop_and_a_rise_of_latency_is() -> None:
     assert ragauge.gate(RUN, WORSE, max_drop={NAME: 0.0}).passed
     slow, quick = run_of([0.4, 0.6], direction="lower"), run_of([0.2, 0.3], direction="lower")

@@ -311,6 +311,17 @@ def test_nobody_there_gives_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "in a row got no answer" in replies[-1].reason
 
 
+def test_where_nobody_has_answered_a_request_is_sent_three_times_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ragauge.judges.client.backoff", lambda *_: 0.0)
+    sent: list[int] = []
+    once = Endpoint.post_once
+    monkeypatch.setattr(Endpoint, "post_once", lambda self, *request: sent.append(1) or once(self, *request))  # type: ignore[func-returns-value]
+    with closing(socket.create_server(("127.0.0.1", 0))) as free:
+        port = free.getsockname()[1]
+    [reply] = Chat(url=f"http://127.0.0.1:{port}/v1", model="m").ask([question("a")], no_complaint)
+    assert (reply.code, len(sent)) == ("no-answer", 3)
+
+
 def test_a_server_that_goes_away_is_given_up(server: ChatServer) -> None:
     server.reply = lambda body, turn: chat_answer({"n": 1}) if turn <= 50 else (500, {}, {})
     replies = server.judge(retries=0, parallel=4).ask([question(str(number)) for number in range(300)], no_complaint)

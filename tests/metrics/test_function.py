@@ -209,7 +209,9 @@ def test_a_sample_is_read_by_names_of_columns() -> None:
     sample = Sample(answer="чай", tags={"tone": 2})
     assert (sample["answer"], sample["tone"], sample["contexts"]) == ("чай", 2, None)
     assert (sample.get("contexts", []), sample.get("absent"), sample.get("absent", 1)) == ([], None, 1)
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError, match="no column 'answr'; did you mean answer"):
+        sample["answr"]
+    with pytest.raises(KeyError, match="no column 'absent'; available: answer, contexts"):
         sample["absent"]
 
 

@@ -33,6 +33,25 @@ def test_it_writes_a_page_and_says_where(run: Path, tmp_path: Path, capsys: pyte
     assert page.one("p", class_="kind").line == "评测报告"
 
 
+def test_runs_with_other_ids_are_paired_by_a_column(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    new = rows(12, skill=0.9)
+    renamed = [{**row, "id": f"other {place}"} for place, row in enumerate(new)]
+    runs = [
+        make_run(tmp_path / "a", samples=rows(12), metrics=["mrr", "groundedness"], evidence=True),
+        make_run(tmp_path / "b", samples=renamed, metrics=["mrr", "groundedness"], evidence=True),
+        make_run(tmp_path / "c", samples=new, metrics=["mrr", "groundedness"], evidence=True),
+    ]
+    assert here(capsys, "report", *runs, "-o", tmp_path / "none.html").code == 0
+    assert payload(read(tmp_path / "none.html"))["shown"] == 0
+    assert here(capsys, "report", *runs, "-o", tmp_path / "r.html", "--on", "question").code == 0
+    held = payload(read(tmp_path / "r.html"))
+    assert held["ids"] == [row["id"] for row in rows(12)]
+    assert held["by_run"][1] == held["by_run"][2]
+    assert held["by_run"][1]["evidence"]["groundedness"]
+    absent = here(capsys, "report", *runs, "-o", tmp_path / "no.html", "--on", "topic_of")
+    assert (absent.code, (tmp_path / "no.html").exists()) == (2, False)
+
+
 def test_where_it_is_and_how_large_as_json(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = tmp_path / "r.html"
     done = here(capsys, "report", run, "-o", target, "--output-format", "json")

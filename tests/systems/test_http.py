@@ -142,6 +142,15 @@ def test_a_chat_by_its_model(server: Server) -> None:
         assert server.bodies[-1] == {"model": "qwen3", "messages": [{"role": "user", "content": "茶?"}]}
 
 
+def test_a_chat_without_its_model_is_told_of(server: Server) -> None:
+    server.reply = server.json({"detail": "Not Found"}, status=404)
+    with pytest.raises(LeftCallError, match=r"answered 404.*name its model: --system-model NAME"):
+        HttpSystem(url=server.url)("茶？")
+    with pytest.raises(LeftCallError, match="answered 404") as other:
+        HttpSystem(url=server.url, model="m")("茶？")
+    assert "--system-model" not in str(other.value)
+
+
 def test_headers_of_a_file_and_a_key_are_sent_and_shown_nowhere(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

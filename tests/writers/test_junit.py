@@ -68,6 +68,12 @@ def test_a_case_for_each_rule_and_a_failure_with_its_reason(gate: Gate, tmp_path
     assert failure.get("message") == "0.875: the score is 0.025 below the limit"
 
 
+def test_notes_of_the_gate_are_the_output_of_the_suite(gate: Gate, tmp_path: Path) -> None:
+    [suite] = written(tmp_path / "gate.xml", replace(gate, notes=("1 sample was left out: 酒", "<&>")))
+    assert suite[-1].tag == "system-out"
+    assert suite[-1].text == "1 sample was left out: 酒\n<&>"
+
+
 @pytest.mark.parametrize("label", [*LABELS, "<&\"'>", "]]>", "\x00\x1b\x85", "\ud800", "\ufffe"])
 def test_names_of_all_scripts_and_signs(label: str, tmp_path: Path, gate: Gate) -> None:
     checks = tuple(replace(check, rule=f"{label} at least 1", why=f"{label} is low") for check in gate.checks)

@@ -69,6 +69,14 @@ def test_marks_where_the_test_decides(after: int, cell: str, tmp_path: Path) -> 
     assert r"\textsuperscript{*} $p \le 0.05$" in text
 
 
+def test_samples_that_were_left_out_are_named(tmp_path: Path) -> None:
+    rows = [{"id": name, "answer": name, "references": ["茶"]} for name in ("茶", "酒", "水")]
+    ragauge.evaluate(rows, "exact-match", resamples=0).save(tmp_path / "run")
+    without = ragauge.exclude(tmp_path / "run", "酒", why="of another customer", who="Ann")
+    text = written(tmp_path, without)
+    assert "酒: of another customer, by Ann" in text.partition(r"\end{tabular}")[2]
+
+
 def test_digits_caption_and_label(tmp_path: Path) -> None:
     text = written(tmp_path, some_result(), digits=1, caption="50% {of} all", label="tab:a-b_1")
     assert cells(text)[1][1] == "$0.9$"

@@ -74,13 +74,13 @@ def _with_short_groups(run: Reply) -> Reply:
 
 def _explain(context: click.Context, _: Reply, __: Progress | None) -> Reply:
     """Show what the scores of samples of a saved run rest on: the texts, the score of each metric, and the evidence.
-    Of one sample by its id or its row, else of the worst ones.
+    Of the samples by id or row, else of the worst ones.
     """  # noqa: D205
     from ragauge.results.result import load
 
     with checking_code(refuse_of_agent):
         result = load(context.params["run"])
-        found = explain.chosen(result, *[context.params[name] for name in ("sample", "row", "worst", "metrics")])
+        found = explain.chosen(result, *[context.params[name] for name in ("ids", "rows", "worst", "metrics")])
     samples = [
         {
             "id": one,
@@ -133,7 +133,7 @@ def _report(context: click.Context, _: Reply, __: Progress | None) -> Reply:
     from ragauge.reports.report import written
 
     parameters = context.params
-    options = {name: parameters[name] for name in ("names", "metric", "limit")}
+    options = {name: parameters[name] for name in ("names", "metric", "limit", "on")}
     history, language = parameters["history"] or None, parameters["language"] or "en"
     with checking_code(refuse_of_agent):
         page = written(parameters["runs"], parameters["output"], history=history, language=language, **options)
@@ -227,7 +227,7 @@ TOOLS: Mapping[str, AgentTool] = {
             run=_report,
             writes=True,
             arguments={"runs": _RUNS},
-            options=("output", "name", "metric", "limit", "history", "language"),
+            options=("output", "name", "metric", "limit", "on", "history", "language"),
             required=("runs", "output"),
             returns={"report": "the path of the page", "bytes": "its size", "notes": "on a page that is large"},
         ),

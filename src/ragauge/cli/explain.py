@@ -28,34 +28,40 @@ _WORST = 3
 
 @click.command("explain")
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--id", "sample", metavar="ID", help="The id of one sample.")
-@click.option("--row", type=click.IntRange(1), metavar="N", help="The sample in row N of the data, from 1.")
+@click.option("--id", "ids", multiple=True, metavar="ID", help="The id of a sample; repeatable.")
+@click.option("--row", "rows", type=click.IntRange(1), multiple=True, metavar="N",
+              help="The sample in row N of the data, from 1; repeatable.")  # fmt: skip
 @click.option("--worst", type=click.IntRange(1), metavar="N", help="The N worst samples; without --id, 3.")
 @click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="Only this metric; repeatable.")
 @output_format("text", "json")
 def command(
-    run: Path, sample: str | None, row: int | None, worst: int | None, metrics: tuple[str, ...], output_format: str
+    run: Path,
+    ids: tuple[str, ...],
+    rows: tuple[int, ...],
+    worst: int | None,
+    metrics: tuple[str, ...],
+    output_format: str,
 ) -> None:
     """Print the evidence for the scores of samples of the saved RUN: segment, best match, similarity.
 
-    Without --id these are the samples that scored worst under the first metric that has evidence, or -m; then those
-    that failed.
+    Without --id and --row these are the samples that scored worst under the first metric that has evidence, or -m; then
+    those that failed.
     """
     from ragauge.results.result import load
 
     result = load(run)
-    found = chosen(result, sample, row, worst, metrics)
+    found = chosen(result, ids, rows, worst, metrics)
     if found.lead is not None:
         for line in result.failures():
             say(line)
         template = "worst under {metric}:" if found.evidence else "no sample scored worse than the best under {metric}"
         say(Message(template, found.lead))
     if output_format == "json":
-        write_json([row for rows in found.evidence.values() for row in rows], indent=1, ensure_ascii=False)
+        write_json([row for some in found.evidence.values() for row in some], indent=1, ensure_ascii=False)
         return
-    for number, (one, rows) in enumerate(found.evidence.items()):
+    for number, (one, some) in enumerate(found.evidence.items()):
         lines = list(_texts(result, one, found.places[one]))
-        lines += _scores(result, found.places[one], rows, found.metrics)
+        lines += _scores(result, found.places[one], some, found.metrics)
         click.echo("\n" * bool(number) + "\n".join(lines))
 
 
@@ -72,28 +78,30 @@ class Chosen(NamedTuple):
     """Id -> its place in the data, from 0."""
 
 
-def chosen(result: Result, sample: str | None, row: int | None, worst: int | None, metrics: Iterable[str]) -> Chosen:
-    """Return the sample of an id or a row, from 1, else the ``worst`` ones, by default 3; UsageError for both."""
+def chosen(
+    result: Result, ids: Iterable[str], rows: Iterable[int], worst: int | None, metrics: Iterable[str]
+) -> Chosen:
+    """Return the samples of ids and rows, from 1, else the ``worst`` ones, by default 3; UsageError for both."""
     lead, wanted = None, [result.name(metric) for metric in metrics]
-    if sum(one is not None for one in (sample, row, worst)) > 1:
-        raise UsageError("RG-CLI-049 --id and --row are one sample and --worst are several; pass one of them")
-    if row is not None:
-        sample = _id_of(result, row)
-    if sample is not None:
-        result.explain(sample)  # complains of an unknown sample
-        ids = [sample]
-    else:
-        lead, ids = _worst(result, wanted, worst or _WORST)
-    rows = {one: [row for row in _rows(result, one) if not wanted or row["metric"] in wanted] for one in ids}
-    places = {one: place for place, one in enumerate(result.sample_ids().to_pylist()) if one in rows}
-    return Chosen(lead, wanted, rows, places)
+    named = [*ids, *ids_of(result, rows)]
+    if named and worst is not None:
+        raise UsageError("RG-CLI-049 --id and --row name samples and --worst finds them; pass one of them")
+    for one in named:
+        result.explain(one)  # complains of an unknown sample
+    if not named:
+        lead, named = _worst(result, wanted, worst or _WORST)
+    evidence = {one: [row for row in _rows(result, one) if not wanted or row["metric"] in wanted] for one in named}
+    places = {one: place for place, one in enumerate(result.sample_ids().to_pylist()) if one in evidence}
+    return Chosen(lead, wanted, evidence, places)
 
 
-def _id_of(result: Result, row: int) -> str:
+def ids_of(result: Result, rows: Iterable[int]) -> list[str]:
+    """Return the ids of the samples in ``rows`` of the data, from 1; UsageError where the data have no such row."""
     ids = result.sample_ids()
-    if row > len(ids):
-        raise UsageError("RG-CLI-048 the run has {rows}; got --row {row}", Counted(len(ids), "row"), row)
-    return str(ids[row - 1].as_py())
+    for row in rows:
+        if row > len(ids):
+            raise UsageError("RG-CLI-048 the run has {rows}; got --row {row}", Counted(len(ids), "row"), row)
+    return [str(ids[row - 1].as_py()) for row in rows]
 
 
 def _rows(result: Result, sample: str) -> list[dict[str, Any]]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 @click.command("gate")
 @click.argument("run")
 @click.option("--baseline", metavar="RUN", help="The run that --max-drop compares with.")
+@click.option("--on", metavar="COLUMN", help="The column that pairs samples with the baseline's. [default: id]")
 @click.option("--min", "least", multiple=True, metavar="METRIC=X", help="It must be at least X; repeatable.")
 @click.option("--max", "most", multiple=True, metavar="METRIC=X", help="At most X, where lower is better; repeatable.")
 @click.option("--max-drop", multiple=True, metavar="METRIC=X", help="At most X worse than the baseline; repeatable.")
@@ -64,7 +65,7 @@ def _rules(options: dict[str, Any]) -> dict[str, Any]:
     rules = gate_settings(Path(), options["config"])
     for name, option in (("min", "least"), ("max", "most"), ("max_drop", "max_drop")):
         rules[name] = overridden(rules.get(name, {}), limits(options[option], f"--{name.replace('_', '-')}"))
-    rest = {name: options[name] for name in ("baseline", "max_failed", "min_scored", "min_coverage", "confident")}
+    rest = {name: options[name] for name in ("baseline", "max_failed", "min_scored", "min_coverage", "confident", "on")}
     return {**rules, **{name: value for name, value in rest.items() if value is not None}}
 
 

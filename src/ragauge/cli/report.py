@@ -25,6 +25,7 @@ _LARGE = 30  # megabytes; browsers open larger pages slowly
 @click.option("--limit", type=click.IntRange(min=1), default=20_000, show_default=True, metavar="N",
               help="List at most N samples: the worst, and a random part of the rest.")  # fmt: skip
 @click.option("-m", "--metric", metavar="METRIC", help="By which samples are the worst; default: the first.")
+@click.option("--on", default="id", show_default=True, metavar="COLUMN", help="The column that pairs samples.")
 @click.option("--history", multiple=True, metavar="FOLDER", help="Also show each metric over its runs; repeatable.")
 @click.option("--force", is_flag=True, help="Replace the file.")
 @output_format("text", "json")

@@ -59,6 +59,7 @@ def every_pair(
     metrics: Sequence[Sequence[str | None]],
     known: Iterable[tuple[int, Difference]] = (),
     primary: Collection[str] = (),
+    on: str = "id",
 ) -> EveryPair:
     """Compare each two of ``runs`` under the metrics that both have, by the default test of `compare`.
 
@@ -67,6 +68,7 @@ def every_pair(
         metrics: the name of each metric in each of the r runs; None where a run does not have it.
         known: differences of candidates (by place) from the first run that were computed before, by the same options.
         primary: the metrics that are corrected apart from the others, by their names in any run; by default all.
+        on: the column to pair samples by.
 
     >>> import ragauge
     >>> rows = [{"id": f"q{i}", "relevance": {"a": 1}} for i in range(12)]
@@ -91,7 +93,7 @@ def every_pair(
         if not left:
             continue
         try:
-            pair, _ = paired_runs(runs[base], runs[candidate], tuple(left), "id", ("base", "candidate"))
+            pair, _ = paired_runs(runs[base], runs[candidate], tuple(left), on, ("base", "candidate"))
         except RagaugeError as error:
             problems[base, candidate] = headline(error)
             continue

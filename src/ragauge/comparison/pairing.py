@@ -46,12 +46,8 @@ class PairedSamples:
 
 
 def pair_samples(base: Result, candidate: Result, on: str, runs: tuple[str, str]) -> PairedSamples:
-    """Pair the samples of two runs by column ``on``.
-
-    It raises ColumnError where a run has no such column, DataError where the column does not tell samples apart, and
-    UsageError where no value is in both runs.
-    """
-    left, right = (_values(result, on, run) for result, run in zip((base, candidate), runs, strict=True))
+    """Pair the samples of two runs by column ``on``; UsageError where no value is in both, others as `pairing_keys`."""
+    left, right = (pairing_keys(result, on, run) for result, run in zip((base, candidate), runs, strict=True))
     place = pc.index_in(left, value_set=right)
     in_both = place.is_valid()
     if not pc.any(in_both).as_py():
@@ -65,7 +61,11 @@ def pair_samples(base: Result, candidate: Result, on: str, runs: tuple[str, str]
     )
 
 
-def _values(result: Result, on: str, run: str) -> pa.Array:
+def pairing_keys(result: Result, on: str, run: str) -> pa.Array:
+    """Return what column ``on`` has for each sample, or its ids: texts that tell samples apart, (n,).
+
+    It raises ColumnError where there is no such column, and DataError where a value is null or in several samples.
+    """
     on = result.data.known(on)
     if on != "id" and on not in result.data.columns:
         raise ColumnError(

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeAlias
 
 from ragauge.core.options import Text
+from ragauge.errors import did_you_mean
 
 Kind: TypeAlias = Literal["text", "texts", "numbers", "judgements"]
 
@@ -64,6 +65,8 @@ class Sample:
         >>> Sample(answer="Anna.", tags={"topic": "books"})["topic"]
         'books'
         """
+        if name not in SCHEMA and name not in self.tags:
+            raise KeyError(f"no column {name!r}{did_you_mean(name, [*SCHEMA, *self.tags])}")
         return getattr(self, name) if name in SCHEMA else self.tags[name]
 
     def get(self, name: str, default: Any = None) -> Any:

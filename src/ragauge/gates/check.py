@@ -42,6 +42,7 @@ def gate(  # noqa: PLR0913 - the options of the command line
     min_scored: int | None = None,
     min_coverage: float | str | None = None,
     confident: bool = False,
+    on: str = "id",
     level: float = 0.95,
     seed: int = 0,
 ) -> Gate:
@@ -68,6 +69,7 @@ def gate(  # noqa: PLR0913 - the options of the command line
         confident: check intervals: ``min`` and ``max`` must hold for the whole interval of the score, and a drop is too
             great only where the whole interval of the difference is beyond it. With m metrics in ``max_drop`` these
             intervals have level 1 - (1 - level) / m, so that noise fails a run no more often with more metrics.
+        on: the column that pairs the samples of run and baseline, where their ids differ.
         level: level of the intervals of differences.
         seed: seed of their replicates.
 
@@ -89,8 +91,8 @@ def gate(  # noqa: PLR0913 - the options of the command line
             the score is 0.100 below the limit
     """
     least, most, drops = _limits("min", min), _limits("max", max), _limits("max_drop", max_drop)
-    if min_scored is not None and not (_is_number(min_scored) and min_scored >= 0):
-        raise OptionError.value("the gate", "min_scored", "a whole number from 0", min_scored)
+    if min_scored is not None:
+        checked_value("the gate", "min_scored", min_scored, Annotated[int, Range(0), "a whole number from 0"])
     if not (least or most or drops) and max_failed is None and min_scored is None:
         rules = {"min": {"mrr": 0.4}, "max_drop": {"mrr": 0.02}, "max_failed": "1%", "min_scored": 100}
         shown = alternatives([Argument(*rule) for rule in rules.items()])
@@ -109,7 +111,7 @@ def gate(  # noqa: PLR0913 - the options of the command line
     if not drops:
         notes += left_out_in(result.data.notes, _name(run))
     if drops:
-        comparison = _compared(result, baseline, drops, level, seed)
+        comparison = _compared(result, baseline, drops, on=on, level=level, seed=seed)
         checks += [_dropped(comparison, metric, limit, confident=confident) for metric, limit in drops.items()]
         notes += comparison.notes
     checks = [_covered(check, allowed) for check in checks]
@@ -142,7 +144,9 @@ def _is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and bool(abs(cast(Any, value)) <= sys.float_info.max)
 
 
-def _compared(result: Result, baseline: Run | None, drops: Mapping[str, float], level: float, seed: int) -> Comparison:
+def _compared(
+    result: Result, baseline: Run | None, drops: Mapping[str, float], *, level: float, **options: Any
+) -> Comparison:
     """Return the comparison with the baseline; the more metrics have a rule, the wider the intervals (Bonferroni)."""
     if baseline is None:
         first = dict(list(drops.items())[:1])
@@ -153,7 +157,7 @@ def _compared(result: Result, baseline: Run | None, drops: Mapping[str, float], 
         )
     distinct = {str(result.metrics[result.name(metric)]) for metric in drops}
     wide = 1 - (1 - level) / len(distinct)
-    return compare(baseline, result, metrics=list(drops), level=wide, seed=seed, trials=1)
+    return compare(baseline, result, metrics=list(drops), level=wide, trials=1, **options)
 
 
 # A score that differs from a limit by rounding alone meets it.

@@ -170,6 +170,8 @@ def write_junit(gate: Gate, path: Path) -> None:
             failure = ET.SubElement(case, "failure", message=_xml(f"{check.value_text}: {check.why}"), type="gate")
             failure.text = _xml(f"{check.rule}: {check.value_text}, {check.why}")
         ET.SubElement(case, "system-out").text = _xml(f"{check.value_text}; {check.coverage}")
+    if gate.notes:
+        ET.SubElement(suite, "system-out").text = "\n".join(map(_xml, gate.notes))
     ET.indent(suites)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(ET.tostring(suites, encoding="utf-8", xml_declaration=True) + b"\n")

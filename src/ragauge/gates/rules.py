@@ -74,6 +74,7 @@ _KINDS: Mapping[str, tuple[type, ...]] = {
     "min-scored": (int,),
     "max-failed": (str, int, float),
     "min-coverage": (str, int, float),
+    "on": (str,),
 }
 KEYS = (*_LIMITS, *_KINDS)
 """The keys of [gate]."""

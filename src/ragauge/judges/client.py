@@ -39,7 +39,8 @@ _TOO_MUCH = re.compile(
 )
 # Words that name a parameter of a request, or say that there is one that is not supported.
 _PARAMETER = re.compile("|".join([*LADDER.values(), r"support\w* .{0,40}parameter"]), re.IGNORECASE)
-# How often a request is sent again after an error of the server (500), before another dialect is tried.
+# How often a request is sent again to a server that has not answered before: where nobody answers, and, before another
+# dialect is tried, after an error (500).
 _TRIALS = 2
 # An answer as servers give it whose filter comes behind the model.
 _FILTERED_ANSWER = b'{"choices": [{"finish_reason": "content_filter", "message": {}}]}'
@@ -116,7 +117,8 @@ class Client:
                 _raise_if_final(refused)
                 late, is_early = refused.late, refused.status == 429
                 early, failed = early + is_early, failed + (not is_early)
-                most = min(self._retries, 1) if late else self._retries
+                nobody = refused.status is None and not (late or self.negotiation.known)
+                most = min(self._retries, 1 if late else _TRIALS if nobody else self._retries)
                 trials = most if self.negotiation.known else min(most, _TRIALS)
                 if refused.status == 500 and (_PARAMETER.search(refused.body) or failed > trials):
                     raise NotUnderstoodError(refused.why, refused.status, refused.body) from None

@@ -40,7 +40,7 @@ def payload(page: Page, selection: Selection) -> Json:
     passages: dict[str, int] = {}
     columns = Columns(page.runs, [samples_at(run, where) for run, where in zip(page.runs, rows, strict=True)])
     count = len(selection.rows)
-    by_run = [_of_run(page, run, where, columns, passages, ids) for run, where in enumerate(rows)]
+    by_run = [_of_run(page, run, where, columns, passages) for run, where in enumerate(rows)]
     chosen = {"worst": selection.worst, "drawn": selection.drawn, "by": selection.by, "seed": SEED}
     return {
         "runs": page.names,
@@ -73,7 +73,7 @@ def _lists(column: list[Any] | None) -> list[Any] | None:
     return None if column is None else [items or [] for items in column]
 
 
-def _of_run(page: Page, run: int, rows: IntArray, columns: Columns, passages: dict[str, int], ids: pa.Array) -> Json:
+def _of_run(page: Page, run: int, rows: IntArray, columns: Columns, passages: dict[str, int]) -> Json:
     answers, failure = columns.of(run, "answer"), columns.of(run, FAILURE)
     contexts = retrieved_passages(page.runs[run], columns.tables[run])
     return {
@@ -81,7 +81,7 @@ def _of_run(page: Page, run: int, rows: IntArray, columns: Columns, passages: di
         "contexts": [[_without_text(passage, passages) for passage in ranked] for ranked in contexts],
         **_scores(page, run, rows),
         "failure": None if failure is None else [failure_reason(value) for value in failure.to_pylist()],
-        "evidence": _evidence(page, run, ids),
+        "evidence": _evidence(page, run, rows),
     }
 
 
@@ -112,11 +112,12 @@ def _scores(page: Page, run: int, rows: IntArray) -> Json:
     return {"scores": scores, "status": status, "reasons": reasons, "parts": parts}
 
 
-def _evidence(page: Page, run: int, ids: pa.Array) -> dict[str, dict[str, list[Json]]]:
+def _evidence(page: Page, run: int, rows: IntArray) -> dict[str, dict[str, list[Json]]]:
     """Return the segments that scores rest on: metric -> place of the sample as text -> segments in order."""
     source = page.runs[run]
     if source.result.evidence is None:
         return {}
+    ids = source.result.sample_ids().take(to_arrow(rows))
     titles = {metric.names[run]: metric.title for metric in page.metrics}
     places = {name: str(place) for place, name in enumerate(ids.to_pylist())}
     evidence: dict[str, dict[str, list[Json]]] = {}

@@ -30,7 +30,7 @@ from ragauge.results.replacing import check_new_file, replacing
 LIMIT = 20_000
 
 
-def report(
+def report(  # noqa: PLR0913 - the options of the command line
     runs: RunLike | Iterable[RunLike],
     path: str | PathLike[str],
     *,
@@ -39,6 +39,7 @@ def report(
     limit: int = LIMIT,
     metric: str | None = None,
     history: PastRuns | None = None,
+    on: str = "id",
     force: bool = False,
 ) -> Path:
     """Write one self-contained HTML page of ``runs``: it needs no network and opens from disk.
@@ -52,6 +53,7 @@ def report(
         metric: by which samples are the worst; by default the first of the last run.
         history: past runs to show each metric over, with the change that each run brought: directories of saved runs,
             folders that hold some, or what `ragauge.history` returns.
+        on: the column to pair samples of several runs by, where their ids differ.
         force: replace an existing file.
 
     Returns:
@@ -68,7 +70,7 @@ def report(
     >>> page.count("<script"), "http://" in page
     (3, False)
     """
-    options: dict[str, Any] = {"language": language, "limit": limit, "metric": metric, "history": history}
+    options: dict[str, Any] = {"language": language, "limit": limit, "metric": metric, "history": history, "on": on}
     return written(runs, path, names=names, force=force, **options).path
 
 
@@ -106,10 +108,11 @@ def page_of(
     limit: int = LIMIT,
     metric: str | None = None,
     history: PastRuns | None = None,
+    on: str = "id",
     home: str = "",
 ) -> MadePage:
     """Return what `report` writes; ``home``: the address of a list of runs, which the page links to."""
-    page = Page.of(load_runs(runs, names), Texts(language))
+    page = Page.of(load_runs(runs, names), Texts(language), on)
     selection = select(page, limit, metric)
     over = over_time(page.texts, history)
     sections = {**_sections(page, selection, over), "home": home}

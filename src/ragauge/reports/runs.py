@@ -15,7 +15,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ragauge.core.arrow import to_numpy
+from ragauge.comparison.pairing import pairing_keys
+from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.hashing import hash_strings, splitmix64
 from ragauge.core.messages import Counted, Spelled
 from ragauge.core.options import Range, check_path, checked_value
@@ -40,9 +41,9 @@ class Page:
     texts: Texts
 
     @classmethod
-    def of(cls, runs: tuple[Run, ...], texts: Texts) -> Page:
-        """Line up the metrics and the samples of ``runs``."""
-        return cls(runs, aligned_metrics(runs), aligned_samples(runs), texts)
+    def of(cls, runs: tuple[Run, ...], texts: Texts, on: str = "id") -> Page:
+        """Line up the metrics of ``runs``, and their samples by the column ``on``."""
+        return cls(runs, aligned_metrics(runs), aligned_samples(runs, on), texts)
 
     @property
     def names(self) -> list[str]:
@@ -187,7 +188,8 @@ def aligned_metrics(runs: tuple[Run, ...]) -> tuple[AlignedMetric, ...]:
 class AlignedSamples:
     """The samples that all runs have, in the order of the first."""
 
-    ids: pa.Array  # n texts
+    ids: pa.Array  # n texts, those of the first run
+    on: str  # the column that they are lined up by
     places: IntArray  # (r, n) the place of each sample in each run
     left_out: tuple[int, ...]  # (r,) how many samples of each run another one lacks
 
@@ -195,14 +197,15 @@ class AlignedSamples:
         return len(self.ids)
 
 
-def aligned_samples(runs: Sequence[Run]) -> AlignedSamples:
-    """Return the samples that all ``runs`` have; there may be none."""
-    ids = [run.result.sample_ids() for run in runs]
-    shared = ids[0]
-    for other in ids[1:]:
+def aligned_samples(runs: Sequence[Run], on: str = "id") -> AlignedSamples:
+    """Return the samples that all ``runs`` have by the column ``on``, maybe none; errors as of `pairing_keys`."""
+    keys = [pairing_keys(run.result, on, run.name) for run in runs]
+    shared = keys[0]
+    for other in keys[1:]:
         shared = shared.filter(pc.is_in(shared, value_set=other))
-    places = [to_numpy(pc.index_in(shared, value_set=own)).astype(np.int64) for own in ids]
-    return AlignedSamples(shared, np.stack(places), tuple(len(own) - len(shared) for own in ids))
+    places = [to_numpy(pc.index_in(shared, value_set=own)).astype(np.int64) for own in keys]
+    ids = runs[0].result.sample_ids().take(to_arrow(places[0]))
+    return AlignedSamples(ids, on, np.stack(places), tuple(len(own) - len(shared) for own in keys))
 
 
 SEED = 0

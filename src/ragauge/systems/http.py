@@ -17,7 +17,7 @@ from typing import Annotated, Any, ClassVar
 from ragauge.core.messages import Message
 from ragauge.core.options import Range, check, checked
 from ragauge.endpoints.connections import HttpAnswer
-from ragauge.endpoints.endpoint import Endpoint, Refused
+from ragauge.endpoints.endpoint import Endpoint, Refused, WrongEndpointError
 from ragauge.endpoints.server import ADDRESS, api_key, can_be_sent, is_plain_address
 from ragauge.endpoints.streams import events
 from ragauge.errors import UsageError, reason_of
@@ -30,6 +30,7 @@ KEY = "RAGAUGE_SYSTEM_API_KEY"
 """The environment variable with the key that is sent, where it is set and no other is named."""
 _QUESTION = "{question}"
 _CHAT = "/chat/completions"
+_CHAT_HINT = "; if the server speaks OpenAI's chat protocol, name its model: --system-model NAME, or model= in Python"
 _LINE = re.compile(r"([!#$%&'*+.^_`|~\w-]+)\s*:\s*(.+)", re.ASCII)
 _VARIABLE = re.compile(r"\$\{(\w+)\}", re.ASCII)
 _STREAMS = frozenset({"text/event-stream", "application/x-ndjson", "application/jsonl"})
@@ -125,7 +126,8 @@ class HttpSystem:
             is_temporary = not (refused.final or refused.late)
             raise LeftCallError(refused.why, is_temporary=is_temporary, wait=refused.wait) from None
         except UsageError as error:
-            raise LeftCallError(str(error)) from None
+            is_lost = isinstance(error, WrongEndpointError) and error.status == 404 and not (self.model or self.body)
+            raise LeftCallError(f"{error}{_CHAT_HINT if is_lost else ''}") from None
         if _kind_of(answer) in _STREAMS:
             return streamed(answer, self.pieces)
         return self._read(answer)

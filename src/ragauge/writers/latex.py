@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import isnan
 from typing import Annotated
@@ -13,6 +13,7 @@ from ragauge.comparison.difference import Difference
 from ragauge.core.options import Range, check
 from ragauge.core.registry import ingredient
 from ragauge.display.numbers import percentage, printable
+from ragauge.results.left_out import left_out_in
 from ragauge.results.score import Score, without_score
 from ragauge.writers.differences import Differences, differences
 from ragauge.writers.writer import FinishedRun, Written, new_file
@@ -83,7 +84,7 @@ class LatexWriter:
         yield from (_row(self._cells(score, compared)) for score in scores)
         yield r"\bottomrule"
         yield r"\end{tabular}"
-        yield from _below(scores, compared)
+        yield from _below(scores, (*left_out_in(run.result.data.notes), *compared.notes), compared.method)
         yield r"\end{table}"
 
     def _cells(self, score: Score, compared: Differences) -> Iterator[str]:
@@ -133,18 +134,18 @@ def _caption(run: FinishedRun) -> str:
     return f"{run.name}: {run.result.samples:,} samples."
 
 
-def _below(scores: Sequence[Score], compared: Differences) -> Iterator[str]:
-    """Yield small print below the table: which samples are not scored, and how differences are decided."""
+def _below(scores: Sequence[Score], facts: Iterable[str], method: str) -> Iterator[str]:
+    """Yield small print below the table: which samples are not scored, how differences are decided, and ``facts``."""
     metrics: dict[str, list[str]] = {}
     for score in scores:
         metrics.setdefault(without_score(score), []).append(escaped(score.title))
     notes = [f"{', '.join(names)}: {reasons}." for reasons, names in metrics.items() if reasons]
     if any(score.direction == "lower" for score in scores):
         notes.append(r"$\downarrow$: lower is better.")
-    if compared.method:
+    if method:
         marks = ", ".join(f"\\textsuperscript{{{mark}}} $p \\le {level:g}$" for level, mark in reversed(_LEVELS))
-        notes.append(f"Differences: {escaped(compared.method)}. {marks}.")
-    notes += [f"{escaped(note)}." for note in compared.notes]
+        notes.append(f"Differences: {escaped(method)}. {marks}.")
+    notes += [f"{escaped(note)}." for note in facts]
     if notes:
         yield r"\par\smallskip\footnotesize"
         yield from (f"{note}\\par" for note in notes)

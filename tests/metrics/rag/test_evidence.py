@@ -156,8 +156,19 @@ def test_without_an_id_the_lowest_samples_are_explained(tmp_path: Path, capsys: 
     both = here(capsys, "explain", tmp_path / "run", "--worst", 1, "--id", "a")
     assert (both.code, both.err) == (
         2,
-        "error: --id and --row are one sample and --worst are several; pass one of them\n",
+        "error: --id and --row name samples and --worst finds them; pass one of them\n",
     )
+
+
+def test_several_samples_are_explained_in_the_order_of_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [{"id": name, "answer": "天下雨了。", "contexts": ["雨。"]} for name in ("一", "二", "三")]
+    ragauge.evaluate(rows, "groundedness", resamples=0, evidence=True).save(tmp_path / "run")
+    found = here(capsys, "explain", tmp_path / "run", "--id", "三", "--id", "一", "--row", 2, "--output-format", "json")
+    assert list(dict.fromkeys(row["id"] for row in found.json)) == ["三", "一", "二"]
+    unknown = here(capsys, "explain", tmp_path / "run", "--id", "三", "--id", "四")
+    assert (unknown.code, unknown.out) == (2, "")
 
 
 def test_where_lower_is_better_the_worst_samples_have_the_highest_scores(

@@ -75,9 +75,8 @@ def changes(page: Page) -> Changes | None:
     metrics = {metric.names[0] or "": metric for metric in page.metrics if metric.everywhere}
     primary = primary_metrics(page.runs[0].result, metrics)
     try:
-        comparison = compare(
-            *(run.result for run in page.runs), metrics=list(metrics), by=_columns(page), primary=primary
-        )
+        runs, on = [run.result for run in page.runs], page.samples.on
+        comparison = compare(*runs, metrics=list(metrics), by=_columns(page), on=on, primary=primary)
     except RagaugeError as error:
         return Changes(problem=error.message, pairs=_pairs(page, primary, None))
     pairs = _pairs(page, primary, comparison)
@@ -104,7 +103,8 @@ def _pairs(page: Page, primary: Sequence[str], comparison: Comparison | None) ->
         names = [versus.name for versus in comparison.candidates]
         known = [(1 + names.index(one.run), one) for one in comparison.table if one.group is None]
     own = [name for metric in page.metrics if metric.names[0] in primary for name in metric.names if name is not None]
-    return every_pair([run.result for run in page.runs], [metric.names for metric in page.metrics], known, own)
+    titles = [metric.names for metric in page.metrics]
+    return every_pair([run.result for run in page.runs], titles, known, own, page.samples.on)
 
 
 def _corrected_in(comparison: Comparison, pairs: EveryPair, page: Page) -> Iterator[Difference]:
