@@ -499,6 +499,18 @@ def test_new_runs_change_the_version_of_the_list(tmp_path: Path) -> None:
         assert json.loads(fetch(server, "/state")[1])["version"] != before
 
 
+def test_a_look_lists_each_folder_once(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with RunServer([runs]) as server:
+        first, _, _ = server.seen()
+        listed: list[str] = []
+        once = os.scandir
+        monkeypatch.setattr(os, "scandir", lambda path: listed.append(os.fspath(path)) or once(path))  # type: ignore[func-returns-value]
+        monkeypatch.setattr("ragauge.reports.viewer.server._FRESH", -1.0)
+        again, _, _ = server.seen()
+    assert [run.key for run in again] == [run.key for run in first]
+    assert len(listed) == len(set(listed)) > len(first)
+
+
 def test_several_folders_and_a_run_itself(runs: Path, tmp_path: Path) -> None:
     make_run(tmp_path / "runs" / "mine", count=6, metrics=("mrr",), by=[])
     with serving(runs / "team", tmp_path / "runs", runs / NAMES[1]) as server:

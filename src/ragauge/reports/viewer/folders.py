@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ragauge.errors import DataError, UsageError, did_you_mean
 from ragauge.results.schema import EVIDENCE, SAMPLES, SCORES
@@ -73,6 +73,15 @@ class ViewedRun:
         return str(self.manifest["run"].get("tag") or "") if self.manifest else ""
 
 
+class Folder(NamedTuple):
+    """A folder as it is now, and all that is in it; names and entries of the system, since there may be thousands."""
+
+    path: str
+    name: str
+    """Below its root; of a root its own name."""
+    entries: Mapping[str, os.DirEntry[str]]
+
+
 class RunFolders:
     """Folders with saved runs at any depth, which are looked through again at each call; links are not followed."""
 
@@ -92,12 +101,13 @@ class RunFolders:
                     folder,
                 )
         self._lock = Lock()
-        self._read: dict[Path, ViewedRun] = {}
+        self._read: dict[str, ViewedRun] = {}
 
-    def runs(self) -> list[ViewedRun]:
-        """Return all runs, the newest first, damaged ones last."""
+    def runs(self, folders: Iterable[Folder] | None = None) -> list[ViewedRun]:
+        """Return all runs, the newest first, damaged ones last; ``folders``: what `folders` has just found."""
         with self._lock:
-            there = {path: self._run(path, name) for path, name in self._places()}
+            with_runs = [one for one in folders or self.folders() if _holds_a_run(one.entries)]
+            there = {one.path: self._run(one) for one in with_runs}
             self._read = there
         return sorted(there.values(), key=lambda run: (run.created, run.name), reverse=True)
 
@@ -105,33 +115,28 @@ class RunFolders:
         """Return the run with this key; None where there is none (any more)."""
         return next((run for run in self.runs() if run.key == key), None)
 
-    def folders(self) -> Iterator[tuple[Path, str]]:
-        """Yield each folder below the roots, with its name below its root."""
+    def folders(self) -> Iterator[Folder]:
+        """Yield each root and each folder below it."""
         names_of_roots = [root.name for root in self.roots]
         for root in self.roots:
             label = root.name if names_of_roots.count(root.name) == 1 else root.as_posix()
-            for folder, below, _ in os.walk(root):
-                # Folders that are being written have a name that begins with a dot.
-                below[:] = sorted(name for name in below if not name.startswith(".") and not name.endswith(PARTS))
-                inside = Path(folder).relative_to(root).as_posix()
-                if inside == ".":
-                    yield Path(folder), label or str(root)
-                else:
-                    yield Path(folder), inside if len(self.roots) == 1 else f"{label}/{inside}"
+            waiting = [(str(root), label or str(root), "" if len(self.roots) == 1 else f"{label}/")]
+            while waiting:
+                path, name, prefix = waiting.pop()
+                folder = Folder(path, name, _entries(path))
+                yield folder
+                below = sorted(filter(_may_hold_runs, folder.entries.values()), key=lambda one: one.name, reverse=True)
+                waiting += [(one.path, f"{prefix}{one.name}", f"{prefix}{one.name}/") for one in below]
 
-    def _places(self) -> Iterator[tuple[Path, str]]:
-        for folder, name in self.folders():
-            if any((folder / file).is_symlink() or (folder / file).is_file() for file in _FILES):
-                yield folder, name
-
-    def _run(self, path: Path, name: str) -> ViewedRun:
+    def _run(self, folder: Folder) -> ViewedRun:
         """Return the run in a folder, as it was read before if its manifest is still the same."""
-        key = sha256(os.fsencode(path)).hexdigest()[:16]
-        version = _version(path / MANIFEST)
-        before = self._read.get(path)
-        lost = next((path / file for file in _NEEDED if not (path / file).exists()), None)
-        if before is not None and before.version == version and not before.problem and lost is None:
+        version = _version(folder.entries.get(MANIFEST))
+        before = self._read.get(folder.path)
+        absent = next((file for file in _NEEDED if file not in folder.entries), None)
+        if before is not None and before.version == version and not before.problem and absent is None:
             return before
+        path, name = Path(folder.path), folder.name
+        key = sha256(os.fsencode(path)).hexdigest()[:16]
         try:
             check_inside(path)
             manifest = read_manifest(path)
@@ -140,10 +145,29 @@ class RunFolders:
             if "RG-RUN-011" in error.codes:  # not a saved run
                 problem = f"{path / MANIFEST} is damaged, or not the manifest of a run; score the data again"
             return ViewedRun(key, name, path, version, {}, problem)
-        if lost is not None:
-            problem = f"{lost} is missing, so the run cannot be read; score the data again"
+        if absent is not None:
+            problem = f"{path / absent} is missing, so the run cannot be read; score the data again"
             return ViewedRun(key, name, path, version, {}, problem)
         return ViewedRun(key, name, path, version, manifest)
+
+
+def _entries(path: str) -> dict[str, os.DirEntry[str]]:
+    """Return what is in a folder, by name; nothing where it is gone or cannot be read."""
+    try:
+        with os.scandir(path) as entries:
+            return {one.name: one for one in entries}
+    except OSError:
+        return {}
+
+
+def _may_hold_runs(entry: os.DirEntry[str]) -> bool:
+    # Folders that are being written have a name that begins with a dot.
+    return not entry.name.startswith(".") and not entry.name.endswith(PARTS) and entry.is_dir(follow_symlinks=False)
+
+
+def _holds_a_run(entries: Mapping[str, os.DirEntry[str]]) -> bool:
+    there = [entries[file] for file in _FILES if file in entries]
+    return any(one.is_symlink() or one.is_file(follow_symlinks=False) for one in there)
 
 
 def check_inside(path: Path) -> None:
@@ -183,9 +207,11 @@ def is_plain(path: Path) -> bool:
     return stat.S_ISREG(mode.st_mode) and mode.st_size <= _LARGEST
 
 
-def _version(path: Path) -> Version:
+def _version(manifest: os.DirEntry[str] | None) -> Version:
     try:
-        there = path.lstat()
+        there = None if manifest is None else manifest.stat(follow_symlinks=False)
     except OSError:
+        there = None
+    if there is None:
         return 0, 0, 0
     return there.st_ino, there.st_mtime_ns, there.st_size

@@ -60,7 +60,7 @@ class RunServer(ThreadingTCPServer):
         self.folders = RunFolders(folders)
         self.language = language
         self.reports = Reports()
-        self._watch, self._outcomes = Watch(self.folders), RunOutcomes()
+        self._watch, self._outcomes = Watch(self.folders.roots), RunOutcomes()
         self._lock = Lock()
         self._seen: tuple[float, list[ViewedRun], list[UnderWay]] | None = None
         try:
@@ -88,8 +88,9 @@ class RunServer(ThreadingTCPServer):
         """Return the runs, their outcomes, and what is under way; the folders are read once a second at most."""
         with self._lock:
             if self._seen is None or monotonic() - self._seen[0] > _FRESH:
-                runs = self.folders.runs()
-                self._seen = monotonic(), runs, self._watch.under_way(runs)
+                folders = list(self.folders.folders())
+                runs = self.folders.runs(folders)
+                self._seen = monotonic(), runs, self._watch.under_way(runs, folders)
             _, runs, under_way = self._seen
         return runs, self._outcomes.of(runs), under_way
 

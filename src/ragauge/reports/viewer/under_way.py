@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,7 +15,7 @@ from time import time
 from typing import Literal
 
 from ragauge.core.protocol import FAILURE
-from ragauge.reports.viewer.folders import PARTS, RunFolders, ViewedRun, is_plain
+from ragauge.reports.viewer.folders import PARTS, Folder, ViewedRun, is_plain
 
 _ANSWERS = ".answers.jsonl"
 _PLAN, _PART = "plan.json", "part-??????.arrow"
@@ -64,41 +64,39 @@ class _Progress:
 class Watch:
     """Looks at the folders of runs for what is under way; a file of answers is read once, as it grows."""
 
-    def __init__(self, folders: RunFolders) -> None:
-        self._folders = folders
+    def __init__(self, roots: Collection[Path]) -> None:
+        self._roots = roots
         self._read: dict[Path, _Progress] = {}
 
-    def under_way(self, runs: list[ViewedRun]) -> list[UnderWay]:
-        """Return what is under way beside the saved ``runs``, the newest first. One thread at a time may call it."""
+    def under_way(self, runs: list[ViewedRun], folders: Iterable[Folder]) -> list[UnderWay]:
+        """Return what is under way in ``folders`` beside the saved ``runs``, the newest first.
+
+        One thread at a time may call it.
+        """
         saved = {run.path: run for run in runs}
-        shown = [one for folder, name in self._folders.folders() for one in self._in(folder, name, saved)]
+        shown = [one for folder in folders for one in self._in(folder, saved)]
         return sorted(shown, key=lambda one: (one.age, one.name))
 
-    def _in(self, folder: Path, name: str, saved: Mapping[Path, ViewedRun]) -> Iterator[UnderWay]:
-        there: list[os.DirEntry[str]] = []
-        # A run that is saved meanwhile gets another name, and finished parts go.
-        with suppress(OSError), os.scandir(folder) as entries:
-            there = sorted((entry for entry in entries if not entry.is_symlink()), key=lambda entry: entry.name)
-        for entry in there:
+    def _in(self, folder: Folder, saved: Mapping[Path, ViewedRun]) -> Iterator[UnderWay]:
+        for entry in folder.entries.values():
+            # A run that is saved meanwhile gets another name, and finished parts go.
             with suppress(OSError):
-                seen = self._seen(entry, folder, name, saved)
+                seen = None if entry.is_symlink() else self._seen(entry, folder, saved)
                 if seen is not None:
                     yield seen
 
-    def _seen(
-        self, entry: os.DirEntry[str], folder: Path, name: str, saved: Mapping[Path, ViewedRun]
-    ) -> UnderWay | None:
+    def _seen(self, entry: os.DirEntry[str], folder: Folder, saved: Mapping[Path, ViewedRun]) -> UnderWay | None:
         """Return what an entry of a folder shows of a run; OSError where it is gone, or cannot be read."""
         shown_run = _named(entry)
         if shown_run is None:
             return None
         kind, run = shown_run
         changed = entry.stat().st_mtime
-        if kind == "answers" and _finished(saved.get(folder / run), changed):
+        if kind == "answers" and _finished(saved.get(Path(folder.path) / run), changed):
             return None
         done, failed, total = self._counts(Path(entry.path), kind)
         key = sha256(os.fsencode(entry.path)).hexdigest()[:16]
-        shown = run if folder in self._folders.roots else f"{name}/{run}"
+        shown = run if Path(folder.path) in self._roots else f"{folder.name}/{run}"
         return UnderWay(key, shown, kind, done, failed, total, max(0.0, time() - changed))
 
     def _counts(self, path: Path, kind: str) -> tuple[int, int, int | None]:
