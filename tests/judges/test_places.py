@@ -172,6 +172,38 @@ def test_an_interruption_keeps_what_was_answered(tmp_path: Path) -> None:
         assert session.tally.total.calls == 40
 
 
+def test_a_coroutine_function_is_asked_on_one_loop_and_fails_its_own_question() -> None:
+    loops: set[int] = set()
+
+    async def function(messages: Any) -> str:
+        loops.add(id(asyncio.get_running_loop()))
+        await asyncio.sleep(0.001)
+        if messages[-1][1] == "3":
+            raise ValueError("чай")
+        return '{"n": 1}'
+
+    replies = FunctionJudge(function, "async").ask([question(str(number)) for number in range(20)], no_complaint)
+    assert [reply.ok for reply in replies] == [number != 3 for number in range(20)]
+    assert (replies[3].reason, len(loops)) == ("no-answer: ValueError: чай", 1)
+
+
+def test_a_coroutine_that_waits_is_left_at_an_interruption() -> None:
+    async def function(messages: Any) -> str:
+        if messages[-1][1] == "1":
+            raise KeyboardInterrupt
+        await asyncio.sleep(600)
+        return ""
+
+    with pytest.raises(KeyboardInterrupt):
+        FunctionJudge(function, "waits").ask([question(str(number)) for number in range(3)], no_complaint)
+
+
+def test_an_address_alone_names_no_model() -> None:
+    for address in ("http://localhost:1/v1", "http://localhost:1/v1[model=m]"):
+        with pytest.raises(UsageError, match=r"judge='chat\[url=http://localhost:1/v1,model=NAME\]'"):
+            ragauge.evaluate([{"question": "茶？", "answer": "茶"}], "judged-answer-rating", judge=address)
+
+
 @pytest.mark.parametrize("damage", ["not a database", "another program's", "a folder", "damaged pages"])
 def test_a_file_that_is_no_cache(tmp_path: Path, damage: str) -> None:
     path = tmp_path / "judge.sqlite"

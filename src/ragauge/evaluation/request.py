@@ -29,6 +29,9 @@ from ragauge.ranking.ranks import Duplicates
 from ragauge.results.kept_run import is_kept_run
 from ragauge.systems.pace import Concurrency, Rate, Retries, Timeout
 
+_OF_SERVERS: Mapping[str, str] = {"embedder": "http", "judge": "chat"}
+"""Kind -> its ingredient that is the model of a server."""
+
 
 def shared_ingredient(kind: str, value: object) -> object:
     """Return the ingredient of a text or a function, made once for all metrics; an object as it is.
@@ -39,10 +42,10 @@ def shared_ingredient(kind: str, value: object) -> object:
     try:
         return make_ingredient(kind, value)
     except UnknownNameError:
-        if kind == "embedder" and str(value).startswith(("http://", "https://")):
-            written = f"http[url={value},model=NAME]"
-            template = "RG-EVAL-026 embedder {value!r} is an address; write {embedder} with the model's name"
-            raise UsageError(template, value, Argument("embedder", written)) from None
+        if kind in _OF_SERVERS and str(value).startswith(("http://", "https://")):
+            written = f"{_OF_SERVERS[kind]}[url={str(value).partition('[')[0]},model=NAME]"
+            template = "RG-EVAL-026 {value!r} is an address; write {argument} with the model's name"
+            raise UsageError(template, value, Argument(kind, written)) from None
         # The option may have words of its own; each metric checks them.
         if kind not in ("support", "relevance"):
             raise

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import inspect
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import wait
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from threading import Lock
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ragauge.core.functions import OfFunction
 from ragauge.core.registry import ingredient
@@ -13,14 +17,23 @@ from ragauge.errors import excerpt
 from ragauge.judges.base import JudgeBase, NoAnswer, Request
 from ragauge.judges.reply import Answer
 
+if TYPE_CHECKING:
+    from ragauge.endpoints.event_loop import EventLoop
+
+_BEGINS = Lock()
+"""Held while the event loop of a judge is made."""
+_LOOKS_S = 0.1
+"""Seconds after which it is looked whether the run was interrupted."""
+
 
 @ingredient("judge", "function")
 @dataclass(frozen=True)
 class FunctionJudge(OfFunction, JudgeBase):
     """A function that takes the messages of a question, pairs of role and text, and returns the text of the reply.
 
-    An exception of the function fails the question that it was called with. ``name`` is part of signatures and of keys
-    of the cache: another model needs another name.
+    A coroutine function is one too: all its calls run on one event loop, so that a client keeps its connections. An
+    exception of the function fails the question that it was called with. ``name`` is part of signatures and of keys of
+    the cache: another model needs another name.
 
     >>> from ragauge.judges import Question
     >>> judge = FunctionJudge(lambda messages: '{"score": 4}', "always-4")
@@ -45,14 +58,38 @@ class FunctionJudge(OfFunction, JudgeBase):
         """The name."""
         return self.signature
 
+    @cached_property
+    def _loop(self) -> EventLoop:
+        from ragauge.endpoints.event_loop import EventLoop
+
+        return EventLoop()
+
+    def _awaited(self, awaitable: Awaitable[Any], request: Request) -> Any:
+        with _BEGINS:
+            loop = self._loop
+        future = loop.begin(awaitable)
+        try:
+            while not future.done():
+                wait([future], _LOOKS_S)
+                request.pause(0)
+        except BaseException:
+            future.cancel()
+            raise
+        output, error = future.result()
+        if error is not None:
+            raise error
+        return output
+
     def answer(self, request: Request) -> Answer:
         """Call the function."""
         begun = monotonic()
         try:
-            replied = self.function(request.messages)  # type: ignore[misc]  # it is there from the beginning
+            replied: Any = self.function(request.messages)  # type: ignore[misc]  # it is there from the beginning
+            if inspect.isawaitable(replied):
+                replied = self._awaited(replied, request)
             answer = replied if isinstance(replied, Answer) else Answer(text=str.__str__(str(replied)))
         except BaseException as error:
-            if issubclass(type(error), KeyboardInterrupt):
+            if issubclass(type(error), KeyboardInterrupt | NoAnswer):
                 raise
             raise NoAnswer("no-answer", excerpt(error), alone=True) from error
         return answer if answer is replied else replace(answer, seconds=monotonic() - begun)
