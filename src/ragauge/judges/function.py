@@ -43,7 +43,7 @@ class FunctionJudge(OfFunction, JudgeBase):
     {'score': 4}
     """
 
-    function: Callable[[Sequence[tuple[str, str]]], str | Answer] | None = field(
+    function: Callable[[Sequence[tuple[str, str]]], str | Answer | Awaitable[str | Answer]] | None = field(
         default=None, repr=False, metadata={"option": False}
     )
     parallel: int = field(default=8, metadata={"option": False})
