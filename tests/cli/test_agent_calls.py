@@ -179,9 +179,12 @@ def test_runs_are_explained_compared_and_shown(folder: Path) -> None:
     assert (sample["id"], sample["row"], sample["answer"], sample["references"]) == ("th", 3, WRONG, [TEXTS["th"]])
     assert [score["metric"] for score in sample["scores"]] == ["groundedness", "chrf"]
     assert sample["evidence"][0]["text"] == WRONG
-    [by_row] = called("explain", run="old", row=1, metric=["chrf"])["samples"]
+    [by_row] = called("explain", run="old", row=[1], metric=["chrf"])["samples"]
     assert (by_row["id"], by_row["scores"]) == ("zh", [{"metric": "chrf", "score": 1.0, "status": "ok"}])
     assert by_row["evidence"] == []
+    several = called("explain", run="old", id=["th", "zh"], row=[2])["samples"]
+    assert [one["row"] for one in several] == [3, 1, 2]
+    assert "a list of whole numbers; got ['2']" in refused("explain", run="old", row=["2"])["error"]
     reply = called("compare", base="old", candidates=["new"], worst=2, metric=["chrf"])
     [difference] = reply["differences"]
     assert (difference["candidate"], difference["outcome"], reply["worst"]) == (1.0, "unclear", [])
@@ -322,7 +325,7 @@ def test_the_dialogue_of_the_docs_is_as_it_runs(tmp_path: Path, monkeypatch: pyt
     for one, shown in calls:
         reply, _ = agent_calls.call(TOOLS, one["tool"], one["arguments"])
         assert shown is None or holds(reply, shown), (one, reply)
-        assert ("error" in reply) == (one["arguments"].get("id") == "q9"), reply
+        assert ("error" in reply) == (one["arguments"].get("id") == ["q9"]), reply
     assert (tmp_path / "report.html").exists()
 
 

@@ -122,6 +122,14 @@ def test_more_failures_beyond_chance_decide() -> None:
     assert verdict(run(good=base, failed=30), run(good=base + 0.1, failed=3)).decision == "ship"
 
 
+def test_a_single_sample_decides_nothing_and_the_verdict_says_so() -> None:
+    one = verdict(run(good=[0.5]), run(good=[0.9]))
+    assert (one.decision, one.reasons) == (
+        "cannot tell yet",
+        ("too few samples have a score in both runs to test good",),
+    )
+
+
 @pytest.mark.long
 def test_two_runs_of_one_system_are_seldom_told_apart() -> None:
     """Of 2,000 pairs without a difference at most 5 % may be better or worse; 6 % is two standard errors above that.

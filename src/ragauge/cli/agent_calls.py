@@ -47,6 +47,7 @@ _IN_WORDS = {
     "number": "a number",
     "boolean": "true or false",
     "array of string": "a list of texts",
+    "array of integer": "a list of whole numbers",
     "array of object": "a list of objects",
     "object of string": "an object whose values are texts",
 }

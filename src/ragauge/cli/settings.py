@@ -226,6 +226,7 @@ def schema() -> dict[str, Any]:
         "max-failed": {**share, "description": "share that may have failed or be missing"},
         "min-scored": {**count, "description": "how many samples must be scored under each metric"},
         "min-coverage": {**share, "description": "share of samples that a rule must not lose"},
+        "on": {**text, "description": "the column that pairs samples with the baseline's"},
         "confident": {"type": "boolean", "description": "check intervals, so that noise does not fail a run"},
     }
     tables = {
