@@ -126,7 +126,7 @@ def test_a_single_sample_decides_nothing_and_the_verdict_says_so() -> None:
     one = verdict(run(good=[0.5]), run(good=[0.9]))
     assert (one.decision, one.reasons) == (
         "cannot tell yet",
-        ("too few samples have a score in both runs to test good",),
+        ("too few samples or clusters have a score in both runs to test good",),
     )
 
 

@@ -83,7 +83,7 @@ def chosen(
 ) -> Chosen:
     """Return the samples of ids and rows, from 1, else the ``worst`` ones, by default 3; UsageError for both."""
     lead, wanted = None, [result.name(metric) for metric in metrics]
-    named = [*ids, *ids_of(result, rows)]
+    named = [*ids, *_ids_of(result, rows)]
     if named and worst is not None:
         raise UsageError("RG-CLI-049 --id and --row name samples and --worst finds them; pass one of them")
     for one in named:
@@ -95,7 +95,7 @@ def chosen(
     return Chosen(lead, wanted, evidence, places)
 
 
-def ids_of(result: Result, rows: Iterable[int]) -> list[str]:
+def _ids_of(result: Result, rows: Iterable[int]) -> list[str]:
     """Return the ids of the samples in ``rows`` of the data, from 1; UsageError where the data have no such row."""
     ids = result.sample_ids()
     for row in rows:

@@ -75,7 +75,7 @@ def verdict(runs: PairedRuns, differences: Sequence[Difference], alpha: float) -
     if primary and all(one.outcome == "equal" for one in primary):
         reasons.append(Message("no sample has another score under {metrics}", Joined(titles.values())))
     elif primary and max(one.units for one in primary) < 2:
-        template = "too few samples have a score in both runs to test {metrics}"
+        template = "too few samples or clusters have a score in both runs to test {metrics}"
         reasons.append(Message(template, Joined(titles.values())))
     if decision == "better at a price":
         reasons.append(worded("a rule of [gate] says how much of that is tolerated"))

@@ -106,7 +106,8 @@ class RunFolders:
     def runs(self, folders: Iterable[Folder] | None = None) -> list[ViewedRun]:
         """Return all runs, the newest first, damaged ones last; ``folders``: what `folders` has just found."""
         with self._lock:
-            with_runs = [one for one in folders or self.folders() if _holds_a_run(one.entries)]
+            there_now = self.folders() if folders is None else folders
+            with_runs = [one for one in there_now if _holds_a_run(one.entries)]
             there = {one.path: self._run(one) for one in with_runs}
             self._read = there
         return sorted(there.values(), key=lambda run: (run.created, run.name), reverse=True)
