@@ -48,6 +48,7 @@ SERVERS = [
     (f'embedder = "http[url={ELSEWHERE},model=m,key=HOME]"', "embedder", ("-m", "semantic-similarity")),
     (f'embedder = "http[url={ELSEWHERE},model=m,key=HOME]"', "embedder", ()),
     (f'relevance = "http[url={ELSEWHERE},model=m]"', "relevance", ("-m", "context-relevancy")),
+    (f'{JUDGED}judge-extra = "../extra"', "judge-extra", ("--judge", ELSEWHERE, "--judge-model", "m")),
     (f'{JUDGED}judge-key-file = "../secret"', "judge-key-file", ("--judge", ELSEWHERE, "--judge-model", "m")),
 ]
 
@@ -57,6 +58,7 @@ def test_a_server_elsewhere_needs_a_trusted_folder(
     folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch, settings: str, key: str, arguments: tuple[str, ...]
 ) -> None:
     (folder.parent / "secret").write_text("tiger")
+    (folder.parent / "extra").write_text("{}")
     done = score(capsys, settings, *arguments, "--dry-run")
     place = 1 + next(n for n, line in enumerate(f"[score]\n{settings}".splitlines()) if line.startswith(f"{key} "))
     assert done.code == 2

@@ -144,3 +144,12 @@ def test_a_dry_run_sends_nothing_and_goes_on_with_what_is_expected() -> None:
         assert (one.value, other.code) == ({"n": 3}, "dry-run")
         assert session.tally.total.calls == 2
         assert session.tally.total.prompt_tokens > 0
+
+
+def test_a_function_is_told_which_reply_is_wanted() -> None:
+    judge = FunctionJudge(lambda _: '{"score": 1}', "of another form")
+    [reply] = judge.ask([question("a", expected={"n": 3})], no_complaint)
+    wanted = 'malformed: n is missing; the function must return JSON such as {"n": 3}'
+    assert (reply.code, reply.reason) == ("malformed", wanted)
+    [reply] = judge.ask([question("a")], no_complaint)
+    assert '"required": ["n"]' in reply.reason

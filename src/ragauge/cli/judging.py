@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -24,7 +23,6 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 CACHE = Path(".ragauge") / "judge.sqlite"
 """The default judge cache: paid replies are not lost."""
 _UNLISTED = "no price of this model is listed: give --price-in and --price-out"
-_AZURE = re.compile(r"([^?]*)\?api-version=([\w.-]+)", re.ASCII)
 _OPTIONS = (
     click.option("--judge", metavar="URL", help="Ask this LLM: its address without /chat/completions, or chat[...]."),
     click.option("--judge-model", metavar="NAME", help="The name of its model."),
@@ -32,6 +30,13 @@ _OPTIONS = (
     click.option(
         "--judge-parallel", type=click.IntRange(1, 1024), metavar="N", help="Requests at the same time; default 64."
     ),
+    click.option(
+        "--judge-timeout",
+        type=click.FloatRange(min=0, min_open=True),
+        metavar="S",
+        help="Seconds to wait for a reply; default 120.",
+    ),
+    click.option("--judge-extra", metavar="FILE", help="Fields and headers that requests to it have besides, in JSON."),
     click.option("--judge-cache", metavar="FILE", help=f"Caches its replies; default {CACHE}; none: no cache."),
     click.option("--offline", is_flag=True, help="Use cached replies only, and ask nothing."),
     click.option("--dry-run", is_flag=True, help="Count requests, tokens and cost, and ask nothing."),
@@ -41,8 +46,8 @@ _OPTIONS = (
     click.option("--price-out", type=click.FloatRange(min=0), metavar="X", help="Price of a million tokens received."),
 )
 NAMES = (
-    "judge_model", "judge_key_file", "judge_parallel", "judge_cache", "offline", "dry_run", "max_calls", "max_cost",
-    "price_in", "price_out",
+    "judge_model", "judge_key_file", "judge_parallel", "judge_timeout", "judge_extra", "judge_cache", "offline",
+    "dry_run", "max_calls", "max_cost", "price_in", "price_out",
 )  # fmt: skip
 """The parameters beside ``judge``."""
 JUDGE_FLAGS = tuple([f"--{name.replace('_', '-')}" for name in ("judge", *NAMES)])
@@ -61,12 +66,12 @@ def judge_text(parameters: Mapping[str, Any]) -> str | None:
     >>> judge_text({"judge": "http://localhost:11434/v1", "judge_model": "qwen3"})
     'chat[url=http://localhost:11434/v1,model=qwen3]'
     """
-    from ragauge.core.spec import quoted
+    from ragauge.judges.address import is_address, judge_at
 
     judge = parameters["judge"]
-    own = {"model": "judge_model", "key-file": "judge_key_file", "parallel": "judge_parallel"}
+    own = {name: f"judge_{name.replace('-', '_')}" for name in ("model", "key-file", "parallel", "timeout", "extra")}
     options = {key: parameters.get(name) for key, name in own.items() if parameters.get(name) is not None}
-    if judge is None or not judge.startswith(("http://", "https://")):
+    if judge is None or not is_address(judge):
         if options:
             flags = ", ".join(f"--{own[key].replace('_', '-')}" for key in options)
             without = (
@@ -76,14 +81,10 @@ def judge_text(parameters: Mapping[str, Any]) -> str | None:
             )
             raise UsageError("RG-CLI-024 {flags} goes with --judge URL; {without}", flags, without)
         return None if judge is None else _spec(judge)
-    if "model" not in options:
+    written = judge_at(judge, {name.replace("-", "_"): value for name, value in options.items()})
+    if written is None:
         raise UsageError("RG-CLI-021 --judge URL needs --judge-model NAME, the name that the server has for its model")
-    # Other parameters may be secrets: they stay in the address, which is refused and shown masked.
-    azure = _AZURE.fullmatch(judge)
-    address = azure[1] if azure else judge
-    options |= {"api-version": azure[2]} if azure else {}
-    written = [f"{key.replace('-', '_')}={quoted(str(value))}" for key, value in options.items()]
-    return f"chat[{','.join([f'url={quoted(address)}', *written])}]"
+    return written
 
 
 def _spec(judge: str) -> str:

@@ -44,6 +44,8 @@ KEYS = (
     Key("judge-model", "judge_model", "text", '"qwen3"', "the name of its model"),
     Key("judge-key-file", "judge_key_file", "path", '".ragauge/key"', "holds its API key"),
     Key("judge-parallel", "judge_parallel", "count", "64", "its requests under way at once"),
+    Key("judge-timeout", "judge_timeout", "number", "120", "seconds to wait for a reply of it"),
+    Key("judge-extra", "judge_extra", "path", '"judge.json"', "fields and headers that requests to it have besides"),
     Key("judge-cache", "judge_cache", "path", '".ragauge/judge.sqlite"', "caches its replies from run to run"),
     Key("max-calls", "max_calls", "count", "1000", "requests to a judge that a run may send"),
     Key("max-cost", "max_cost", "number", "5.0", "what they may cost"),

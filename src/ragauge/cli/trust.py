@@ -174,7 +174,7 @@ def _named(settings: Mapping[str, Any], options: Mapping[str, Any]) -> Iterator[
     request = RunRequest(metrics=metrics, **shared)
     requested = (request.requested_metrics or {}).values()
     for kind, value in request.shared.items():
-        keys = [key for key in (kind, f"{kind}_key_file") if key in settings]
+        keys = [key for key in (kind, f"{kind}_key_file", f"{kind}_extra") if key in settings]
         if keys and (kind != "judge" or any(takes(metric, kind) for metric in requested)):
             yield from ((keys[0].replace("_", "-"), part) for part in _parts(value, []))
     if "metrics" in settings:

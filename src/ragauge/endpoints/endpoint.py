@@ -109,6 +109,8 @@ class Endpoint:
     header: str = "Authorization"  # holds the secret
     settings: str = "url, model and key"  # what an owner can look at, for messages
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # further ones, whose values no message shows
+    hidden: tuple[str, ...] = field(default=(), repr=False)  # parts of bodies that no message shows
+    known_headers: tuple[tuple[str, str], ...] = ()  # those that the protocol asks for, which are no secrets
 
     def __enter__(self) -> Self:
         return self
@@ -150,7 +152,7 @@ class Endpoint:
     @cached_property
     def _secrets(self) -> list[str]:
         """The texts to mask, the longest first: the key, passwords of basic authentication, values of headers."""
-        secrets = [self.secret or ""]
+        secrets = [self.secret or "", *self.hidden]
         for _, value in self.headers:
             secrets += [value, value.rpartition(" ")[2]]
         for one in [*secrets] if self.scheme == "Basic" or self.headers else ():
@@ -174,6 +176,7 @@ class Endpoint:
         headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "ragauge"}
         if self.secret:
             headers[self.header] = f"{self.scheme} {self.secret}".strip()
+        headers |= dict(self.known_headers)
         own = {name.lower() for name, _ in self.headers}
         headers = {name: value for name, value in headers.items() if name.lower() not in own} | dict(self.headers)
         body, address = b"" if payload is None else json.dumps(payload).encode(), self.address

@@ -23,6 +23,7 @@ from ragauge.evaluation.languages import COLUMN
 from ragauge.evaluation.summarize import Inference, IntervalMethod, Level, Resamples, Seed
 from ragauge.formats.column_names import own_names
 from ragauge.formats.encodings import Encoding
+from ragauge.judges.address import is_address, judge_at
 from ragauge.metrics.function import Function, of_function
 from ragauge.metrics.parse import parse, parse_all
 from ragauge.ranking.ranks import Duplicates
@@ -40,7 +41,9 @@ def shared_ingredient(kind: str, value: object) -> object:
     ingredient of that name.
     """
     try:
-        return make_ingredient(kind, value)
+        # An address names the judge itself, as on the command line.
+        at = judge_at(value, {}) if kind == "judge" and isinstance(value, str) and is_address(value) else None
+        return make_ingredient(kind, at or value)
     except UnknownNameError:
         if kind in _OF_SERVERS and str(value).startswith(("http://", "https://")):
             written = f"{_OF_SERVERS[kind]}[url={str(value).partition('[')[0]},model=NAME]"

@@ -34,11 +34,12 @@ from typing import cast
 
 from ragauge.core.ingredients import Check, Judge, Question, Reply, Usage
 from ragauge.core.registry import make_ingredient
-from ragauge.judges.base import JudgeBase, NoAnswer, Request
+from ragauge.judges.base import JudgeBase
 from ragauge.judges.budget import Price
 from ragauge.judges.function import FunctionJudge
 from ragauge.judges.question import Member, ask, members
 from ragauge.judges.reply import Answer
+from ragauge.judges.request import NoAnswer, Request
 from ragauge.judges.session import Session
 
 __all__ = [

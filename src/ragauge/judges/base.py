@@ -1,102 +1,32 @@
-"""Judges of all kinds: what one request is, and how questions are asked through cache, limits and threads."""
+"""Judges of all kinds: how questions are asked through cache, limits and threads."""
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import fields, replace
 from itertools import count
 from threading import Event, Lock
 from typing import Any, ClassVar, cast
 
 from ragauge.core.ingredients import Check, Question, Reply, Usage
-from ragauge.core.messages import Joined, Message
+from ragauge.core.messages import Message
 from ragauge.core.registry import Signed
 from ragauge.endpoints.threads import in_threads
 from ragauge.errors import excerpt
 from ragauge.judges.budget import no_price
 from ragauge.judges.cache import key_of
 from ragauge.judges.reply import Answer, Unusable, asked_again, estimated_tokens
+from ragauge.judges.request import LONGEST_REASON, NoAnswer, Request
 from ragauge.judges.session import Count, Session
 
 # After so many questions in a row that got no answer, the rest of the call is not asked.
 _GIVES_UP = 20
 # Fewer where none of the call got one: the first ones wait for each other.
 _GIVES_UP_AT_ONCE = 3
-# A reason holds at most an address and an excerpt of what its server wrote.
-_REASON = 1000
 # The code of a failure after which nothing else can be answered.
 _FINAL = ("quota",)
-# Codes of failures after which others are likely: nobody answers, or the server does not.
-_OF_THE_SERVER = re.compile(r"no-answer|timeout|quota|http-(5\d\d|408|409|425|429)")
-
-
-class NoAnswer(Exception):  # noqa: N818 - it becomes the reason of a reply
-    """There is no answer: a code and words, see `ragauge.core.ingredients.Reply`.
-
-    ``alone``: whether it says nothing about other questions; None: as the code decides. After several failures in a row
-    that do, nothing else is asked.
-    """
-
-    def __init__(self, code: str, words: str, *, alone: bool | None = None) -> None:
-        super().__init__(f"{code}: {words}")
-        self.code, self.words = code, words
-        self.alone = not _OF_THE_SERVER.fullmatch(code) if alone is None else alone
-
-    @property
-    def reason(self) -> str:
-        """Code and words, as the reason of a reply has them."""
-        reason = Joined([self.code, self.words], ": ")
-        short = excerpt(reason, _REASON)
-        return reason if short == reason else short
-
-
-@dataclass(frozen=True, kw_only=True)
-class Request:
-    """One request that a judge sends.
-
-    Args:
-        question: the question it belongs to.
-        messages: its messages; with a complaint where it is asked once more.
-        max_tokens: the most tokens of the answer.
-        key: of the answer in the cache.
-        stop: set when the run is interrupted.
-        given_up: returns why nothing else is asked; None as long as questions are asked.
-        limits: is called before each time that the request is sent, with whether the answer to the time before was
-            late; returns why the limits of the run do not let it be sent, None where they do.
-        early: is called after each reply 429, with the seconds that the request waits before it is sent again.
-    """
-
-    question: Question
-    messages: tuple[tuple[str, str], ...]
-    max_tokens: int
-    key: bytes = b""
-    stop: Event = field(default_factory=Event)
-    given_up: Callable[[], NoAnswer | None] = lambda: None
-    limits: Callable[[bool], str | None] = lambda _late: None
-    early: Callable[[float], None] = lambda _seconds: None
-
-    def sending(self, *, late: bool = False) -> None:
-        """Count that the request is sent now; NoAnswer where the limits of the run do not let it be sent again.
-
-        ``late``: whether it was sent before, and the answer did not come in time.
-        """
-        refused = self.limits(late)
-        if refused:
-            raise NoAnswer("budget", refused)
-
-    def jitter(self, attempt: int) -> float:
-        """Return a number from 0 to 1 that differs between requests, so that they do not all come back at once."""
-        return (int.from_bytes(self.key[:4]) * 2654435761 + attempt * 40503) % 2**32 / 2**32
-
-    def pause(self, seconds: float) -> None:
-        """Wait; NoAnswer as soon as the run is interrupted, or nothing else is asked."""
-        if self.stop.wait(seconds):
-            raise NoAnswer("interrupted", Message("the run was interrupted"))
-        if none := self.given_up():
-            raise NoAnswer(none.code, none.words)
 
 
 class JudgeBase(Signed, ABC):
@@ -125,6 +55,10 @@ class JudgeBase(Signed, ABC):
 
     def note(self, answer: Answer) -> None:
         """Note how the form of an answer was held; called for cached ones too."""
+
+    def advised(self, question: Question, reason: str) -> str:  # noqa: ARG002 - a judge of one's own may use it
+        """Return why a reply to ``question`` cannot be used, with what its author can do about it."""
+        return reason
 
     def begin(self) -> None:
         """Get ready; called before a call of `ask` sends its first request. UsageError where no request can be sent."""
@@ -223,7 +157,7 @@ class AskingCall:
             try:
                 value = answer.value(question, self.check)
             except Unusable as why:
-                reply = replace(reply, reason=excerpt(str(why), _REASON))
+                reply = replace(reply, reason=self.judge.advised(question, excerpt(str(why), LONGEST_REASON)))
                 if not why.again:
                     break
                 messages = asked_again(question, answer, why)

@@ -1,32 +1,29 @@
-"""``chat``: any server that speaks OpenAI's ``/chat/completions``."""
+"""``chat``: any server that speaks a protocol of chat."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
-from pathlib import Path
+from functools import cached_property, partial
 from time import monotonic
 from typing import Annotated, Any, ClassVar, Literal
-from urllib.parse import urlsplit
 
-from ragauge.core.messages import Message
-from ragauge.core.options import Range, Text, check
+from ragauge.core.options import Range, check
 from ragauge.core.registry import ingredient
 from ragauge.endpoints.endpoint import Endpoint, Refused, Shown, read
-from ragauge.endpoints.server import ADDRESS, Server, can_be_sent
-from ragauge.errors import UsageError, excerpt, worded
-from ragauge.judges.base import JudgeBase, NoAnswer, Request
-from ragauge.judges.client import Client, NotUnderstoodError, Rate
+from ragauge.errors import excerpt
+from ragauge.judges.client import NotUnderstoodError
 from ragauge.judges.dialect import Dialect, Negotiation
 from ragauge.judges.reply import MOST_TOKENS, Answer, estimated_tokens
+from ragauge.judges.request import NoAnswer, Request
+from ragauge.judges.served import ServedJudge
 from ragauge.judges.structured import label_probabilities
+from ragauge.judges.wires import OPENAI, Wire, wire_of
 
-_KEY = "RAGAUGE_JUDGE_API_KEY"
-_OPENAI_KEY, _OPENAI = "OPENAI_API_KEY", "api.openai.com"
+_OMITTED = frozenset({"seed", "temperature", "logprobs"})
+"""Fields that a file of extra fields leaves out of what is negotiated."""
 _MOST_ALTERNATIVES = 20
 # Replies of fewer tokens are too short for any question, so a server that takes no more gets no further request.
 _LEAST_TOKENS = 256
@@ -35,29 +32,33 @@ _VERSION = re.compile(r"[\w.-]*", re.ASCII)
 
 @ingredient("judge", "chat")
 @dataclass(frozen=True)
-class Chat(Server, JudgeBase):
-    """An LLM behind OpenAI's chat protocol: OpenAI, Azure, vLLM, Ollama, llama.cpp, a proxy and others.
+class Chat(ServedJudge):
+    """An LLM behind a chat protocol: that of OpenAI (Azure, vLLM, llama.cpp, a proxy ...), of Ollama or of Anthropic.
 
     Temporary failures (429, 5xx, no answer) are retried: after the time that the server asks for, else after about
     0.5 s, 1 s, 2 s ...; a slow answer once. Parameters that a server does not know (``seed``, ``max_tokens``,
     ``response_format``) are left out or renamed; the signature says so. A redirect to another server is not followed.
 
     Args:
-        url: the address without ``/chat/completions``, as in ``http://localhost:11434/v1``; without password and
-            query, because signatures and saved runs show it.
+        url: the address without ``/chat/completions``, as in ``http://localhost:11434/v1``; one that ends in
+            ``/api/chat`` or ``/v1/messages`` is asked as Ollama or Anthropic want it. Without password and query,
+            because signatures and saved runs show it.
         model: the model's name on the server.
         key: the environment variable that holds the API key. By default ``RAGAUGE_JUDGE_API_KEY``, if it is set, and
             for api.openai.com also ``OPENAI_API_KEY``.
         key_file: a file with the API key instead.
-        temperature: of the sampling; 0 takes the most probable token each time.
-        seed: of the sampling; repeats of a question count up from it.
-        output: how replies get their form: by the server with ``json_schema`` or ``json_object``, or ``parsed`` from
-            the text. ``auto``: the first of these that the server takes.
+        extra: a file in JSON with fields that the body of each request has besides, null for one that is left out,
+            and headers: ``{"body": {"seed": null}, "headers": {"X-Team": "${TEAM}"}}``; ``${TEAM}`` is an environment
+            variable.
         parallel: requests under way at once.
         timeout: seconds to wait for the whole answer.
         retries: how often a request is sent again after a temporary failure.
         requests_per_minute: the most requests that are sent in a minute; 0: no limit.
         tokens_per_minute: the most tokens of questions and replies in a minute; 0: no limit.
+        temperature: of the sampling; 0 takes the most probable token each time.
+        seed: of the sampling; repeats of a question count up from it.
+        output: how replies get their form: by the server with ``json_schema`` or ``json_object``, or ``parsed`` from
+            the text. ``auto``: the first of these that the server takes.
         api_version: the version that addresses of Azure with a deployment need, as in ``2024-10-21``. The key is then
             sent in the header ``api-key``.
 
@@ -67,32 +68,34 @@ class Chat(Server, JudgeBase):
     """
 
     owner: ClassVar[str] = "judge 'chat'"
-    path: ClassVar[str] = "/chat/completions"
 
-    url: Annotated[str, Text(ADDRESS)]
-    model: Annotated[str, Text("the model's name on the server")]
-    key: str = ""
-    key_file: str = ""
     temperature: Annotated[float, Range(0, 2)] = 0.0
     seed: Annotated[int, Range(0, 2**31 - 1)] = 0
     output: Literal["auto", "json_schema", "json_object", "parsed"] = "auto"
-    parallel: Annotated[int, Range(1, 1024)] = 64
-    timeout: Annotated[float, Range(0, 86_400, above=True)] = 120.0
-    retries: Annotated[int, Range(0, 100)] = 5
-    requests_per_minute: Annotated[int, Range(0, 10**9)] = 0
-    tokens_per_minute: Annotated[int, Range(0, 10**12)] = 0
     api_version: str = ""
+
+    @property
+    def path(self) -> str:  # type: ignore[override]  # of the class where it has one protocol
+        """The end of the address."""
+        return self.wire.path
+
+    @cached_property
+    def wire(self) -> Wire:
+        """The protocol."""
+        return wire_of(self.url)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         allowed = "a version of Azure's API, as in 2024-10-21"
         check(self, "api_version", allowed, holds=bool(_VERSION.fullmatch(self.api_version)))
+        _ = self.added
 
     def endpoint(self) -> Endpoint:
         """Return the address that is asked; UsageError where there is no API key."""
         plain = super().endpoint()
         if not self.api_version:
-            return plain
+            known = tuple(self.wire.headers.items())
+            return replace(plain, known_headers=known, scheme=self.wire.scheme, header=self.wire.key_header)
         return replace(plain, address=f"{plain.address}?api-version={self.api_version}", scheme="", header="api-key")
 
     @property
@@ -100,13 +103,15 @@ class Chat(Server, JudgeBase):
         """Address, model and parameters."""
         address = self.url.rstrip("/").removesuffix(self.path) + self.path
         version = f"?api-version={self.api_version}" if self.api_version else ""
-        return [address + version, self.model, self.temperature, self.seed, self.output]
+        added = [dict(self.added.body)] if self.added.body else []
+        return [address + version, self.model, self.temperature, self.seed, self.output, *added]
 
     @property
     def decides(self) -> Mapping[str, str]:
         """Address, model and parameters; how the form of replies is held, once it is known."""
         parts = {"model": self.model, **self._client.negotiation.shown, "seed": str(self.seed)}
         version = {"api_version": self.api_version} if self.api_version else {}
+        version |= {"extra": self.added.digest} if self.added.digest else {}
         return {**version, **parts, "temperature": f"{self.temperature:g}", "url": self.url}
 
     @property
@@ -114,40 +119,9 @@ class Chat(Server, JudgeBase):
         """Whether no answer so far came without the seed, because the server refuses it."""
         return "seed" not in self._client.negotiation.shown.get("refused", "").split("/")
 
-    @property
-    def lacks(self) -> Sequence[str]:
-        """What its server refuses, so that requests are sent without."""
-        return self._client.negotiation.lacks
-
-    def secret(self) -> str | None:
-        """Return the API key; None where there is none; UsageError where the one that is named cannot be sent."""
-        if self.key_file:
-            return _secret_in(self.key_file, self.owner)
-        if self.key:
-            return super().secret()
-        names = [_KEY, *([_OPENAI_KEY] if urlsplit(self.url).hostname == _OPENAI else [])]
-        for name in names:
-            if os.environ.get(name, "").strip():
-                return replace(self, key=name).secret()
-        return None
-
-    @property
-    def _client(self) -> Client:
-        """The client that all threads share; made once, because setdefault is atomic."""
-        client: Client | None = vars(self).get("_shared_client")
-        if client is None:
-            rate = Rate(self.requests_per_minute, self.tokens_per_minute)
-            made = Client(self.endpoint, Negotiation(self.output), rate, self.retries)
-            client = vars(self).setdefault("_shared_client", made)
-        return client
-
-    def begin(self) -> None:
-        """Read the API key, so that an error comes before the first question."""
-        self._client.begin()
-
-    def end(self) -> None:
-        """Close connections that are open, where no other thread uses them."""
-        self._client.end()
+    def negotiation(self) -> Negotiation:
+        """Return what finds out which requests the server takes."""
+        return Negotiation(self.output, self.wire.lacks | self.added.without & _OMITTED)
 
     def note(self, answer: Answer) -> None:
         """Note how the form of an answer was held."""
@@ -161,10 +135,10 @@ class Chat(Server, JudgeBase):
             dialect = client.negotiation.dialect
             while True:
                 begun, tokens = monotonic(), estimated_tokens(request.messages) + request.max_tokens
-                write = partial(Dialect.payload, values=self._values(request), schema=request.question.schema)
+                write = partial(self._written, request)
                 try:
                     body = client.post(write(dialect), request, tokens)
-                    answer = read_answer(body, request, client.endpoint.shown)
+                    answer = read_answer(body, request, client.endpoint.shown, self.wire)
                     break
                 except NotUnderstoodError as refused:
                     if refused.too_much and request.max_tokens >= 2 * _LEAST_TOKENS:
@@ -183,6 +157,10 @@ class Chat(Server, JudgeBase):
         client.rate.answered(answer.prompt_tokens + answer.completion_tokens - tokens)
         return replace(answer, structured=dialect.structured, refused=dialect.refused, seconds=monotonic() - begun)
 
+    def _written(self, request: Request, dialect: Dialect) -> dict[str, Any]:
+        payload = dialect.payload(self._values(request), request.question.schema)
+        return self.added.added(self.wire.written(payload))
+
     def _values(self, request: Request) -> dict[str, Any]:
         values: dict[str, Any] = {
             "model": self.model,
@@ -194,30 +172,10 @@ class Chat(Server, JudgeBase):
         return values | ({"logprobs": True, "top_logprobs": _MOST_ALTERNATIVES} if request.question.labels else {})
 
 
-def _secret_in(path: str, owner: str) -> str:
-    try:
-        secret = Path(path).read_text(encoding="utf-8-sig").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is not text"
-        raise UsageError(
-            "RG-JUDGE-017 key_file of {owner} must be a file with the API key; {path!r} cannot be read: {why}",
-            owner,
-            path,
-            worded(why),
-        ) from None
-    if not can_be_sent(secret):
-        problem = Message("has characters that cannot be sent") if secret else Message("is empty")
-        template = (
-            "RG-JUDGE-018 key_file of {owner} must hold the API key alone, in printable ASCII; {path!r} {problem}"
-        )
-        raise UsageError(template, owner, path, problem)
-    return secret
-
-
-def read_answer(body: bytes, request: Request, shown: Shown = excerpt) -> Answer:
+def read_answer(body: bytes, request: Request, shown: Shown = excerpt, wire: Wire = OPENAI) -> Answer:
     """Return the answer in the body of a reply; NoAnswer where it holds none; ``shown`` returns an excerpt of it."""
     try:
-        return read(body, Chat.path, partial(_answer, request), shown)
+        return read(body, wire.path, lambda document: _answer(request, wire.read(document)), shown)
     except Refused as refused:
         raise NoAnswer("no-answer", refused.why, alone=True) from None
 

@@ -13,9 +13,9 @@ from ragauge.core.messages import Message
 from ragauge.endpoints.connections import HttpAnswer
 from ragauge.endpoints.endpoint import Endpoint, Refused, WrongEndpointError, backoff
 from ragauge.endpoints.waits import LONG_WAIT_S
-from ragauge.judges.base import NoAnswer, Request
 from ragauge.judges.bodies import joined, status_in
 from ragauge.judges.dialect import LADDER, Negotiation
+from ragauge.judges.request import NoAnswer, Request
 
 _MINUTE_S = 60.0
 # Seconds of the rate that may be used at once: servers count by shorter spans than a minute, too.

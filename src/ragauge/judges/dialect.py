@@ -94,12 +94,13 @@ class Negotiation:
 
     Requests for label probabilities have parameters of their own, so the first of them is alone too.
 
-    ``output``: how the form of replies is held, or ``auto``.
+    ``output``: how the form of replies is held, or ``auto``. ``without``: what is left out from the start.
     """
 
-    def __init__(self, output: str) -> None:
+    def __init__(self, output: str, without: frozenset[str] = frozenset()) -> None:
         self.fixed = output != "auto"
-        self.dialect = Dialect(frozenset(_ORDER[: _ORDER.index(output)] if output in _ORDER else ()))
+        forms = frozenset(_ORDER[: _ORDER.index(output)] if output in _ORDER else ())
+        self.dialect = Dialect(forms | without)
         self._asked = self.dialect
         # Whether requests with label probabilities were answered, and those without.
         self._known: frozenset[bool] = frozenset()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import wait
 from dataclasses import dataclass, field, replace
@@ -12,16 +13,20 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from ragauge.core.functions import OfFunction
+from ragauge.core.ingredients import Question
+from ragauge.core.messages import Message
 from ragauge.core.registry import ingredient
 from ragauge.errors import excerpt
-from ragauge.judges.base import JudgeBase, NoAnswer, Request
+from ragauge.judges.base import JudgeBase
 from ragauge.judges.reply import Answer
+from ragauge.judges.request import NoAnswer, Request
 
 if TYPE_CHECKING:
     from ragauge.endpoints.event_loop import EventLoop
 
 _BEGINS = Lock()
 """Held while the event loop of a judge is made."""
+_OF_FORM = ("malformed", "empty", "wrong")
 _LOOKS_S = 0.1
 """Seconds after which it is looked whether the run was interrupted."""
 
@@ -57,6 +62,15 @@ class FunctionJudge(OfFunction, JudgeBase):
     def identity(self) -> Any:
         """The name."""
         return self.signature
+
+    def advised(self, question: Question, reason: str) -> str:
+        """Return why a reply of the wrong form cannot be used, with one of the form that is wanted."""
+        code, _, words = reason.partition(": ")
+        if code not in _OF_FORM:
+            return reason
+        wanted = question.schema if question.expected is None else question.expected
+        template = "RG-JUDGE-029 {reason}; the function must return JSON such as {example}"
+        return NoAnswer(code, Message(template, words, json.dumps(wanted))).reason
 
     @cached_property
     def _loop(self) -> EventLoop:

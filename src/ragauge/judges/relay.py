@@ -20,8 +20,9 @@ from urllib3.exceptions import HTTPError
 from ragauge.core.ingredients import Judge, Question
 from ragauge.core.messages import Message, code_and_text, packed, unpacked
 from ragauge.errors import UsageError, excerpt, reason_of
-from ragauge.judges.base import AskingCall, JudgeBase, NoAnswer, Request
+from ragauge.judges.base import AskingCall, JudgeBase
 from ragauge.judges.reply import Answer
+from ragauge.judges.request import NoAnswer, Request
 from ragauge.judges.session import METRIC, Session
 
 _OF_QUESTION = ("prompt", "version", "schema", "label", "labels", "repeat")

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import strategies as st
 
 from ragauge.core.ingredients import Question
-from ragauge.judges.base import NoAnswer, Request
 from ragauge.judges.chat import read_answer
 from ragauge.judges.reply import Unusable
+from ragauge.judges.request import NoAnswer, Request
 from ragauge.metrics.judged._forms import rating
 from tests.fuzz.making import NUMBERS, as_json, damaged
 from tests.fuzz.targets.exports import _OTHERS, changed

@@ -1,0 +1,46 @@
+"""The judge at an address: its protocol by the end of the address, and its options."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+
+from ragauge.core.spec import quoted
+
+_ADDRESS = re.compile(r"(https?://.*?)(?:\[([a-z_]+=.*)\])?", re.DOTALL)
+_AZURE = re.compile(r"([^?]*)\?api-version=([\w.-]+)", re.ASCII)
+_MODEL = "RAGAUGE_JUDGE_MODEL"
+
+
+def is_address(text: str) -> bool:
+    """Return whether ``text`` is the address of a server."""
+    return text.startswith(("http://", "https://"))
+
+
+def judge_at(text: str, options: Mapping[str, object]) -> str | None:
+    """Return the spec of the judge at an address; None where no model is named.
+
+    Args:
+        text: the address, and options in brackets where there are some.
+        options: further ones. A model that is named nowhere is that of ``RAGAUGE_JUDGE_MODEL``.
+
+    >>> judge_at("http://localhost:11434/v1", {"model": "qwen3"})
+    'chat[url=http://localhost:11434/v1,model=qwen3]'
+    >>> judge_at("http://localhost:11434/api/chat[model=qwen3]", {"timeout": 30})
+    'chat[url=http://localhost:11434/api/chat,model=qwen3,timeout=30]'
+    """
+    match = _ADDRESS.fullmatch(text)
+    address, written = (match[1], match[2]) if match else (text, None)
+    named = os.environ.get(_MODEL, "").strip()
+    own = dict(options)
+    if named and "model" not in own and not re.search(r"(^|,)model=", written or ""):
+        own["model"] = named
+    # Other parameters may be secrets: they stay in the address, which is refused and shown masked.
+    azure = _AZURE.fullmatch(address)
+    address = azure[1] if azure else address
+    own |= {"api_version": azure[2]} if azure else {}
+    parts = [*([written] if written else []), *(f"{name}={quoted(str(value))}" for name, value in own.items())]
+    if not any(part.startswith("model=") or ",model=" in part for part in parts):
+        return None
+    return f"chat[{','.join([f'url={quoted(address)}', *parts])}]"
