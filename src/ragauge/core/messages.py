@@ -20,7 +20,7 @@ from typing import Any, Self, TypeAlias
 Packed: TypeAlias = Any
 """Values of JSON."""
 _CODE = re.compile(r"(RG-[A-Z]+-\d{3}) ")
-_SHELL = re.compile(r"[\w@%+=:,./-]+")  # texts that a shell takes as they are
+_SHELL = re.compile(r"[\w@%+=:,./-]*[\w@%+=:/-]")  # as a shell takes it, and no sign of a sentence at its end
 _JOINTS = {", ": "，", "; ": "；", " or ": " 或 ", ", or ": "，或 ", "; or ": "；或 ", " and ": " 和 "}
 
 

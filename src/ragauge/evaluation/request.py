@@ -281,9 +281,16 @@ def named(
         own = parse_all(built, shared) if isinstance(built, str) else {str(built): with_shared(built, shared)}
         for name, metric in own.items():
             same = by_spec.setdefault(str(metric), [])
-            if metric not in same:
-                same.append(metric)
-                requested[name] = metric
+            if metric in same:
+                continue
+            if name in requested:
+                raise UsageError(
+                    "RG-EVAL-032 two metrics are called {name!r}; name each, as in "
+                    'evaluate(data, {{"first": f, "second": g}})',
+                    name,
+                )
+            same.append(metric)
+            requested[name] = metric
     if not requested:
         raise UsageError(
             "RG-EVAL-012 metrics must name at least one metric; leave it out to score all whose columns are there"

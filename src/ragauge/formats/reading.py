@@ -344,7 +344,7 @@ class Reading:
             if count
         ]
         # Of columns whose origin is known, no field holds several texts in one.
-        joined = joined_notes(tables, {**self.split, **self._origins}, written=self._source.written)
+        joined = joined_notes(tables, self.split, self._origins, written=self._source.written)
         notes = (*self._notes, *self._columns.notes, *numbers, *notes_on_absent_words(tables), *joined)
         mapping = MappingProxyType(origins | renamed)
         return Dataset(self._source.name, self.count, batches.columns, batches, mapping, notes, self.split)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -39,6 +39,11 @@ _ONE_TEXT = (
 _CUT = (
     "RG-NOTE-035 {columns}: several ids in a field were split at {separator!r}; if that is part of an id, write ids as "
     "JSON lists"
+)
+
+_LEFT = (
+    "RG-NOTE-054 {name}: {n} of {total} ids contain {separator!r} after the split at {split!r}; if it separates ids too, "
+    "write those fields as JSON lists"
 )
 
 
@@ -188,25 +193,46 @@ def separator_of(values: Sequence[Any]) -> str | None:
     return next((one for one in SEPARATORS if sum(one in text for text in texts) * 2 > len(texts)), None)
 
 
-def joined_notes(tables: Sequence[pa.Table], split: Mapping[str, str], *, written: bool) -> list[str]:
-    """Return a note for each column of passages or ids, but for those of ``split``, of one text each with separators.
+def joined_notes(
+    tables: Sequence[pa.Table], split: Mapping[str, str], apart: Collection[str], *, written: bool
+) -> list[str]:
+    """Return a note for each column of passages or ids of one text each with separators in it.
 
-    Unless ``written``, a field of passages was a list, in which a blank line separates none.
+    Of the columns of ``split``, those of ids have a note where some ids hold another separator still.
+
+    Args:
+        tables: the columns as they were read.
+        split: known column -> the separator at which its fields were split.
+        apart: columns of which no field holds several texts in one.
+        written: whether a field of passages may be a text; in a list, a blank line separates none.
     """
     notes: list[str] = []
-    for name in [one for one in (*_PASSAGES, *_IDS) if one not in split]:
+    for name in [one for one in (*_PASSAGES, *_IDS) if one not in apart]:
         lengths = [to_numpy(pc.list_value_length(column).drop_null()) for column in _columns(tables, name)]
-        total = sum(map(len, lengths))
-        if not lengths or not (np.concatenate(lengths) <= 1).all():
+        if not lengths or (name in split and name not in _IDS):
             continue
-        certain = _CERTAIN if name in _PASSAGES else OF_IDS[:-1]
-        for separator in certain if name in _IDS else SEPARATORS if written else ("|||",):
-            joined = sum([_holding(table, name, separator) for table in tables if name in table.column_names])
-            if joined * 2 > total or (joined and separator in certain):
-                given = name, joined, total, separator, Argument("split", {name: separator})
+        if name in split:
+            total = sum([int(part.sum()) for part in lengths])
+            held = _held(tables, name, OF_IDS[:-1])
+            left = [Message(_LEFT, name, n, total, one, split[name]) for one, n in held.items() if 0 < n * 2 <= total]
+            notes += left[:1]
+        elif (np.concatenate(lengths) <= 1).all():
+            total = sum(map(len, lengths))
+            certain = _CERTAIN if name in _PASSAGES else OF_IDS[:-1]
+            held = _held(tables, name, certain if name in _IDS else SEPARATORS if written else ("|||",))
+            telling = {one: n for one, n in held.items() if n * 2 > total or (n and one in certain)}
+            if telling:
+                # The first of those that as many hold: "|||" holds "|" too.
+                separator = max(telling, key=lambda one: telling[one])
+                given = name, telling[separator], total, separator, Argument("split", {name: separator})
                 notes.append(Message(_ONE_TEXT, *given))
-                break
     return notes
+
+
+def _held(tables: Sequence[pa.Table], name: str, separators: Iterable[str]) -> dict[str, int]:
+    """Return how many texts of a column hold each separator."""
+    having = [table for table in tables if name in table.column_names]
+    return {one: sum([_holding(table, name, one) for table in having]) for one in separators}
 
 
 def _holding(table: pa.Table, name: str, separator: str) -> int:
