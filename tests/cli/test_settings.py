@@ -193,7 +193,10 @@ def test_a_file_may_name_what_no_metric_takes_and_a_flag_may_not(folder: Path, c
     assert "the setting embedder is not used: no metric here has the option" in done.err
     done = score(capsys, "-m", "exact-match", "--embedder", "blend")
     assert done.code == 2
-    assert "--embedder blend has no effect: no metric here has the option embedder; leave it out" in done.err
+    assert (
+        "--embedder blend has no effect: no metric here has the option embedder; those that have: answer-correctness, "
+        in done.err
+    )
 
 
 def test_a_relevance_model_for_all_metrics(folder: Path, capsys: Captured) -> None:

@@ -314,7 +314,7 @@ def test_a_column_that_pairs_no_samples_is_an_error_of_history(
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ("[score]", "error: --gate has no rules to check: write [gate] in ragauge.toml, or name its file by --config"),
+        ("[score]", "error: --gate has no rules to check: write some in ragauge.toml, as in"),
         ("[gate]\nmax-drop = {token-f1 = 0}", "error: [gate.max-drop] needs a run to compare with: pass --baseline"),
     ],
 )

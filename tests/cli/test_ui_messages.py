@@ -89,7 +89,7 @@ ERRORS = {
     ),
     "form of a metric": (
         "score good.jsonl -m token-f1:x",
-        "看不懂 'token-f1:x'：'x' 不是 key=value；写法是 name[@value]",
+        "看不懂 'token-f1:x'：'x' 不是 key=value；带选项的指标写法如 ndcg@10:gain=exp",
     ),
     "fields of judgements": (
         "score --run ok.run --qrels bad.qrels",
@@ -200,7 +200,7 @@ def test_what_stands_before_the_scores_and_after_them(
     here(capsys, "gate", "runs/new", "--min", "token-f1=0.1", "--junit", "gate.xml")
     assert Path("gate.xml").exists()
     unknown = here(capsys, "init", "unknown.csv", "--force")
-    assert "没有认出任何列：请在 [map] 下写明各列的含义" in unknown.err
+    assert "没有认出回答所在的列：请写在 [map] 下" in unknown.err
     Path("ragauge.toml").unlink()
     monkeypatch.setenv("RAGAUGE_LANG_UI", "fr")
     wrong = here(capsys, "score", "good.jsonl")
@@ -338,7 +338,7 @@ CLICK = {
     "score --nope": "错误：没有选项 '--nope'。",
     "nope": "没有命令 'nope'；可用：ask",
     "gate": "错误：缺少参数 'RUN'",
-    "export runs": "错误：缺少选项 '--to'",
+    "export runs": "错误：请给出目标及其文件：",
     "score --limit": "错误：选项 '--limit' 需要一个值。",
     "score --limit x": "错误：'--limit' 的值不对：'x' 不是数字。",
     "score --limit -1": "不在范围",

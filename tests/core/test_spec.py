@@ -59,7 +59,7 @@ def test_brackets_hold_an_ingredients_own_options() -> None:
         ("", "a name is missing"),
         ("@3", "a name is missing"),
         ("ndcg@", "nothing follows '@'"),
-        ("ndcg[gain=exp]@10", "options of a metric follow ':', and only those of its parts stand in brackets"),
+        ("ndcg[gain=exp]@10", "a metric's options follow ':': ndcg@10:gain=exp"),
         ("ndcg@1,", "a value is missing beside ','"),
         ("ndcg:", "'' is not key=value"),
         ("ndcg:gain", "'gain' is not key=value"),

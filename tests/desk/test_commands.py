@@ -29,7 +29,7 @@ def test_a_sample_without_an_id_is_named_by_its_row(tmp_path: Path, capsys: pyte
 
 def test_wrong_calls_have_one_voice(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, message in {
-        ("export", "run"): "error: missing option '--to'.",
+        ("score", "--by"): "error: option '--by' requires an argument.",
         ("explain", "run", "--rov"): "error: no such option '--rov'.",
     }.items():
         done = here(capsys, *arguments)
@@ -63,6 +63,29 @@ def test_init_prints_what_works_for_a_file_that_is_not_utf_8(
     assert "question <- 問題, answer <- 回答" in here(capsys, "init", "wen.csv", "--force", "--encoding", "big5").err
     Path("gbk.csv").write_text("问题,回答\n谁种茶？,林婉在云南种茶。\n", encoding="gbk")
     assert "question <- 问题, answer <- 回答" in here(capsys, "init", "gbk.csv", "--force").err
+
+
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [
+        ("Anliegen;Bot;Soll;Quelle", "guessed, check them: question <- Anliegen, answer <- Bot, references <- Soll"),
+        ("Vraag;Antwoord bot;Verwacht;Bron", "guessed, check them: answer <- Antwoord bot, references <- Verwacht"),
+        ("foo;bar;baz;qux", "guessed, check them: question <- foo\n"),
+        ("foo;bar;baz;qux", 'was not recognised: write it under [map], as in answer = "bar"'),
+    ],
+)
+def test_init_guesses_by_words_of_ten_languages_and_by_question_marks(
+    header: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = "Wann ist offen?;Um neun.;Um neun Uhr.;Der Laden öffnet um neun.\n何时？;九点。;九点。;茶馆早上九点开门。\n"
+    Path("own.csv").write_text(f"{header}\n{rows}", encoding="utf-8")
+    assert said in here(capsys, "init", "own.csv").err
+
+
+def test_export_says_where_a_file_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 'file: --to "xlsx[path=run.xlsx]"; available: github,' in here(capsys, "export", "run").err
+    assert '--to "junit[path=gate.xml]"' in here(capsys, "export", "run", "-o", "gate.xml").err
 
 
 def test_init_makes_no_passages_of_ids_and_says_how_rows_become_samples(

@@ -51,6 +51,13 @@ def test_what_is_told_by_the_bytes(encoding: str, rows: int, tmp_path: Path) -> 
             read(path)
 
 
+def test_german_of_a_spreadsheet_is_shown_with_its_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "fragen.csv"
+    path.write_bytes("Frage;Antwort\nWann öffnet „Öl & Tee“?;Um neun – für 5 €\n".encode("cp1252"))
+    with pytest.raises(DataError, match=r"in cp1252 \(Western European\) it reads 'Wann öffnet „Öl & Tee“"):
+        read(path)
+
+
 def test_json_in_gb18030(tmp_path: Path) -> None:
     path = tmp_path / "qa.jsonl"
     path.write_bytes('{"问题": "谁在云南种茶？", "回答": "林婉在云南种茶。"}\n'.encode("gb18030") * 3)

@@ -107,3 +107,22 @@ def test_split_takes_the_header_of_the_file_and_every_column_of_lists() -> None:
         read([{"answer": "b"}], split={"answer": ","})
     with pytest.raises(ColumnError, match="the data have no column Found"):
         read([{"answer": "b"}], split={"Found": ","})
+
+
+def test_a_separator_that_the_split_leaves_is_counted() -> None:
+    rows = [
+        {"question": "a", "retrieved": "d1,d2", "relevance": "d1"},
+        {"question": "b", "retrieved": "d4;d5", "relevance": "d5"},
+        {"question": "c", "retrieved": "d6,d7", "relevance": "d7"},
+    ]
+    left = "retrieved: 1 of 5 ids contain ';' after the split at ','"
+    assert any(left in note for note in read(rows, split={"retrieved": ","}).notes)
+    # Where most ids hold it, it is a part of them.
+    of_ids = [{"question": "a", "retrieved": "doc;1,doc;2", "relevance": "doc;1"}]
+    assert not any("after the split" in note for note in read(of_ids, split={"retrieved": ","}).notes)
+
+
+def test_the_note_names_the_separator_of_most_fields(tmp_path: Path) -> None:
+    path = tmp_path / "mixed.csv"
+    path.write_text('question,retrieved,relevance\na,"d1,d2",d9\nb,d4;d5,d9\nc,"d6,d7",d9\nd,d9,d9\ne,d8,d9\n')
+    assert any("2 of 5 contain ','" in note for note in read(path).notes)

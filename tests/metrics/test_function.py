@@ -272,3 +272,11 @@ def test_an_own_file_is_named_with_what_is_wrong_in_it(tmp_path: Path, name: str
     assert getattr(parse(f"{tmp_path}/checks.py:required"), "weight", None) == 2.0
     with pytest.raises(UsageError, match=expected):
         parse(f"{tmp_path}/checks.py:{name}")
+
+
+def test_two_functions_of_one_name_are_refused_and_each_may_have_its_own() -> None:
+    rows = [{"question": "谁？", "answer": "林婉"}]
+    with pytest.raises(UsageError, match=r"two metrics are called '<lambda>'; name each"):
+        ragauge.evaluate(rows, [lambda _: 1.0, lambda _: 0.0])
+    both = ragauge.evaluate(rows, {"one": lambda _: 1.0, "none": lambda _: 0.0})
+    assert (both["one"].value, both["none"].value) == (1.0, 0.0)

@@ -7,18 +7,21 @@ from pathlib import Path
 import rich_click as click
 
 from ragauge.cli.output import output_format, say, write_json
-from ragauge.core.messages import Message
+from ragauge.core.messages import Argument, Message
 from ragauge.core.names import HOMES
 from ragauge.display.numbers import printable_lines
 from ragauge.errors import UsageError, worded
 
 _TARGETS = ", ".join(sorted(name for kind, name in HOMES if kind == "writer"))
 
+_OF_SUFFIX = {".xml": "junit", ".md": "markdown", ".tex": "latex"}
+
 
 @click.command("export")
 @click.argument("run")
-@click.option("--to", "targets", multiple=True, required=True, metavar="TARGET",
-              help=f"As in mlflow or mlflow[experiment=rag]; repeatable. Available: {_TARGETS}.")  # fmt: skip
+@click.option("--to", "targets", multiple=True, metavar="TARGET",
+              help=f"As in xlsx[path=run.xlsx] or mlflow; required, repeatable. Available: {_TARGETS}.")  # fmt: skip
+@click.option("-o", "--output", "path", hidden=True, help="Not taken: --to names the file.")
 @click.option("--name", default="", metavar="NAME", help="Of the run at the target; default: that of its directory.")
 @click.option("--baseline", metavar="RUN", help="The run that it is compared with.")
 @click.option("--gate", "with_gate", is_flag=True, help="Check the rules of [gate], and write their outcome too.")
@@ -30,6 +33,7 @@ def command(
     name: str,
     baseline: str | None,
     output_format: str,
+    path: str | None,
     *,
     with_gate: bool,
     config: Path | None,
@@ -41,6 +45,11 @@ def command(
     """
     from ragauge.writers.writer import finished, writer
 
+    if path is not None or not targets:
+        path = path or "run.xlsx"
+        target = f"{_OF_SUFFIX.get(Path(path).suffix, 'xlsx')}[path={path}]"
+        raise UsageError("RG-CLI-063 name the target and its file: {target}; available: {names}",
+                         Argument("to", target), _TARGETS)  # fmt: skip
     # All targets are known before the first is written.
     writers = {target: writer(target) for target in targets}
     outcome = None
@@ -51,7 +60,8 @@ def command(
         rules = gate_settings(Path(), config)
         if not set(rules) & {"min", "max", "max_drop", "max_failed", "min_scored"}:
             raise UsageError(
-                "RG-CLI-017 --gate has no rules to check: write [gate] in ragauge.toml, or name its file by --config"
+                "RG-CLI-017 --gate has no rules to check: write some in ragauge.toml, as in the two lines "
+                "[gate.min] and groundedness = 0.8, or name another file by --config"
             )
         if "max_drop" in rules and baseline is None and "baseline" not in rules:
             raise UsageError(

@@ -47,9 +47,11 @@ def command(data: str | None, force: bool, print_schema: bool, encoding: str | N
         if proposal.documents is not None:
             say(Message(_DOCUMENTS, OWN, *_as_samples(proposal, proposal.documents)))
             return
-        if not proposal.known and not proposal.guessed:
-            nothing = "wrote {file}; no column was recognised: say under [map] which one is the answer, for example"
-            say(Message(nothing, OWN))
+        if not {"answer", "contexts", "retrieved"} & {*proposal.known, *proposal.guessed}:
+            used = {*proposal.known.values(), *proposal.guessed.values()}
+            example = next((one for one in proposal.columns if one not in used), "COLUMN")
+            nothing = "wrote {file}; the column of answers was not recognised: write it under [map], as in {line}"
+            say(Message(nothing, OWN, f"answer = {_text(example)}"))
             return
     named = f" --encoding {proposal.encoding}" if proposal and proposal.encoding else ""
     say(Message("wrote {file}; next: {command}", OWN, f"ragauge score {data or 'DATA'}{named} -o runs/first"))
@@ -133,7 +135,7 @@ GATE = {
 }
 NAMED, GUESSED, SPLIT = (
     "recognised without this line",
-    "guessed from its name: check it",
+    "guessed: check it",
     "found in most fields: check it",
 )
 

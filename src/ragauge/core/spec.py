@@ -21,6 +21,7 @@ from ragauge.core.messages import Joined, Message
 from ragauge.core.names import KINDS
 from ragauge.errors import UsageError, worded
 
+_IN_BRACKETS = re.compile(r"([^\[]+)\[(.*)\](@[^:]*|)")
 _SPECIAL = re.compile(r'[,=\[\]"\s]')
 MakeIngredient: TypeAlias = Callable[[str, Any], Any]
 """Makes an ingredient from its kind and its text, or a function."""
@@ -57,7 +58,9 @@ def parse_spec(text: str) -> Spec:
         _fail(text, "a name is missing" if not name else "nothing follows '@'")
     wanted = tuple([value.strip() for value in values.split(",")]) if at else ()
     if "[" in name:
-        _fail(text, "options of a metric follow ':', and only those of its parts stand in brackets")
+        found = _IN_BRACKETS.fullmatch(text.strip())
+        written = f"{found[1]}{found[3]}:{found[2]}" if found else "name:key=value"
+        _fail(text, Message("a metric's options follow ':': {written}", written))
     if not all(wanted):
         _fail(text, "a value is missing beside ',' after '@'")
     return Spec(text, name.strip(), wanted, _options(tail, text) if colon else {})
@@ -130,7 +133,7 @@ def _split(text: str, whole: str, at: str = ",") -> list[str]:
 
 def _fail(text: str, why: str) -> NoReturn:
     raise UsageError(
-        "RG-CORE-026 cannot read {text!r}: {why}; the form is name[@value][:key=value,...], as in ndcg@10:gain=exp",
+        "RG-CORE-026 cannot read {text!r}: {why}; with its options a metric is written as in ndcg@10:gain=exp",
         text,
         worded(why),
     )

@@ -13,7 +13,7 @@ from ragauge.core.messages import Argument, Joined, Message
 from ragauge.core.names import HOMES
 from ragauge.core.options import Range, checked, default_of, option_fields
 from ragauge.core.protocol import Metric, name_of
-from ragauge.core.registry import lookup, make_ingredient
+from ragauge.core.registry import entries, lookup, make_ingredient
 from ragauge.core.sample import SCHEMA, ByColumn, ColumnNames, OneColumn
 from ragauge.core.spec import write
 from ragauge.errors import UnknownNameError, UsageError, excerpt
@@ -94,13 +94,21 @@ def notes_on_untaken(metrics: Iterable[Metric], shared: Mapping[str, Any], *, na
     return sentences
 
 
+def _options_of(cls: type) -> set[str]:
+    return {field.name for field in option_fields(cls)} if is_dataclass(cls) else set()
+
+
 def _no_option(name: str, metrics: Iterable[Metric]) -> str:
     """Return in words that no metric has the option ``name``; of a judge also which metrics ask one in their place."""
     if name != "judge":
-        return Message("no metric here has the option {name}", name)
+        having = [
+            one for one, entry in entries("metric").items() if not entry.alias_of and name in _options_of(entry.cls)
+        ]
+        some = [*having[:3], f"{len(having) - 3} more"] if len(having) > 4 else having
+        return Message("no metric here has the option {name}; those that have: {metrics}", name, ", ".join(some))
     twins = [f"judged-{name_of(metric)}" for metric in metrics]
-    entries = [lookup("metric", one) for one in twins if ("metric", one) in HOMES]
-    names = dict.fromkeys(entry.alias_of or entry.name for entry in entries)
+    judged = [lookup("metric", one) for one in twins if ("metric", one) in HOMES]
+    names = dict.fromkeys(entry.alias_of or entry.name for entry in judged)
     asking = f"{' and '.join(names)} {'do' if len(names) > 1 else 'does'}" if names else "those named judged-... do"
     return f"no metric here asks a language model; {asking}"
 

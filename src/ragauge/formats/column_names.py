@@ -228,9 +228,9 @@ def advice_on_ids(name: str) -> Message:
     """Return what to do where several rows have the same id in column ``name``."""
     template = (
         "Remove rows that are there twice. If another column has an id for each row, pass {other}; if rows share one "
-        "{name} on purpose, as turns of a conversation do, pass {group}, and group by group_id"
+        "{name} on purpose, as turns of a conversation do, pass {group}, and {by} for groups of rows"
     )
-    return Message(template, as_map("id", "COLUMN"), name, as_map("group_id", name))
+    return Message(template, as_map("id", "COLUMN"), name, as_map("group_id", name), Argument("by", "group_id"))
 
 
 def known_for_certain(names: Sequence[str]) -> dict[str, str]:

@@ -15,8 +15,12 @@ _BUFFER = 1 << 20
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _THAI = rb"[\xe0-\xe4]?[\xa1-\xce][\xd1\xd4-\xda]?[\xe7-\xec]?[\xd0\xd2\xd3\xe5]?|[\xcf\xe6\xf0-\xf9]"
 """A consonant with its vowels and its tone mark, each in its place; or a digit or a sign."""
+_SIGN = rb"[\x80\x82\x84\x85\x91-\x94\x96\x97\xa0\xa1\xa3\xa7\xab\xb0\xb7\xbb\xbf]"  # euro, quotes, dashes
+_WESTERN = rb"%(sign)s{0,2}[\xc0-\xff]{1,2}%(sign)s{0,2}|%(sign)s{1,2}" % {b"sign": _SIGN}
+"""One or two letters, or signs beside them or alone."""
 # Encodings that spreadsheets still write, their script, and the bytes of their common characters: the first level of
-# GB 2312 and Big5, the syllables of KS X 1001, kana and the first level of JIS X 0208; and whole runs of Thai.
+# GB 2312 and Big5, the syllables of KS X 1001, kana and the first level of JIS X 0208; and whole runs of Thai and of
+# Western letters.
 _ENCODINGS: Mapping[str, tuple[str, bytes]] = {
     "gb18030": ("Chinese", rb"[\xa1-\xa3\xb0-\xd7][\xa1-\xfe]"),
     "big5": ("traditional Chinese", rb"[\xa1\xa4-\xc6][\x40-\x7e\xa1-\xfe]"),
@@ -25,7 +29,7 @@ _ENCODINGS: Mapping[str, tuple[str, bytes]] = {
     "cp1251": ("Cyrillic", rb"[\xc0-\xff\xa8\xb8]{2,}"),
     "cp1256": ("Arabic", rb"[\xc0-\xf6]{2,}"),
     "cp874": ("Thai", rb"(?<![\x80-\xff])(?:" + _THAI + rb")+(?![\x80-\xff])"),
-    "cp1252": ("Western European", rb"(?<![\x80-\xff])[\xc0-\xff]{1,2}(?![\x80-\xff])"),
+    "cp1252": ("Western European", rb"(?<![\x80-\xff])(?:" + _WESTERN + rb")(?![\x80-\xff])"),
 }
 _COMMON = 0.8
 """Share of the bytes above 127 that must belong to common characters, for an encoding to be likely."""

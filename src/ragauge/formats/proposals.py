@@ -31,6 +31,7 @@ _WITHOUT_SPACES = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\u
 """Thai, kana and Han, which are written without spaces."""
 _NAME = re.compile(r"\w+://.*|[^\n]{0,200}\.[A-Za-z][A-Za-z0-9]{1,4}(?:#\S*)?|(?=\S*\d)[A-Za-z]\S*|\d+[._/:#-]\S*")
 """An address, the name of a file, or an id: a word of letters and digits."""
+_ASKS = re.compile(r"[?？؟]\s*$|か。?\s*$")
 _VERDICTS = frozenset(map(folded, languages.table("columns")["labels"]["verdicts"].split()))
 """Labels of a person: what is good or bad is no answer."""
 
@@ -169,8 +170,10 @@ def _one_document_a_row(columns: Mapping[str, Sequence[Any]], known: Mapping[str
 def guessed(columns: Mapping[str, Sequence[Any]], known: Mapping[str, str], *, certain: bool = False) -> dict[str, str]:
     """Return known column -> the name of a column that is not ``known`` but has a fitting word and fitting fields.
 
-    ``certain``: only where one column alone fits, and its fields are texts of their own kind: passages are prose, and
-    no few texts are repeated, as those of a label are.
+    The one column whose texts end as questions do is the question, whatever its name.
+
+    ``certain``: only by name, where one column alone fits, and its fields are texts of their own kind: passages are
+    prose, and no few texts are repeated, as those of a label are.
     """
     chosen: dict[str, str] = {}
     for name, words in languages.table("columns")["suggest"].items():
@@ -180,7 +183,16 @@ def guessed(columns: Mapping[str, Sequence[Any]], known: Mapping[str, str], *, c
             fitting = [one for one in fitting if _is_typical(columns[one], name)]
         if name not in known and name not in columns and len(fitting) > 0 and not (certain and len(fitting) > 1):
             chosen[name] = fitting[0]
+    if not certain and "question" not in {*known, *chosen, *columns}:
+        free = [one for one in columns if one not in known.values() and one not in chosen.values()]
+        asking = [one for one in free if _are_questions(columns[one])]
+        chosen |= {"question": asking[0]} if len(asking) == 1 else {}
     return {name: chosen[name] for name in (*SCHEMA, "failure") if name in chosen}
+
+
+def _are_questions(values: Sequence[Any]) -> bool:
+    texts = [value for value in values if isinstance(value, str)]
+    return sum(_ASKS.search(text) is not None for text in texts) * 2 > len(texts)
 
 
 def _is_typical(values: Sequence[Any], name: str) -> bool:

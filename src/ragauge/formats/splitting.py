@@ -42,8 +42,8 @@ _CUT = (
 )
 
 _LEFT = (
-    "RG-NOTE-054 {name}: {n} of {total} ids contain {separator!r} after the split at {split!r}; if it separates ids too, "
-    "write those fields as JSON lists"
+    "RG-NOTE-054 {name}: {n} of {total} ids contain {separator!r} after the split at {split!r}; if it separates ids "
+    "too, write those fields as JSON lists"
 )
 
 

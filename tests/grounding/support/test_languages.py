@@ -109,3 +109,8 @@ def test_languages_that_are_not_read_fit_their_bits() -> None:
     assert len(lexicon.LANGUAGES) + len(lexicon.more()) + len(lexicon.others()) <= lexicon.NUMBER_WORDS
     assert not set(lexicon.LANGUAGES) & set(lexicon.others())
     assert max(lexicon.function_words().values()) < 1 << 64
+
+
+def test_what_closes_is_not_denied_in_german() -> None:
+    row = {"contexts": ["Der Laden öffnet um neun und schließt um zehn."], "answer": "Der Laden öffnet um neun."}
+    assert ragauge.evaluate([row], "groundedness")["groundedness"].value == 1.0
