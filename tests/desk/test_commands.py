@@ -29,7 +29,7 @@ def test_a_sample_without_an_id_is_named_by_its_row(tmp_path: Path, capsys: pyte
 
 def test_wrong_calls_have_one_voice(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, message in {
-        ("score", "--by"): "error: option '--by' requires an argument.",
+        ("report",): "error: missing argument 'RUN...'.",
         ("explain", "run", "--rov"): "error: no such option '--rov'.",
     }.items():
         done = here(capsys, *arguments)
