@@ -56,7 +56,13 @@ def row(answer: str | None, **more: Any) -> dict[str, Any]:
         (row("The documents do not say when it opens."), "declined", "the answer declines: The documents do not"),
         (row("The tea house opens at nine. Trains to the coast leave hourly."), "added", "no passage supports: Trains"),
         (row("九点开门。"), "other language", "the answer is in another language: 九点开门。"),
-        (row("It serves oolong and green tea."), "reference alone", "its passages support the answer"),
+        (row("  "), "empty answer", "the answer is empty"),
+        (row("Das Teehaus öffnet um neun Uhr."), "other language", "the answer is in another language: Das Teehaus"),
+        (
+            row("It serves oolong and green tea."),
+            "reference alone",
+            "its passages support the answer; the reference has: It opens at nine.",
+        ),
         (
             row("Dogs may come in.", contexts=["Dogs may come in."], retrieved=["dogs"]),
             "passage lost",
@@ -107,6 +113,79 @@ def test_languages(passage: str, right: str, wrong: str, refusal: str) -> None:
 
     assert causes(of(right), of(wrong), METRICS[1:])["1"].why == "contradicted"
     assert causes(of(right), of(refusal), METRICS[1:])["1"].why == "declined"
+
+
+SAME = [
+    ["the tea house opens AT NINE", "it serves oolong and green tea"],
+    ["Dogs may come in. The tea house", "opens at nine. It serves oolong & green tea."],
+    ["It serves oolong and green tea! “The tea house opens at nine”"],
+    ["Ｔｈｅ tea house opens at nine… It serves oolong and green tea."],
+]
+
+
+@pytest.mark.parametrize("contexts", SAME)
+def test_a_passage_that_is_parted_or_written_otherwise_is_not_lost(contexts: list[str]) -> None:
+    before = row("The tea house opens at nine.") | {"retrieved": None, "relevance": None}
+    after = before | {"answer": "The tea house opens at ten.", "contexts": contexts}
+    assert causes([before], [after], METRICS[1:])["1"].why != "passage lost"
+    gone = after | {"contexts": ["Dogs may come in."]}
+    assert causes([before], [gone], METRICS[1:])["1"].why == "passage lost"
+
+
+@pytest.mark.parametrize(
+    ("plain", "bounded", "denied"),
+    [
+        (
+            "The museum opens at 9 on Monday.",
+            "The museum does not open before 9 on Monday.",
+            "The museum does not open on Monday at 9.",
+        ),
+        ("博物馆星期一9点开门。", "博物馆星期一9点之前不开门。", "博物馆星期一9点不开门。"),
+        (
+            "博物館は月曜日9時に開きます。",
+            "博物館は月曜日9時まで開きません。",
+            "博物館は月曜日午前9時に開きません。",
+        ),
+        (
+            "박물관은 월요일 9시에 엽니다.",
+            "박물관은 월요일 9시 전에는 열지 않습니다.",
+            "박물관은 월요일 9시에 열지 않습니다.",
+        ),
+        (
+            "Das Museum öffnet am Montag um 9 Uhr.",
+            "Das Museum öffnet am Montag nicht vor 9 Uhr.",
+            "Das Museum öffnet am Montag um 9 Uhr nicht.",
+        ),
+        (
+            "Le musée ouvre le lundi à 9 heures.",
+            "Le musée n'ouvre pas le lundi avant 9 heures.",
+            "Le musée n'ouvre pas le lundi à 9 heures.",
+        ),
+        (
+            "El museo abre el lunes a las 9.",
+            "El museo no abre el lunes hasta las 9.",
+            "El museo no abre el lunes a las 9.",
+        ),
+        (
+            "Музей открывается в понедельник в 9 часов.",
+            "Музей не открывается в понедельник раньше 9 часов.",
+            "Музей не открывается в понедельник в 9 часов.",
+        ),
+        (
+            "يفتح المتحف يوم الاثنين في الساعة 9.",
+            "لا يفتح المتحف يوم الاثنين قبل الساعة 9.",
+            "لا يفتح المتحف يوم الاثنين في الساعة 9.",
+        ),
+    ],
+)
+def test_what_is_not_so_before_a_time_contradicts_nothing(plain: str, bounded: str, denied: str) -> None:
+    def why(passage: str, after: str) -> str | None:
+        texts = {"contexts": [passage], "references": [passage]}
+        before, after_it = ([{"id": "1", "answer": answer, **texts}] for answer in (passage, after))
+        return causes(before, after_it, METRICS[1:])["1"].why
+
+    assert why(plain, denied) == "contradicted"
+    assert why(plain, bounded) == why(bounded, plain) == "unexplained"
 
 
 def test_a_rank_that_fell() -> None:

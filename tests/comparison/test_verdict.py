@@ -90,14 +90,16 @@ def test_a_column_that_should_rise_is_no_price() -> None:
     [
         (0.1, 0.0, "ship", "better under good +0.100"),
         (-0.1, 0.0, "do not ship", "worse under good -0.100"),
-        (0.1, 0.1, "better at a price", "worse under fast +0.100"),
-        (0.0, 0.1, "do not ship", "worse under fast +0.100"),
-        (0.0, 0.0, "cannot tell yet", "no sample has another score under good, fast"),
+        (0.1, 0.1, "better at a price", "worse under latency 0.100 s"),
+        (0.1, -0.1, "ship", "better under good +0.100"),
+        (0.0, -0.1, "ship", "better under latency 0.100 s"),
+        (0.0, 0.1, "do not ship", "worse under latency 0.100 s"),
+        (0.0, 0.0, "cannot tell yet", "the scores are the same under good, latency"),
     ],
 )
 def test_what_decides(good: float, fast: float, decision: str, reason: str) -> None:
-    base, directions = noise(1), {"fast": "lower"}
-    one = verdict(run(directions, good=base, fast=base), run(directions, good=base + good, fast=base + fast))
+    base, directions = noise(1), {"latency": "lower"}
+    one = verdict(run(directions, good=base, latency=base), run(directions, good=base + good, latency=base + fast))
     assert (one.decision, one.reasons[0].split(" [")[0]) == (decision, reason)
 
 
@@ -110,7 +112,7 @@ def test_what_is_open_says_how_bad_it_may_be_and_what_would_settle_it() -> None:
     needed = int(np.ceil(change.samples_for(change.difference)))
     assert one.reasons == (
         f"good may be worse by up to {-change.low:.3f}",
-        f"about {needed:,} samples would show whether the difference seen under good is real",
+        f"about {needed:,} samples in all (now 200) would show whether the difference under good is real",
     )
 
 
@@ -122,11 +124,93 @@ def test_more_failures_beyond_chance_decide() -> None:
     assert verdict(run(good=base, failed=30), run(good=base + 0.1, failed=3)).decision == "ship"
 
 
-def test_a_single_sample_decides_nothing_and_the_verdict_says_so() -> None:
-    one = verdict(run(good=[0.5]), run(good=[0.9]))
-    assert (one.decision, one.reasons) == (
+def test_few_failures_are_named_and_many_leave_it_open() -> None:
+    base = noise(1)
+    one = verdict(run(good=base, failed=3), run(good=base + 0.1, failed=5))
+    assert (one.decision, one.reasons[0]) == ("ship", "fails on 5 of 200 samples (base: 3)")
+    few = run(good=base[:40]), run(good=base[:40] + 0.1, failed=5)
+    one = verdict(*few)
+    assert (one.decision, one.reasons[0]) == ("cannot tell yet", "fails on 5 of 40 samples (base: 0)")
+    assert ragauge.compare(*few, trials=10).to_dict()["notes"] == [
+        "candidate did not answer 5 of 40 samples (base: 0)."
+    ]
+
+
+@pytest.mark.parametrize("absent", [True, False])
+def test_a_candidate_that_lacks_samples_of_the_base_is_not_shipped(absent: bool) -> None:
+    base = noise(1)
+    other = base[:100] + 0.1 if absent else np.append(base[:100] + 0.1, np.full(100, np.nan))
+    one = verdict(run(good=base), run(good=other))
+    assert one.decision == "cannot tell yet"
+    assert one.reasons[0] == "no score in this run for 100 of the 200 samples of the base"
+    assert verdict(run(good=base), run(good=base[:100] - 0.1)).decision == "do not ship"
+    assert verdict(run(good=base), run(good=base[:191] + 0.1)).decision == "ship"
+
+
+def test_answers_that_claim_nothing_are_lost_where_the_base_claimed_something() -> None:
+    def of(answers: list[str]) -> ragauge.Result:
+        rows = [
+            {"id": str(place), "answer": text, "contexts": ["It opens at nine."]} for place, text in enumerate(answers)
+        ]
+        return ragauge.evaluate(rows, "groundedness", resamples=0)
+
+    one = verdict(of(["It opens at ten."] * 40), of(["It opens at nine."] * 30 + [""] * 10))
+    assert (one.decision, one.reasons[0]) == (
         "cannot tell yet",
-        ("too few samples or clusters have a score in both runs to test good",),
+        "no score in this run for 10 of the 40 samples of the base",
+    )
+
+
+def test_what_is_worse_beside_the_primary_metrics_is_named() -> None:
+    base = noise(1)
+    one = verdict(run(good=base, other=base), run(good=base + 0.1, other=base - 0.2), primary="good")
+    assert (one.decision, one.reasons[1]) == (
+        "ship",
+        "worse, beside the primary metrics, under other -0.200 [-0.200, -0.200]",
+    )
+
+
+def test_a_price_comes_with_the_greatest_loss_that_is_left() -> None:
+    base = noise(1)
+    before = run({"latency": "lower"}, good=base, rest=base, latency=base)
+    one = verdict(before, run({"latency": "lower"}, good=base + 0.1, rest=base + noise(2) - 0.52, latency=base + 1))
+    assert one.decision == "better at a price"
+    assert one.reasons[0] == "worse under latency 1.000 s [1.000, 1.000] higher"
+    assert one.reasons[2] == "you can set a limit in [gate]"
+    assert one.reasons[3].startswith("rest may be worse by up to 0.0")
+
+
+def test_harm_is_no_price() -> None:
+    base, directions = noise(1), {"hallucination": "lower"}
+    before = run(directions, good=base, hallucination=base)
+    assert verdict(before, run(directions, good=base + 0.1, hallucination=base + 0.1)).decision == "do not ship"
+
+
+@pytest.mark.parametrize(
+    ("count", "clusters", "reason"),
+    [
+        (1, 1, "too few to tell: 1 sample has a score in both runs"),
+        (2, 2, "too few to tell: 2 samples have a score in both runs"),
+        (5, 5, "too few to tell: 5 samples have a score in both runs"),
+        (40, 3, "too few to tell: 40 samples have a score in both runs, in 3 clusters"),
+    ],
+)
+def test_few_samples_or_clusters_decide_nothing_and_the_verdict_says_so(count: int, clusters: int, reason: str) -> None:
+    rows = [{"id": str(place), "good": 1.0, "of": str(place % clusters)} for place in range(count)]
+    before, after = (
+        ragauge.evaluate([row | {"good": good} for row in rows], column("good"), cluster="of", resamples=0)
+        for good in (1.0, 0.0)
+    )
+    one = verdict(before, after)
+    assert (one.decision, one.reasons) == ("cannot tell yet", (reason,))
+
+
+def test_two_scored_of_many_do_not_tell_how_many_would_do() -> None:
+    base = noise(1, 40)
+    one = verdict(run(good=base), run(good=[*(base[:2] - [0.3, 0.4]), *[np.nan] * 38]))
+    assert one.reasons == (
+        "no score in this run for 38 of the 40 samples of the base",
+        "too few to tell: 2 samples have a score in both runs",
     )
 
 

@@ -82,3 +82,24 @@ def test_wrong_options_of_a_column_are_refused() -> None:
 def test_a_column_with_an_infinity_has_no_mean(infinite: float) -> None:
     with pytest.raises(DataError, match="column 'tone' holds an infinity, which has no mean"):
         ragauge.evaluate([{"tone": 1.0}, {"tone": infinite}], "column:name=tone")
+
+
+@pytest.mark.parametrize(
+    ("name", "direction", "measured", "unit"),
+    [
+        ("latency", "lower", "time", "s"),
+        ("responseTime_ms", "lower", "time", "ms"),
+        ("total cost (USD)", "lower", "cost", "USD"),
+        ("output_tokens", "lower", "tokens", ""),
+        ("耗时", "lower", "time", ""),
+        ("hallucination", "lower", "harm", ""),
+        ("rating", "higher", "", ""),
+        ("latency_rating", "higher", "", ""),
+        ("timeliness", "higher", "", ""),
+    ],
+)
+def test_known_names_know_their_direction_and_unit(name: str, direction: str, measured: str, unit: str) -> None:
+    metric = Column(name=name)
+    assert (metric.direction, metric.measured, metric.unit) == (direction, measured, unit)
+    assert "direction" not in str(metric)
+    assert parse(str(Column(name=name, direction="higher"))).direction == "higher"

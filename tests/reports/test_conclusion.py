@@ -76,7 +76,7 @@ def test_one_metric_is_named_with_its_outcome(tmp_path: Path) -> None:
         return ragauge.evaluate(data, "x=column:name=x")
 
     assert sentences([of(0.5), of(0.1)], tmp_path) == ["▼ Do not ship (run 2): worse under x -0.400 [-0.400, -0.400]"]
-    assert sentences([of(0.5), of(0.5)], tmp_path) == ["Cannot tell yet (run 2): no sample has another score under x"]
+    assert sentences([of(0.5), of(0.5)], tmp_path) == ["Cannot tell yet (run 2): the scores are the same under x"]
     assert sentences(of(0.5), tmp_path) == ["20 of 20 samples are scored under x."]
 
 

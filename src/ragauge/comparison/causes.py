@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from ragauge.comparison._kept_sample import KeptSample, kept_samples, letters_of
 from ragauge.comparison.difference import PairedRuns
 from ragauge.core.arrow import to_arrow
 from ragauge.core.messages import Counted, Joined, Message
-from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.statistics import Status
 from ragauge.display.numbers import printable
 from ragauge.errors import worded
-from ragauge.grounding.evasion import are_evasive
-from ragauge.languages.scripts import overlap, scripts, shares
+from ragauge.languages import table
+from ragauge.languages.scripts import overlap, scripts
 from ragauge.metrics.column import Column
-from ragauge.results.result import Result
-from ragauge.results.storage import UnknownMetric
 
 Why: TypeAlias = Literal[
     "failed",
     "other language",
     "passage lost",
+    "empty answer",
     "declined",
     "contradicted",
     "added",
@@ -38,10 +38,11 @@ Why: TypeAlias = Literal[
 """The causes, in the order in which they are looked for: what comes first in a pipeline explains what follows."""
 
 _RIVAL = "the passage has {rival} where the claim has {claimed}"
-_NEGATIONS = (
-    "the claim has a negation, the passage has none there",
-    "the passage has a negation there, the claim has none",
-)
+_NEGATIONS = {
+    "the claim has a negation, the passage has none there": "text",
+    "the passage has a negation there, the claim has none": "best",
+}
+"""Why a claim is not supported -> which text has a negation."""
 _AGAINST_PASSAGE = (
     "the answer has {claimed} where the passage has {rival}",
     "the answer says the opposite of the passage: {text}",
@@ -52,9 +53,8 @@ _AGAINST_REFERENCE = (
 )
 _ALIKE = 0.5
 """The share of a sentence's pairs of letters that a text has which contradicts it; others are about other things."""
-_ENOUGH = 8
-"""Letters of an answer from which on the lack of kana tells something."""
-_TEXTS = ("question", "answer", "references", "contexts", "retrieved", "retrieved_scores", "relevance")
+_ENOUGH, _SPELLED = 8, 16
+"""Letters of an answer from which on the lack of kana tells something, and function words of an alphabet do."""
 _SHOWN = 80
 """Characters of a sentence that are shown."""
 
@@ -107,8 +107,8 @@ def causes(runs: PairedRuns, worse: Mapping[int, Sequence[str]]) -> list[Cause]:
     passages is not seen.
     """
     places = np.array(list(worse), dtype=np.int64)
-    before = _sides(runs.base, runs.samples.base[places])
-    after = _sides(runs.candidate, runs.samples.candidate[places])
+    before = kept_samples(runs.base, runs.samples.base[places])
+    after = kept_samples(runs.candidate, runs.samples.candidate[places])
     ids = runs.samples.names.take(to_arrow(places)).to_pylist()
     found = []
     for place, name, old, new in zip(places.tolist(), ids, before, after, strict=True):
@@ -118,96 +118,30 @@ def causes(runs: PairedRuns, worse: Mapping[int, Sequence[str]]) -> list[Cause]:
     return found
 
 
-@dataclass(frozen=True)
-class _Side:
-    """A sample in one run: its texts, and the evidence of what its answer says, by what it was compared with."""
-
-    texts: Mapping[str, Any]
-    beside_passages: Sequence[Mapping[str, Any]]
-    beside_references: Sequence[Mapping[str, Any]]
-    failure: str | None
-    evasive: bool
-    writing: FloatArray
-    """The share of each script among the letters of the answer, of `shares`."""
-    asked: FloatArray
-    """The same of the question."""
-
-    @property
-    def answer(self) -> str:
-        return self.texts.get("answer") or ""
-
-    @property
-    def unsupported(self) -> list[Mapping[str, Any]]:
-        """What the answer says without its passages."""
-        return [row for row in self.beside_passages if row["supported"] is False]
-
-    @cached_property
-    def ranks(self) -> dict[str, int]:
-        """The rank of each relevant document that was retrieved, from 1; with equal scores as they were given."""
-        retrieved, scores = self.texts.get("retrieved") or [], self.texts.get("retrieved_scores")
-        order = sorted(range(len(retrieved)), key=lambda place: -scores[place]) if scores else range(len(retrieved))
-        relevant = {one["id"] for one in self.texts.get("relevance") or [] if one["grade"] > 0}
-        return {retrieved[place]: rank for rank, place in enumerate(order, 1) if retrieved[place] in relevant}
-
-    def holds(self, passage: str) -> bool:
-        """Return whether a part of a passage is among the passages."""
-        return any(_bare(passage) in _bare(one) for one in self.texts.get("contexts") or ())
-
-
-def _bare(text: str) -> str:
-    return "".join(text.split())
-
-
 def _shared(claim: str, text: str) -> float:
     """Return the share of the pairs of neighbouring letters of a claim that a text has too."""
-    own, other = ({*pairwise(letters)} for letters in map(_letters, (claim, text)))
+    own, other = ({*pairwise(letters)} for letters in map(letters_of, (claim, text)))
     return len(own & other) / max(len(own), 1)
 
 
-def _letters(text: str) -> str:
-    return "".join(one for one in text.casefold() if one.isalnum())
+@cache
+def _bounds() -> re.Pattern[str]:
+    """Return what finds a word by which a negation denies less than it seems to, in any language."""
+    return re.compile("|".join(f"(?:{words})" for words in table("bounds").values()), re.IGNORECASE | re.DOTALL)
 
 
-def _sides(result: Result, rows: IntArray) -> Iterator[_Side]:
-    """Yield the samples at ``rows`` (m,) of a run."""
-    names = [name for name in _TEXTS if name in result.data.columns]
-    texts = {name: result.column(name).take(to_arrow(rows)).to_pylist() for name in names}
-    ids = result.sample_ids().take(to_arrow(rows))
-    evidence: dict[str, list[dict[str, Any]]] = {}
-    for row in [] if result.evidence is None else result.evidence.rows(ids):
-        evidence.setdefault(row["id"], []).append(row)
-    sides = {name: _side_of(result, name) for name in result.metrics}
-    answers, questions = ([text or "" for text in texts.get(name, [""] * len(rows))] for name in ("answer", "question"))
-    evasive, writing, asked = are_evasive(answers), shares(answers), shares(questions)
-    failures = [result.reasons(name) for name in result.metrics]
-    for place, (name, row) in enumerate(zip(ids.to_pylist(), rows.tolist(), strict=True)):
-        of_sample = evidence.get(name, [])
-        failed = next((reasons[row] for reasons in failures if row in reasons), None)
-        yield _Side(
-            {name: values[place] for name, values in texts.items()},
-            [one for one in of_sample if sides.get(one["metric"]) == "contexts"],
-            [one for one in of_sample if sides.get(one["metric"]) == "references"],
-            failed,
-            bool(evasive[place]),
-            writing[place],
-            asked[place],
-        )
-
-
-def _side_of(result: Result, metric: str) -> str | None:
-    """Return the column that a metric compares answers with: contexts or references, if it is known here."""
-    if isinstance(result.metrics[metric], UnknownMetric):
-        return None
-    needs = {column for columns in result.metric(metric).needs for column in columns}
-    return next((name for name in ("contexts", "references") if {"answer", name} <= needs), None)
+def _denies_less(row: Mapping[str, Any]) -> bool:
+    """Return whether a claim is taken for unsupported by a negation that stands with a word such as "before"."""
+    denied = _NEGATIONS.get(row["why"])
+    return denied is not None and _bounds().search(row[denied] or "") is not None
 
 
 @dataclass(frozen=True)
 class _Change:
     """A sample before and after; ``generation``: a metric of the answer fell, not of the retrieval alone."""
 
-    old: _Side
-    new: _Side
+    old: KeptSample
+    new: KeptSample
     generation: bool
 
     def cause(self) -> tuple[Why, str]:
@@ -221,8 +155,10 @@ class _Change:
         return (
             self._other_language()
             or self._lost()
+            or self._empty()
             or self._declined()
             or self._contradicted()
+            or self._other_words()
             or self._added()
             or self._reference_alone()
         )
@@ -251,10 +187,22 @@ class _Change:
         han, *kana = map(scripts().names.index, ("han", "hiragana", "katakana"))
         has_kana = [bool(one[kana].any()) for one in (before, after, asked)]
         both = before[han] > 0 and after[han] > 0
-        turned = both and has_kana[0] == has_kana[2] != has_kana[1] and len(_letters(self.new.answer)) >= _ENOUGH
-        if same and not turned:
-            return None
+        turned = both and has_kana[0] == has_kana[2] != has_kana[1] and len(letters_of(self.new.answer)) >= _ENOUGH
+        return None if same and not turned else self._in_another_language()
+
+    def _other_words(self) -> tuple[Why, str] | None:
+        """The answer is in another language of the same script: function words of all three tell their languages."""
+        (before, _), (after, asked) = self.old.languages, self.new.languages
+        known = before and after and asked in (before, "") and len(letters_of(self.new.answer)) >= _SPELLED
+        return self._in_another_language() if known and before != after else None
+
+    def _in_another_language(self) -> tuple[Why, str]:
         return "other language", Message("the answer is in another language: {text}", _cut(self.new.answer))
+
+    def _empty(self) -> tuple[Why, str] | None:
+        if "answer" not in self.new.texts or self.new.answer.strip() or not self.old.answer.strip():
+            return None
+        return "empty answer", Message("the answer is empty")
 
     def _lost(self) -> tuple[Why, str] | None:
         """The passage that the answer rested on is gone, or all that are relevant, and the answer suffers from it."""
@@ -289,13 +237,13 @@ class _Change:
                 if isinstance(row["why"], Message) and row["why"].template == _RIVAL:
                     values = row["why"].values
                     return "contradicted", Message(template, values["claimed"], values["rival"])
-                if row["why"] in _NEGATIONS:
+                if row["why"] in _NEGATIONS and not _denies_less(row):
                     return "contradicted", Message(opposite, _cut(row["text"]))
         return None
 
     def _added(self) -> tuple[Why, str] | None:
         known = {row["text"] for row in self.old.unsupported}
-        new = [row["text"] for row in self.new.unsupported if row["text"] not in known]
+        new = [row["text"] for row in self.new.unsupported if row["text"] not in known and not _denies_less(row)]
         if len(self.new.unsupported) <= len(self.old.unsupported) or not new:
             return None
         return "added", Message("no passage supports: {text}", _cut(new[0]))
@@ -304,7 +252,10 @@ class _Change:
         if not self.new.beside_passages or self.new.unsupported or self.new.answer == self.old.answer:
             return None
         lacking = [row for row in self.new.beside_references if row["what"].startswith("reference")]
-        text = next((row["text"] for row in lacking if row["supported"] is False), self.new.answer)
+        own = next(iter(self.new.texts.get("references") or ()), None)
+        text = next((row["text"] for row in lacking if row["supported"] is False), own)
+        if text is None:
+            return None
         return "reference alone", Message("its passages support the answer; the reference has: {text}", _cut(text))
 
 

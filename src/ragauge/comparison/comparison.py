@@ -7,26 +7,26 @@ from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
 from math import inf, isfinite, isnan
-from typing import Any, Self
+from typing import Any
 
 import pyarrow.compute as pc
-from rich.cells import cell_len
 
+from ragauge.comparison._fallen import fallen_lines
 from ragauge.comparison.causes import Cause, causes, counted_causes, worse_samples
 from ragauge.comparison.difference import Difference, Fall, PairedRuns, change_texts, falls
 from ragauge.comparison.pairing import unanswered
 from ragauge.comparison.verdict import Verdict, verdict
 from ragauge.core.arrow import to_arrow
-from ragauge.core.messages import Counted, Face, Joined, Message, Phrase, own_words
+from ragauge.core.messages import Counted, Joined, Message
 from ragauge.core.protocol import Metric
 from ragauge.display.html import Displayed
-from ragauge.display.numbers import label, percentage, printable, probability, short_number, signed
+from ragauge.display.numbers import label, percentage, probability, short_number, signed
 from ragauge.display.table import Bar, Block, Facts, Notes, Paragraph, Table, TableColumn, TableRow, Verbatim
 from ragauge.display.text import plain_text
 from ragauge.errors import UnknownNameError, worded
 from ragauge.results.keyed import Keyed
 from ragauge.results.result import Result
-from ragauge.results.score import counted_note, shown_name, with_direction
+from ragauge.results.score import counted_note, with_direction
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,7 +67,7 @@ class Comparison(Displayed, Keyed[str]):
     def causes(self, run: str | None = None, most: int | None = None) -> list[Cause]:
         """Return why a candidate, by default the first, is worse on each sample, or the first ``most``.
 
-        A sample is worse where a primary metric fell that is no plain column.
+        A sample is worse where a metric fell that is primary or clearly worse, and no plain column.
         """
         runs = next(one for one in self.candidates if run in (None, one.name))
         return causes(runs, dict(islice(self._worse(runs).items(), most)))
@@ -94,7 +94,8 @@ class Comparison(Displayed, Keyed[str]):
         return found
 
     def _worse(self, runs: PairedRuns) -> dict[int, list[str]]:
-        return worse_samples(runs, {one.metric for one in self.of(runs.name) if one.primary})
+        overall = [one for one in self.of(runs.name) if one.group is None]
+        return worse_samples(runs, {one.metric for one in overall if one.primary or one.outcome == "worse"})
 
     def worst(self, count: int = 5, metric: str | None = None) -> list[Fall]:
         """Return up to ``count`` samples that got worse most under each metric, or under one, of each candidate."""
@@ -124,7 +125,7 @@ class Comparison(Displayed, Keyed[str]):
             "base": self.base,
             "candidates": candidates,
             "differences": [difference.to_dict() for difference in self.table],
-            "notes": list(self.notes),
+            "notes": [*self._failures(), *self.notes],
             "options": dict(self.options),
         }
         return plain | ({"worst": [fall.to_dict() for fall in self.worst(worst)]} if worst else {})
@@ -134,7 +135,7 @@ class Comparison(Displayed, Keyed[str]):
 
         ``details`` of a difference are how many samples rose and fell, and what these samples could have shown.
         """
-        yield Notes(tuple(filter(None, [_failed(runs, self.base) for runs in self.candidates])))
+        yield Notes(tuple(self._failures()))
         for one in self.verdicts():
             yield Paragraph(one.sentence)
             if counted := self.counted_causes(one.run):
@@ -146,10 +147,13 @@ class Comparison(Displayed, Keyed[str]):
             yield from _tables(self.of(runs.name), runs, self.options, details=details)
         if worst:
             fallen = self.worst(worst)
-            yield Verbatim(tuple(_fallen(fallen, self._causes_of(fallen))))
+            yield Verbatim(tuple(fallen_lines(fallen, self._causes_of(fallen))))
 
     def __str__(self) -> str:
         return plain_text(self.blocks(details=False))
+
+    def _failures(self) -> list[str]:
+        return [*filter(None, [_failed(runs, self.base) for runs in self.candidates])]
 
     def _method(self) -> str:
         options = self.options
@@ -306,44 +310,3 @@ def _reaches(differences: Sequence[Difference], base: Result) -> list[float]:
 
 _EXPLAINED = 5_000
 """Samples that got worse of which causes are counted; `Comparison.causes` reads all."""
-_SHOWN = 200
-"""Characters of a text that are shown."""
-
-
-class _TitledText(Phrase):
-    """A text behind its title, which takes the same width in every language."""
-
-    __slots__ = ()
-
-    def __new__(cls, title: str, text: str) -> Self:
-        line = super().__new__(cls, f"    {title:11}{text}")
-        line.parts = (title, text)
-        return line
-
-    def wording(self, face: Face) -> str:
-        """Return the line with its title in the language of ``face``."""
-        title = own_words(self.parts[0], face)
-        return f"    {title}{' ' * (11 - cell_len(title))}{self.parts[1]}"
-
-
-def _fallen(falls_of_all: Sequence[Fall], causes: Mapping[tuple[str, str], str]) -> Iterator[str]:
-    """Yield the lines of the samples that got worse most, by metric, with their ``causes`` by run and id."""
-    if not falls_of_all:
-        yield worded("no sample got worse")
-    shown_ids: set[tuple[str, str]] = set()
-    for (metric, run), some in groupby(falls_of_all, key=lambda fall: (fall.metric, fall.run)):
-        yield Message("got worse most under {shown_name} in {run}:", shown_name(metric), run)
-        for fall in some:
-            again = (run, fall.id) in shown_ids
-            shown_ids.add((run, fall.id))
-            line = f"  {fall.id}  {short_number(fall.base)} -> {short_number(fall.candidate)}"
-            yield Message("{line} (see above)", line) if again else line
-            if again:
-                continue
-            if (run, fall.id) in causes:
-                yield _TitledText("cause", causes[run, fall.id])
-            texts = {"question": fall.question, "base": fall.base_answer, "new": fall.candidate_answer}
-            texts["reference"] = fall.references[0] if fall.references else None
-            for title, text in texts.items():
-                if text is not None:
-                    yield _TitledText(title, printable(" ".join(text[:_SHOWN].split())))

@@ -15,6 +15,7 @@ from ragauge.core.arrow import to_arrow
 from ragauge.core.messages import Message
 from ragauge.core.protocol import Direction
 from ragauge.core.ragged import IntArray
+from ragauge.core.statistics import Status
 from ragauge.display.numbers import interval, json_fields, signed
 from ragauge.errors import worded
 from ragauge.inference.tests import needed
@@ -153,6 +154,18 @@ class PairedRuns:
     candidate: Result
     samples: PairedSamples
     metrics: tuple[PairedMetric, ...]
+
+    def lost(self, metric: str) -> int:
+        """Return of how many samples of the base the candidate has no score under a metric.
+
+        They are absent, failed or missing there; undefined ones count where the system made them so, and the base has
+        a score.
+        """
+        [status] = [one.status for one in self.metrics if one.name == metric]
+        gone = np.isin(status[1], (Status.MISSING, Status.FAILED))
+        if getattr(self.base.metrics[metric], "bounds_undefined", False):
+            gone |= (status[0] == Status.OK) & (status[1] == Status.UNDEFINED)
+        return int(gone.sum()) + len(self.samples.only_base)
 
 
 def falls(runs: PairedRuns, metric: PairedMetric, count: int) -> list[Fall]:

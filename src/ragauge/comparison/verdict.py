@@ -9,11 +9,11 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from ragauge.comparison.difference import UNDECIDED, Difference, PairedRuns, change_texts
-from ragauge.core.messages import Joined, Message
+from ragauge.comparison.difference import UNDECIDED, Difference, PairedRuns
+from ragauge.core.messages import Counted, Joined, Message
 from ragauge.core.protocol import FAILURE, failures
 from ragauge.core.ragged import IntArray
-from ragauge.display.numbers import short_number
+from ragauge.display.numbers import interval, short_number, signed
 from ragauge.errors import worded
 from ragauge.inference.tests import mcnemar
 from ragauge.metrics.column import Column
@@ -21,6 +21,8 @@ from ragauge.results.result import Result
 
 _FAR = 100
 """A number of samples this many times as great as that of now is not named."""
+MOST_LOST = 0.05
+"""The share of the base's samples that a candidate may lose; the rules of a gate allow as many."""
 Decision: TypeAlias = Literal["ship", "do not ship", "better at a price", "cannot tell yet"]
 _SHOWN: Mapping[Decision, str] = {
     "ship": "Ship",
@@ -28,6 +30,7 @@ _SHOWN: Mapping[Decision, str] = {
     "better at a price": "Better at a price",
     "cannot tell yet": "Cannot tell yet",
 }
+_PRICES = ("time", "tokens", "cost")
 
 
 @dataclass(frozen=True)
@@ -35,8 +38,9 @@ class Verdict:
     """Whether a candidate may take the place of the base.
 
     ``do not ship`` where it is worse under a primary metric, or its system fails on more samples beyond chance; else
-    ``ship`` where it is better under one; else ``cannot tell yet``. Where scores are better, and all that is worse are
-    plain columns such as latency, in which lower is better, it is ``better at a price``: only people can weigh that.
+    ``cannot tell yet`` where it has no score for more than 5 % of the base's samples; else ``ship`` where it is better
+    under a primary metric; else ``cannot tell yet``. Where scores are better, and all that is worse are columns of
+    time, tokens or cost, ``ship`` becomes ``better at a price``: only people can weigh that.
     """
 
     run: str
@@ -57,41 +61,63 @@ class Verdict:
 
 def verdict(runs: PairedRuns, differences: Sequence[Difference], alpha: float) -> Verdict:
     """Return the verdict on the candidate of ``runs`` by its ``differences``, of which the primary ones count."""
-    primary = [one for one in differences if one.primary and one.group is None]
-    titles = {one.metric: runs.base[one.metric].title for one in primary}
-    found = {outcome: [one for one in primary if one.outcome == outcome] for outcome in ("better", "worse")}
-    reasons: list[str] = list(filter(None, [_more_failures(runs, alpha)]))
-    decision: Decision = "ship" if found["better"] else "cannot tell yet"
-    lower = [one for one in found["worse"] if one.direction == "lower"]
-    costs = [one for one in lower if isinstance(runs.base.metrics[one.metric], Column)]
-    if reasons or len(costs) < len(found["worse"]) or (costs and not found["better"]):
+    overall = [one for one in differences if one.group is None]
+    primary = [one for one in overall if one.primary]
+    better, worse = ([one for one in primary if one.outcome == outcome] for outcome in ("better", "worse"))
+    failing = _Failing.of(runs)
+    lost = max((runs.lost(one.metric) for one in primary), default=0)
+    total = len(runs.samples) + len(runs.samples.only_base)
+    prices = [one for one in worse if _measured(runs, one) in _PRICES]
+    decision: Decision = "ship" if better else "cannot tell yet"
+    if failing.beyond_chance(alpha) or len(prices) < len(worse) or (prices and not better):
         decision = "do not ship"
-    elif costs:
+    elif lost > MOST_LOST * total:
+        decision = "cannot tell yet"
+    elif prices:
         decision = "better at a price"
-    for template, some in (("worse under {metrics}", found["worse"]), ("better under {metrics}", found["better"])):
+    reasons = [*failing.words()]
+    if lost > failing.candidate and lost > MOST_LOST * total:
+        template = "no score in this run for {n:,} of the {total:,} samples of the base"
+        reasons.append(Message(template, lost, total))
+    others = [one for one in overall if not one.primary and one.outcome == "worse"]
+    for template, some in (
+        ("worse under {metrics}", worse),
+        ("better under {metrics}", better),
+        ("worse, beside the primary metrics, under {metrics}", others),
+    ):
         if some:
-            changes = [(titles[one.metric], *change_texts(one)[:2]) for one in some]
-            reasons.append(Message(template, Joined([" ".join(filter(None, parts)) for parts in changes])))
-    if primary and all(one.outcome == "equal" for one in primary):
-        reasons.append(Message("no sample has another score under {metrics}", Joined(titles.values())))
-    elif primary and max(one.units for one in primary) < 2:
-        template = "too few samples or clusters have a score in both runs to test {metrics}"
-        reasons.append(Message(template, Joined(titles.values())))
+            reasons.append(Message(template, Joined([_change(runs, one) for one in some])))
     if decision == "better at a price":
-        reasons.append(worded("a rule of [gate] says how much of that is tolerated"))
-    elif decision != "do not ship":
-        reasons += _open(primary, titles, settle=decision == "cannot tell yet")
+        reasons.append(worded("you can set a limit in [gate]"))
+    if decision != "do not ship":
+        reasons += _open(runs, primary, alpha, settle=decision == "cannot tell yet" and not better)
     return Verdict(runs.name, decision, tuple(reasons))
 
 
-def _more_failures(runs: PairedRuns, alpha: float) -> str:
-    """Return that the candidate's system fails on more samples, where that is more than chance; else nothing."""
-    base, candidate = _failed(runs.base, runs.samples.base), _failed(runs.candidate, runs.samples.candidate)
-    if candidate.sum() <= base.sum() or mcnemar(candidate.astype(np.float64) - base).p > alpha:
-        return ""
-    return Message(
-        "fails on {n:,} of {total:,} samples (base: {base:,})", int(candidate.sum()), len(base), int(base.sum())
-    )
+@dataclass(frozen=True)
+class _Failing:
+    """On how many of the paired samples the system failed in each run; ``p`` of McNemar's test."""
+
+    base: int
+    candidate: int
+    total: int
+    p: float
+
+    @classmethod
+    def of(cls, runs: PairedRuns) -> _Failing:
+        base, candidate = _failed(runs.base, runs.samples.base), _failed(runs.candidate, runs.samples.candidate)
+        p = mcnemar(candidate.astype(np.float64) - base).p
+        return cls(int(base.sum()), int(candidate.sum()), len(base), p)
+
+    def beyond_chance(self, alpha: float) -> bool:
+        """Return whether the candidate fails on more samples, by more than chance."""
+        return self.candidate > self.base and self.p <= alpha
+
+    def words(self) -> Iterator[str]:
+        """Yield on how many samples each fails: where the candidate does on more, or the base on more than a few."""
+        if self.candidate > self.base or (self.base > MOST_LOST * self.total and self.base != self.candidate):
+            template = "fails on {n:,} of {total:,} samples (base: {base:,})"
+            yield Message(template, self.candidate, self.total, self.base)
 
 
 def _failed(result: Result, rows: IntArray) -> IntArray:
@@ -101,21 +127,59 @@ def _failed(result: Result, rows: IntArray) -> IntArray:
     return np.concatenate([failures(batch)[0] for batch in result.data.batches()])[rows].astype(np.int64)
 
 
-def _open(primary: Sequence[Difference], titles: dict[str, str], *, settle: bool) -> Iterator[str]:
+def _measured(runs: PairedRuns, one: Difference) -> str:
+    metric = runs.base.metrics[one.metric]
+    return metric.measured if isinstance(metric, Column) else ""
+
+
+def _title(runs: PairedRuns, one: Difference) -> str:
+    """Return the name of a metric for readers: of a column without a label that of the column."""
+    metric = runs.base.metrics[one.metric]
+    own = isinstance(metric, Column) and one.metric.startswith("column:")
+    return metric.name if own and isinstance(metric, Column) else runs.base[one.metric].title
+
+
+def _amount(runs: PairedRuns, one: Difference, value: float, ends: str = "") -> str:
+    """Return an amount with its interval and the unit of its column, if that is known."""
+    metric = runs.base.metrics[one.metric]
+    unit = metric.unit if isinstance(metric, Column) else ""
+    return " ".join(filter(None, [short_number(value), unit, ends]))
+
+
+def _change(runs: PairedRuns, one: Difference) -> str:
+    """Return a metric and its difference; in words where lower is better, because a sign would mislead."""
+    if one.direction == "higher":
+        ends = interval(one.low, one.high, signed)
+        return " ".join(filter(None, [_title(runs, one), signed(one.difference), ends]))
+    low, high = sorted((-one.low, -one.high)) if one.difference < 0 else (one.low, one.high)
+    template = "{metric} {amount} lower" if one.difference < 0 else "{metric} {amount} higher"
+    amount = _amount(runs, one, abs(one.difference), interval(low, high, short_number))
+    return Message(template, _title(runs, one), amount)
+
+
+def _open(runs: PairedRuns, primary: Sequence[Difference], alpha: float, *, settle: bool) -> Iterator[str]:
     """Yield the greatest loss that is still possible, and how many samples would settle what was seen."""
     tested = [one for one in primary if one.outcome in UNDECIDED]
-    losses = {one.metric: -one.low if one.direction == "higher" else one.high for one in tested}
-    possible = [one for one in tested if losses[one.metric] > 0]
+    if primary and all(one.outcome == "equal" for one in primary):
+        yield Message("the scores are the same under {metrics}", Joined([_title(runs, one) for one in primary]))
+        return
+    # Of fewer units the least p of the randomisation test is beyond alpha.
+    enough = [one for one in tested if 2.0 ** (1 - one.units) <= alpha]
+    losses = {one.metric: -one.low if one.direction == "higher" else one.high for one in enough}
+    possible = [one for one in enough if losses[one.metric] > 0]
     if possible:
         # In standard errors: metrics have other units.
         worst = max(possible, key=lambda one: losses[one.metric] / one.error)
-        yield Message("{metric} may be worse by up to {loss}", titles[worst.metric], short_number(losses[worst.metric]))
-    needed = {one.metric: one.samples_for(one.difference) for one in tested}
-    needed = {one.metric: needed[one.metric] for one in tested if needed[one.metric] <= _FAR * one.scored}
-    if settle and needed:
-        metric = min(needed, key=needed.__getitem__)
-        yield Message(
-            "about {n:,} samples would show whether the difference seen under {metric} is real",
-            ceil(needed[metric]),
-            titles[metric],
-        )
+        loss = _amount(runs, worst, losses[worst.metric])
+        yield Message("{metric} may be worse by up to {loss}", _title(runs, worst), loss)
+    needed = {one.metric: one.samples_for(one.difference) for one in enough}
+    settled = [one for one in enough if needed[one.metric] <= _FAR * one.scored]
+    if settle and settled:
+        first = min(settled, key=lambda one: needed[one.metric])
+        template = "about {n:,} samples in all (now {now:,}) would show whether the difference under {metric} is real"
+        yield Message(template, ceil(needed[first.metric]), first.scored, _title(runs, first))
+    if primary and settle and not (possible or settled):
+        most = max(primary, key=lambda one: one.units)
+        clusters = Message(", in {clusters}", Counted(most.units, "cluster")) if most.units < most.scored else ""
+        template = "too few to tell: {samples} a score in both runs{clusters}"
+        yield Message(template, Counted(most.scored, "sample has", "samples have"), clusters)

@@ -184,11 +184,15 @@ def option_hints(cls: Any) -> dict[str, Any]:
 
 
 def option_texts(instance: object, *, all_of_them: bool = False) -> dict[str, str]:
-    """Write the options that differ from their defaults, or all but those of ``metadata={"later": True}``, by name."""
+    """Write the options that differ from their defaults, or all but those of ``metadata={"later": True}``, by name.
+
+    A default that depends on other options is what ``metadata={"implied": ...}`` returns for the instance.
+    """
     texts = {}
     for field in sorted(option_fields(type(instance)), key=attrgetter("name")):
-        value = getattr(instance, field.name)
-        if (all_of_them and not field.metadata.get("later")) or value != default_of(field):
+        value, implied = getattr(instance, field.name), field.metadata.get("implied")
+        default = implied(instance) if implied else default_of(field)
+        if (all_of_them and not field.metadata.get("later")) or value != default:
             texts[field.name] = write(value, signed=all_of_them)
     return texts
 

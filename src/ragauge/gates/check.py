@@ -14,6 +14,7 @@ import numpy as np
 from ragauge.comparison.compare import Run, compare
 from ragauge.comparison.comparison import Comparison
 from ragauge.comparison.difference import Difference
+from ragauge.comparison.verdict import MOST_LOST
 from ragauge.core.messages import Argument, Counted, Joined, Message, Spelled
 from ragauge.core.options import Range, checked_value
 from ragauge.core.statistics import Status
@@ -26,9 +27,6 @@ from ragauge.metrics.other_names import notes_on_names
 from ragauge.results.left_out import left_out_in
 from ragauge.results.result import Result, loaded
 from ragauge.results.score import NO_SCORE, Score, counted_note
-
-_LOST = 0.05
-"""Share of a rule's samples that may be lost where no option says otherwise."""
 
 
 def gate(  # noqa: PLR0913 - the options of the command line
@@ -204,7 +202,7 @@ def _system_leaves_undefined(result: Result, metric: str) -> bool:
 
 def _most_lost(failed: float, min_coverage: float | str | None) -> float:
     """Return the share of its samples that a rule may lose; ``failed`` is the share that ``max_failed`` allows."""
-    return max(_LOST, failed) if min_coverage is None else 1 - share(min_coverage, "min_coverage")
+    return max(MOST_LOST, failed) if min_coverage is None else 1 - share(min_coverage, "min_coverage")
 
 
 def _covered(check: Check, allowed: float) -> Check:

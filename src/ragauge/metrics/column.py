@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal, TypeAlias
+import re
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Annotated, ClassVar, Literal, TypeAlias, cast
 
 import numpy as np
 import pyarrow as pa
 
+from ragauge import languages
 from ragauge.core.arrow import to_numpy
 from ragauge.core.batch import Batch
 from ragauge.core.messages import Message
@@ -18,7 +21,9 @@ from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.errors import DataError
+from ragauge.formats.column_names import folded
 
+_BY_NAME = "by-name"
 Bound: TypeAlias = Annotated[float, Range(infinite=True)]
 
 
@@ -34,7 +39,8 @@ class Column:
 
     Args:
         name: the column.
-        direction: whether ``higher`` or ``lower`` is better; it cannot be read from the data.
+        direction: whether ``higher`` or ``lower`` is better; by default ``lower`` where the name is known to measure
+            time, tokens, cost or harm, as ``latency_ms`` and ``hallucination`` are, else ``higher``.
         low: the lowest value that there can be; bounds for failed cells need it.
         high: the highest value that there can be.
         stage: where results show it.
@@ -56,7 +62,9 @@ class Column:
     """
 
     name: Annotated[str, Text("the name of a numeric column, as in column:name=latency")]
-    direction: Direction = "higher"
+    direction: Direction = field(
+        default_factory=lambda: cast("Direction", _BY_NAME), metadata={"implied": attrgetter("_usual_direction")}
+    )
     low: Bound = -math.inf
     high: Bound = math.inf
     stage: Stage = "end-to-end"
@@ -64,7 +72,27 @@ class Column:
     revision: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
+        if self.direction == cast("Direction", _BY_NAME):
+            object.__setattr__(self, "direction", self._usual_direction)
         check(self, "high", Message("a number above low={low:g}", self.low), holds=self.low < self.high)
+
+    @property
+    def _usual_direction(self) -> Direction:
+        return "lower" if self.measured else "higher"
+
+    @property
+    def measured(self) -> str:
+        """What the name says that the column measures: ``time``, ``tokens``, ``cost``, ``harm``, or empty.
+
+        >>> [Column(name=name).measured for name in ("latency_ms", "Total Cost", "output_tokens", "rating")]
+        ['time', 'cost', 'tokens', '']
+        """
+        return _first(self.name, "measured")
+
+    @property
+    def unit(self) -> str:
+        """The unit that the name says: ``ms``, ``s``, ``USD``, or empty; a system's ``latency`` is in seconds."""
+        return _first(self.name, "units")
 
     @property
     def needs(self) -> Needs:
@@ -85,6 +113,13 @@ class Column:
     def score(self, totals: Statistics) -> FloatArray:
         """Return the mean."""
         return ratio(totals["value"], totals["count"])
+
+
+def _first(name: str, table: str) -> str:
+    """Return the first word of a table of patterns whose pattern is in the name of a column; empty where none is."""
+    patterns: dict[str, str] = languages.table("columns")[table]
+    found = (word for word, pattern in patterns.items() if re.search("".join(pattern.split()), folded(name)))
+    return next(found, "")
 
 
 def _numbers(batch: Batch, name: str) -> FloatArray:

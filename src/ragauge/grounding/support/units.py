@@ -14,7 +14,7 @@ from ragauge.core.ragged import Array, BoolArray, IntArray, Ragged, offsets_of, 
 from ragauge.grounding.support._characters import COMPLEX, DIGIT
 from ragauge.grounding.support._conventions import by_text
 from ragauge.grounding.support._found import value_bits
-from ragauge.grounding.support._languages import LISTED, LanguageArray, detected, numbered
+from ragauge.grounding.support._languages import LISTED, OTHER, LanguageArray, detected, numbered
 from ragauge.grounding.support._letters import Letters
 from ragauge.grounding.support._lexicon import LANGUAGES, NUMBER_FILL
 from ragauge.grounding.support._names import conjunction_hashes, gram_names, names_of
@@ -138,6 +138,22 @@ def read(texts: Sequence[str], languages: Sequence[str] | None = None) -> Units:
     ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
     blocks = list(runs(ends, _BLOCK)) if len(texts) else [(0, 0)]
     return Units.joined([_read(texts[a:b], None if chosen is None else chosen[a:b]) for a, b in blocks])
+
+
+def languages_of(texts: Sequence[str]) -> list[str]:
+    """Return the language of each of n texts by its script and its function words; empty where nothing tells it.
+
+    It is one of those of `read`, or ``other`` for one that is recognised beside them.
+
+    >>> languages_of(["It opens at nine.", "Es öffnet um neun Uhr.", "Het is elke dag open.", "Paris", "九点开门。"])
+    ['en', 'de', 'other', '', 'zh']
+    """
+    if not texts:
+        return []
+    letters = Letters.of(texts)
+    spoken, told = detected(letters, WordRuns.of(letters, classes_of(letters)))
+    names = {LISTED: LANGUAGES, OTHER: ["other"] * len(LANGUAGES)}
+    return [names[what][place] if what in names else "" for what, place in zip(told.tolist(), spoken, strict=True)]
 
 
 def _read(texts: Sequence[str], chosen: LanguageArray | None) -> Units:
