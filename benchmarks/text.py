@@ -197,6 +197,8 @@ def tasks() -> list[Task]:
         Task("ROUGE-1/2 stemmed", "rouge-score", "long", ours(*stemmed), peer_stemmed, 0.1, 10),
         Task("chrF", "sacrebleu", "short", ours(chrf), sacrebleu("CHRF"), 0.1, 12),
         Task("chrF", "sacrebleu", "long", ours(chrf), sacrebleu("CHRF"), 0.1, 12),
+        Task("TER", "sacrebleu corpus", "short", ours("ter:compat=sacrebleu"), sacrebleu("TER"), 0.02, 50),
+        Task("TER", "sacrebleu corpus", "long", ours("ter:compat=sacrebleu"), sacrebleu("TER"), 0.01, 50),
         *together(),
         *chinese(),
     ]

@@ -1,9 +1,10 @@
-"""BLEU, chrF and chrF++ against sacrebleu 2.6.0: equal statistics, scores equal to 1e-12."""
+"""BLEU, chrF, chrF++ and TER against sacrebleu 2.6.0: equal statistics, scores equal to 1e-12."""
 
 from __future__ import annotations
 
 import itertools
 from functools import cache
+from random import Random
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import ragauge
 from ragauge.core.batch import Batch
 from ragauge.core.text_batch import batch_of_texts
+from tests import fresh
 from tests.parity.texts import Texts, batch_of
 from tests.tokenizers.samples import mixed
 
@@ -184,3 +186,80 @@ def test_chrf(spec, options, drawn):
     assert np.allclose(ours.score(rows), scores, rtol=0, atol=1e-13)
     pooled = peer._compute_f_score(expected.sum(axis=0).tolist()) / 100
     assert ours.score(rows.totals()) == pytest.approx(pooled, abs=1e-13)
+
+
+TER_OPTIONS = [
+    {},
+    {"case_sensitive": True},
+    {"normalized": True},
+    {"no_punct": True},
+    {"normalized": True, "asian_support": True},
+    {"normalized": True, "no_punct": True, "asian_support": True, "case_sensitive": True},
+]
+
+
+def ter_of(options: dict[str, bool]) -> ragauge.metrics.Ter:
+    tokenizer = [f"{name.removesuffix('_support')}=true" for name in options if name != "case_sensitive"]
+    cut = f"tercom[{','.join(tokenizer)}]" if tokenizer else "tercom"
+    case = ",case=keep" if options.get("case_sensitive") else ""
+    return ragauge.parse(f"ter:compat=sacrebleu,tokenizer={cut},references_are_words=true{case}")  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("options", TER_OPTIONS)
+@pytest.mark.parametrize("drawn", [single, several], ids=["one reference", "several"])
+def test_ter(options, drawn):
+    answers, references = (part[:120] for part in drawn())
+    odd = [
+        text or "a"
+        for text in mixed(9, 300, CASED, "、。・！（）ーあアㇰ㌀㈱𠮷", [" ", "'s ", "3-4", "1,5.", "\n"], longest=12)
+    ]
+    answers, references = [*answers, *odd[::3]], [*references, *zip(odd[1::3], odd[2::3], strict=True)]
+    peer, ours = metrics.TER(**options), ter_of(options)
+    rows = ours.measure(batch_of(answers, [*map(list, references)]))
+    expected, scores, cut = [], ours.score(rows), peer._preprocess_segment
+    for row, (answer, texts) in enumerate(zip(answers, references, strict=True)):
+        once = [*map(cut, texts)]
+        expected.append(peer._compute_segment_statistics(cut(answer), {"ref_words": [*map(str.split, once)]}))
+        # sacrebleu itself cuts references twice, which is seen at ``..5`` only, and not in answers.
+        if [*map(cut, once)] == once:
+            assert scores[row] == pytest.approx(peer.sentence_score(answer, texts).score / 100, abs=1e-13)
+    assert np.array_equal(np.stack([rows["edits"], rows["length"]], axis=1), expected)
+    whole = peer._compute_score_from_stats(np.sum(expected, axis=0).tolist()).score / 100
+    assert ours.score(rows.totals()) == pytest.approx(whole, abs=1e-13)
+
+
+def shuffled(seed: int, n: int, longest: int) -> list[tuple[list[str], list[str]]]:
+    """Return pairs of lists of words: few or many different ones, some dropped or doubled, and blocks moved."""
+    draw = Random(seed)  # noqa: S311 - no secret is drawn
+    pairs = []
+    for _ in range(n):
+        words = list(map(str, range(draw.choice([2, 4, 8, 20, 60]))))
+        reference = draw.choices(words, k=draw.randint(0, longest))
+        answer = draw.choices(words, k=draw.randint(0, longest))
+        if draw.random() < 0.7:
+            answer = [word for word in reference for _ in range(draw.choice([0, 1, 1, 1, 1, 1, 1, 2]))]
+            for _ in range(draw.randint(0, 4)):
+                first, last = sorted(draw.choices(range(len(answer) + 1), k=2))
+                block, rest = answer[first:last], answer[:first] + answer[last:]
+                place = draw.randint(0, len(rest))
+                answer = rest[:place] + block + rest[place:]
+        pairs.append((answer, reference))
+    return pairs
+
+
+# The whole 20,000 pairs, and texts whose distance is beyond the beam; few of these, because sacrebleu takes a second.
+@pytest.mark.parametrize(("seed", "n", "longest"), [(1, 20_000, 12), (None, 60, 40), (3, 4, 120)])
+def test_ter_of_shuffled_words(seed, n, longest):
+    edit_rate = pytest.importorskip("sacrebleu.metrics.lib_ter").translation_edit_rate
+    pairs = shuffled(fresh.seed() if seed is None else seed, n, longest)
+    rows = ter_of({}).measure(batch_of([" ".join(one) for one, _ in pairs], [[" ".join(one)] for _, one in pairs]))
+    expected = [edit_rate(*pair) for pair in pairs]
+    assert np.array_equal(np.stack([rows["edits"], rows["length"]], axis=1), expected)
+
+
+def test_ter_of_texts_of_very_different_length():
+    """The beam grows with the ratio of lengths, beyond 50."""
+    edit_rate = pytest.importorskip("sacrebleu.metrics.lib_ter").translation_edit_rate
+    for pair in [(["a", "b", "c"], ["a", "x", "b"] * 90), (["a", "x", "b"] * 40, ["b", "a"]), (["q"], ["z"] * 120)]:
+        texts = [" ".join(words) for words in pair]
+        assert ter_of({}).measure(batch_of(texts[:1], [texts[1:]]))["edits"].tolist() == [edit_rate(*pair)[0]]

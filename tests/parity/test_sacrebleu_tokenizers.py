@@ -47,6 +47,19 @@ def test_sacrebleu(spec, module, name):
     assert differing(spec, texts, sacrebleu(module, name)) == []
 
 
+TERCOM = ["normalized", "normalized asian", "no_punct", "no_punct asian", "normalized no_punct asian", "asian"]
+
+
+@pytest.mark.parametrize("options", TERCOM)
+def test_tercom(options):
+    cut = pytest.importorskip("sacrebleu.tokenizers.tokenizer_ter").TercomTokenizer(
+        case_sensitive=True, **{name.replace("asian", "asian_support"): True for name in options.split()}
+    )
+    texts = [*strange(), *real("mlqe_pe/en-zh_dev.jsonl.gz"), *real("xquad/*.jsonl.gz")]
+    spec = f"tercom[{','.join(f'{name}=true' for name in options.split())}]"
+    assert differing(spec, texts, lambda text: cut(text.rstrip()).split()) == []
+
+
 @pytest.mark.parametrize("text", ["a-<skipped>\nb", "&qu-\not;", "&am<skipped>p;", "&amp;lt;", "<<skipped>skipped>"])
 def test_what_a_replacement_makes_is_replaced_whatever_other_texts_hold(text):
     assert differing("13a", [text], sacrebleu("13a", "Tokenizer13a")) == []

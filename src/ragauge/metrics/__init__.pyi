@@ -52,6 +52,7 @@ from ragauge.metrics.text.meteor import Meteor
 from ragauge.metrics.text.rouge_l import RougeL
 from ragauge.metrics.text.rouge_lsum import RougeLsum
 from ragauge.metrics.text.rouge_n import RougeN
+from ragauge.metrics.text.ter import Ter
 from ragauge.metrics.text.token_f1 import TokenF1
 from ragauge.metrics.text.wer import Wer
 from ragauge.metrics.text.wil import Wil
@@ -64,5 +65,6 @@ __all__ = [
     "JudgedContextPrecision", "JudgedContextRating", "JudgedContextRecall", "JudgedContextRelevancy",
     "JudgedContextUtilization", "JudgedFactualCorrectness", "JudgedFaithfulness", "JudgedGroundednessRating",
     "JudgedNoiseSensitivity", "JudgedPreference", "JudgedRubric", "Map", "Mer", "Meteor", "Mrr", "Ndcg", "Precision",
-    "RPrecision", "Rbp", "Recall", "RougeL", "RougeLsum", "RougeN", "SemanticSimilarity", "TokenF1", "Wer", "Wil",
+    "RPrecision", "Rbp", "Recall", "RougeL", "RougeLsum", "RougeN", "SemanticSimilarity", "Ter", "TokenF1", "Wer",
+    "Wil",
 ]  # fmt: skip

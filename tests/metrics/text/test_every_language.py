@@ -51,7 +51,7 @@ def test_unrelated_text(language, spec):
     assert score(spec, answer, other) < limit
 
 
-ERROR_RATES = ["wer", "cer", "mer", "wil"]
+ERROR_RATES = ["wer", "cer", "mer", "wil", "ter"]
 
 
 @pytest.mark.parametrize("spec", ERROR_RATES)
