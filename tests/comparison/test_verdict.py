@@ -17,6 +17,7 @@ from ragauge.comparison.primary import MOST_PRIMARY, primary_metrics
 from ragauge.comparison.verdict import Verdict
 from ragauge.comparison.verdict import verdict as decided
 from ragauge.core.ragged import BoolArray
+from ragauge.gates.check import by_rules
 from tests.cli.running import TEA_HOUSE
 
 from .planted import planted
@@ -212,6 +213,38 @@ def test_two_scored_of_many_do_not_tell_how_many_would_do() -> None:
         "no score in this run for 38 of the 40 samples of the base",
         "too few to tell: 2 samples have a score in both runs",
     )
+
+
+@pytest.mark.parametrize(
+    ("good", "latency", "rules", "decision", "reason"),
+    [
+        (0.1, 1.0, {"max": {"latency": 2}}, "ship", "all rules of [gate] hold (1)"),
+        (0.0, 0.0, {"max_drop": {"good": 0.01}}, "ship", "all rules of [gate] hold (1)"),
+        (-0.05, 0.0, {"max_drop": {"good": 0.1}}, "ship", "all rules of [gate] hold (1)"),
+        (-0.05, 1.0, {"max_drop": {"good": 0.1}}, "do not ship", "all rules of [gate] hold (1)"),
+        (
+            0.1,
+            1.0,
+            {"max": {"latency": 1}, "min": {"good": 0.1}},
+            "do not ship",
+            "1 of 2 rules of [gate] do not hold: latency at most 1: the score is 0.",
+        ),
+        (0.1, 0.0, {"on": "id"}, "ship", "better under good +0.100"),
+    ],
+)
+def test_rules_of_a_gate_decide(good: float, latency: float, rules: dict[str, Any], decision: str, reason: str) -> None:
+    base, directions = noise(1), {"latency": "lower"}
+    before = run(directions, good=base, latency=base)
+    after = run(directions, good=base + good, latency=base + latency)
+    [one] = by_rules(ragauge.compare(before, after, trials=1000, resamples=500), rules).verdicts()
+    assert (one.decision, one.reasons[0][: len(reason)]) == (decision, reason)
+
+
+def test_rules_that_cannot_be_checked_are_left_out_with_a_note() -> None:
+    compared = ragauge.compare(run(good=noise(1)), run(good=noise(1) + 0.1), trials=100)
+    ruled = by_rules(compared, {"min": {"mrr": 0.5}})
+    assert ruled.verdicts() == compared.verdicts()
+    assert "the rules of [gate] are left out: " in ruled.notes[-1]
 
 
 @pytest.mark.long

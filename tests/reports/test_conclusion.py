@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -87,18 +87,19 @@ def test_one_run_of_which_all_failed_says_so(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("runs", "conclusion"),
-    [
-        ([(0.2, 0.5), (0.4, 0.5), (0.6, 0.7)], "run 3 is the best"),
-        ([(0.2, 0.5), (0.4, 0.5), (0.6, 0.7, 9)], "No single run is the best. Better than run 1, worse on no metric, "),
-        ([(0.2, 0.8), (0.4, 0.5), (0.6, 0.2)], "No single run is the best, and none is better than run 1 without"),
-        ([(0.2, 0.5)] * 3, "No run can be told from another on any metric."),
-    ],
-)
-def test_of_many_runs_the_best_is_said(runs: Sequence[Sequence[Any]], conclusion: str, tmp_path: Path) -> None:
-    [line] = sentences([run(*one) for one in runs], tmp_path)
-    assert line.startswith(conclusion)
+@pytest.mark.parametrize("count", [3, 7])
+def test_of_many_runs_each_has_the_verdict_of_compare_what_may_ship_first(count: int, tmp_path: Path) -> None:
+    kinds = [(0.2, 0.5), (0.6, 0.2), (0.2, 0.5), (0.4, 0.5)]
+    runs = [run(0.2, 0.5), *[run(*kinds[place % 4]) for place in range(1, count)]]
+    names = [f"v{place}" for place in range(count)]
+    verdicts: dict[str, list[str]] = {"ship": [], "cannot tell yet": [], "do not ship": []}
+    for one, name in zip(ragauge.compare(*runs).verdicts(), names[1:], strict=True):
+        verdicts[one.decision].append(replace(one, run=name).sentence)
+    expected = [text for some in verdicts.values() for text in some]
+    part = summary(runs, tmp_path, names=names)
+    lines = [one.line for one in part.all("p", class_="finding")]
+    assert [line.removeprefix("▼ ") for line in lines] == expected
+    assert ("3 more runs" in part.line) == (count == 7)
 
 
 def test_many_runs_stand_in_a_table_those_with_the_least_to_worry_about_first(tmp_path: Path) -> None:

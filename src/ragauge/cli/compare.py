@@ -61,10 +61,13 @@ def command(
     """Compare saved runs, CANDIDATEs with BASE: directories that ragauge score -o wrote.
 
     Samples are paired by id and not scored again. A run is better or worse where the corrected p is at most alpha.
+    Rules of [gate] in ragauge.toml decide the verdict.
     """
     from ragauge.comparison.compare import compare
+    from ragauge.gates.check import by_rules
+    from ragauge.gates.rules import gate_settings
 
-    comparison = compare(base, *candidates, level=ci, **options)
+    comparison = by_rules(compare(base, *candidates, level=ci, **options), gate_settings(Path()))
     for note in notes_on(base, candidates):
         say(note)
     if output_format == "json":

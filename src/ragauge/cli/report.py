@@ -42,8 +42,10 @@ def command(
 
     The first run is the baseline of the others. The page needs no network; one file holds all of it.
     """
+    from ragauge.gates.rules import gate_settings
     from ragauge.reports.report import written
 
+    options["rules"] = gate_settings(Path())
     language = language or interface()
     page = written(runs, output, limit=limit, history=history or None, language=language, **options)
     size = page.path.stat().st_size / 1e6

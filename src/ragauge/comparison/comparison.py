@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby, islice
 from math import inf, isfinite, isnan
 from typing import Any
@@ -15,7 +15,7 @@ from ragauge.comparison._fallen import fallen_lines
 from ragauge.comparison.causes import Cause, causes, counted_causes, worse_samples
 from ragauge.comparison.difference import Difference, Fall, PairedRuns, change_texts, falls
 from ragauge.comparison.pairing import unanswered
-from ragauge.comparison.verdict import Verdict, verdict
+from ragauge.comparison.verdict import CheckedRules, Verdict, verdict
 from ragauge.core.arrow import to_arrow
 from ragauge.core.messages import Counted, Joined, Message
 from ragauge.core.protocol import Metric
@@ -42,6 +42,8 @@ class Comparison(Displayed, Keyed[str]):
     """Warnings: samples that do not pair, metrics that one run lacks, other versions."""
     options: Mapping[str, Any]
     """Options of the comparison: test, correction, level, alpha, trials, resamples, seed, by, cluster, on."""
+    rules: Mapping[str, CheckedRules] = field(default_factory=dict)
+    """Candidate -> the rules of a gate by which it was checked."""
 
     def __getitem__(self, metric: str | Metric | type[Metric]) -> Difference:
         """Return the difference of the first candidate over all samples."""
@@ -62,7 +64,8 @@ class Comparison(Displayed, Keyed[str]):
 
     def verdicts(self) -> list[Verdict]:
         """Return whether each candidate may take the place of the base, and why."""
-        return [verdict(runs, self.of(runs.name), self.options["alpha"]) for runs in self.candidates]
+        alpha = self.options["alpha"]
+        return [verdict(runs, self.of(runs.name), alpha, self.rules.get(runs.name)) for runs in self.candidates]
 
     def causes(self, run: str | None = None, most: int | None = None) -> list[Cause]:
         """Return why a candidate, by default the first, is worse on each sample, or the first ``most``.

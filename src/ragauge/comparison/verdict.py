@@ -34,6 +34,17 @@ _PRICES = ("time", "tokens", "cost")
 
 
 @dataclass(frozen=True)
+class CheckedRules:
+    """The rules of a gate by which a candidate was checked."""
+
+    number: int
+    failed: tuple[str, ...]
+    """Those that it does not meet, in words."""
+    metrics: frozenset[str]
+    """The metrics that a rule is about: what is worse under them is tolerated where the rules hold."""
+
+
+@dataclass(frozen=True)
 class Verdict:
     """Whether a candidate may take the place of the base.
 
@@ -41,6 +52,9 @@ class Verdict:
     ``cannot tell yet`` where it has no score for more than 5 % of the base's samples; else ``ship`` where it is better
     under a primary metric; else ``cannot tell yet``. Where scores are better, and all that is worse are columns of
     time, tokens or cost, ``ship`` becomes ``better at a price``: only people can weigh that.
+
+    Rules of a gate come first: ``do not ship`` where one does not hold; where all do, what is worse under their metrics
+    is tolerated, and no metric has to be better.
     """
 
     run: str
@@ -59,7 +73,9 @@ class Verdict:
         return {"decision": self.decision, "reasons": list(map(str, self.reasons))}
 
 
-def verdict(runs: PairedRuns, differences: Sequence[Difference], alpha: float) -> Verdict:
+def verdict(
+    runs: PairedRuns, differences: Sequence[Difference], alpha: float, rules: CheckedRules | None = None
+) -> Verdict:
     """Return the verdict on the candidate of ``runs`` by its ``differences``, of which the primary ones count."""
     overall = [one for one in differences if one.group is None]
     primary = [one for one in overall if one.primary]
@@ -67,15 +83,17 @@ def verdict(runs: PairedRuns, differences: Sequence[Difference], alpha: float) -
     failing = _Failing.of(runs)
     lost = max((runs.lost(one.metric) for one in primary), default=0)
     total = len(runs.samples) + len(runs.samples.only_base)
-    prices = [one for one in worse if _measured(runs, one) in _PRICES]
-    decision: Decision = "ship" if better else "cannot tell yet"
-    if failing.beyond_chance(alpha) or len(prices) < len(worse) or (prices and not better):
+    vetoes = [one for one in worse if rules is None or one.metric not in rules.metrics]
+    prices = [one for one in vetoes if _measured(runs, one) in _PRICES]
+    decision: Decision = "ship" if better or rules is not None else "cannot tell yet"
+    broken = rules is not None and bool(rules.failed)
+    if broken or failing.beyond_chance(alpha) or len(prices) < len(vetoes) or (prices and not better):
         decision = "do not ship"
     elif lost > MOST_LOST * total:
         decision = "cannot tell yet"
     elif prices:
         decision = "better at a price"
-    reasons = [*failing.words()]
+    reasons = [*(_on_rules(rules) if rules is not None else ()), *failing.words()]
     if lost > failing.candidate and lost > MOST_LOST * total:
         template = "no score in this run for {n:,} of the {total:,} samples of the base"
         reasons.append(Message(template, lost, total))
@@ -92,6 +110,14 @@ def verdict(runs: PairedRuns, differences: Sequence[Difference], alpha: float) -
     if decision != "do not ship":
         reasons += _open(runs, primary, alpha, settle=decision == "cannot tell yet" and not better)
     return Verdict(runs.name, decision, tuple(reasons))
+
+
+def _on_rules(rules: CheckedRules) -> Iterator[str]:
+    if rules.failed:
+        yield Message("{n} of {total} rules of [gate] do not hold: {rules}", len(rules.failed), rules.number,
+                      Joined(rules.failed, "; "))  # fmt: skip
+    else:
+        yield Message("all rules of [gate] hold ({n})", rules.number)
 
 
 @dataclass(frozen=True)

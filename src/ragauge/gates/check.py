@@ -28,6 +28,9 @@ from ragauge.results.left_out import left_out_in
 from ragauge.results.result import Result, loaded
 from ragauge.results.score import NO_SCORE, Score, counted_note
 
+_RULES = frozenset({"min", "max", "max_drop", "max_failed", "min_scored"})
+"""The arguments of `gate` that are rules."""
+
 
 def gate(  # noqa: PLR0913 - the options of the command line
     run: Run,
@@ -119,6 +122,26 @@ def gate(  # noqa: PLR0913 - the options of the command line
     if min_scored is not None:
         checks.append(_scored(scores, min_scored))
     return Gate(_name(run), None if baseline is None else _name(baseline), tuple(checks), tuple(notes))
+
+
+def by_rules(comparison: Comparison, settings: Mapping[str, Any]) -> Comparison:
+    """Return a comparison whose verdicts rest on the rules of ``settings``, arguments of `gate`, where it has some.
+
+    The baseline of each candidate is the base. Rules that cannot be checked, as of a metric that a run lacks, are left
+    out with a note.
+    """
+    rules = {name: value for name, value in settings.items() if name not in ("baseline", "on")}
+    if not rules.keys() & _RULES:
+        return comparison
+    found, notes = {}, []
+    for runs in comparison.candidates:
+        try:
+            checked = gate(runs.candidate, runs.base, on=comparison.options["on"], **rules)
+        except UsageError as error:
+            notes.append(Message("the rules of [gate] are left out: {reason}", error.message))
+        else:
+            found[runs.name] = checked.rules
+    return replace(comparison, rules=found, notes=(*comparison.notes, *dict.fromkeys(notes)))
 
 
 def _name(run: Run) -> str:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from xml.etree import ElementTree as ET
 
 from ragauge.comparison.comparison import coverage
+from ragauge.comparison.verdict import CheckedRules
 from ragauge.core.messages import Counted, Message
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import interval, json_fields, printable, short_number
@@ -87,6 +88,12 @@ class Gate(Displayed):
     def failures(self) -> tuple[Check, ...]:
         """The checks that failed."""
         return tuple(check for check in self.checks if not check.passed)
+
+    @property
+    def rules(self) -> CheckedRules:
+        """The rules, as a verdict reads them."""
+        failed = tuple(Message("{rule}: {why}", check.rule, check.why) for check in self.failures)
+        return CheckedRules(len(self.checks), failed, frozenset(check.metric for check in self.checks))
 
     @property
     def heading(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -101,7 +101,7 @@ class MadePage(NamedTuple):
     samples_with_room: int | None
 
 
-def page_of(
+def page_of(  # noqa: PLR0913 - the options of `report`, and who shows the page
     runs: RunLike | Iterable[RunLike],
     names: Sequence[str] = (),
     language: str = "en",
@@ -109,10 +109,16 @@ def page_of(
     metric: str | None = None,
     history: PastRuns | None = None,
     on: str = "id",
+    *,
     home: str = "",
+    rules: Mapping[str, Any] | None = None,
 ) -> MadePage:
-    """Return what `report` writes; ``home``: the address of a list of runs, which the page links to."""
-    page = Page.of(load_runs(runs, names), Texts(language), on)
+    """Return what `report` writes.
+
+    ``home``: the address of a list of runs, which the page links to; ``rules``: arguments of `ragauge.gate`, which
+    decide the verdicts.
+    """
+    page = Page.of(load_runs(runs, names), Texts(language), on, rules)
     selection = select(page, limit, metric)
     over = over_time(page.texts, history)
     sections = {**_sections(page, selection, over), "home": home}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite
 from os import PathLike
@@ -39,11 +39,13 @@ class Page:
     metrics: tuple[AlignedMetric, ...]
     samples: AlignedSamples
     texts: Texts
+    rules: Mapping[str, Any] = field(default_factory=dict)
+    """Arguments of `ragauge.gate`, by which verdicts are made."""
 
     @classmethod
-    def of(cls, runs: tuple[Run, ...], texts: Texts, on: str = "id") -> Page:
+    def of(cls, runs: tuple[Run, ...], texts: Texts, on: str = "id", rules: Mapping[str, Any] | None = None) -> Page:
         """Line up the metrics of ``runs``, and their samples by the column ``on``."""
-        return cls(runs, aligned_metrics(runs), aligned_samples(runs, on), texts)
+        return cls(runs, aligned_metrics(runs), aligned_samples(runs, on), texts, rules or {})
 
     @property
     def names(self) -> list[str]:

@@ -168,6 +168,7 @@ def _text(run: FinishedRun, compared: Differences, metric: str, parts: Sequence[
     worst, signatures, notes_, metrics, checks = parts
     blocks = [
         f"## {run.gate.heading}" if run.gate is not None else "## Scores",
+        "\n".join(inline_code(_cut(line, _LONGEST_TEXT)) for line in compared.verdict),
         _table(_CHECKS, checks),
         _of_what(run),
         _table(_metric_columns(run, compared), metrics),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ragauge.comparison.compare import compare
 from ragauge.comparison.comparison import left_out
@@ -19,6 +19,8 @@ class Differences:
 
     by_metric: Mapping[str, Difference] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    verdict: tuple[str, ...] = ()
+    """The verdict in a sentence, and why samples got worse; by the rules of the run's gate where it has one."""
     method: str = ""
     """How a difference is decided, in words; empty where there is none."""
 
@@ -47,5 +49,9 @@ def differences(run: FinishedRun) -> Differences:
         f"runs, {percentage(options['level'])} intervals, better or worse where p, corrected by Holm over the metrics, "
         f"is at most {options['alpha']:g}"
     )
+    [one] = replace(
+        comparison, rules={} if run.gate is None else {comparison.candidates[0].name: run.gate.rules}
+    ).verdicts()
+    said = replace(one, run=run.name).sentence, comparison.counted_causes(one.run)
     fewer = [f"paired samples: {words}" for words in left_out(list(by_metric.values()), base)]
-    return Differences(by_metric, (*comparison.notes, *fewer), method)
+    return Differences(by_metric, (*comparison.notes, *fewer), tuple(filter(None, said)), method)

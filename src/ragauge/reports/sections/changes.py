@@ -15,8 +15,9 @@ from ragauge.comparison.comparison import CORRECTED, Comparison
 from ragauge.comparison.difference import Difference, PairedRuns
 from ragauge.comparison.every_pair import EveryPair, every_pair
 from ragauge.comparison.primary import primary_metrics
-from ragauge.comparison.verdict import Verdict, verdict
+from ragauge.comparison.verdict import Verdict
 from ragauge.errors import RagaugeError
+from ragauge.gates.check import by_rules
 from ragauge.reports.charts.canvas import span
 from ragauge.reports.charts.distributions import bubbles
 from ragauge.reports.charts.intervals import forest, small_forest
@@ -38,7 +39,7 @@ Change: TypeAlias = tuple[AlignedMetric, Difference]
 class Changes:
     """The candidates against the baseline; or ``problem``, the reason why they cannot be compared.
 
-    ``pairs``: of three and more runs, each compared with each other; p-values are corrected over all of them then.
+    ``pairs``: of three and more runs, each compared with each other; their p-values are corrected over all of them.
     """
 
     candidates: Sequence[Candidate] = ()
@@ -76,19 +77,16 @@ def changes(page: Page) -> Changes | None:
     primary = primary_metrics(page.runs[0].result, metrics)
     try:
         runs, on = [run.result for run in page.runs], page.samples.on
-        comparison = compare(*runs, metrics=list(metrics), by=_columns(page), on=on, primary=primary)
+        compared = compare(*runs, metrics=list(metrics), by=_columns(page), on=on, primary=primary)
+        comparison = by_rules(compared, page.rules)
     except RagaugeError as error:
         return Changes(problem=error.message, pairs=_pairs(page, primary, None))
     pairs = _pairs(page, primary, comparison)
-    if pairs is not None:
-        comparison = replace(comparison, table=tuple(_corrected_in(comparison, pairs, page)))
     options = comparison.options
-    candidates = [_candidate(page, metrics, comparison, run, one) for run, one in enumerate(comparison.candidates, 1)]
-    of_all = [one for one in comparison.table if one.group is None] if pairs is None else pairs.differences.values()
-    tested = sum(one.primary and isfinite(one.p) for one in of_all)
+    candidates = [_candidate(page, metrics, comparison, run) for run in range(1, len(page.runs))]
+    tested = sum(one.primary and isfinite(one.p) for one in comparison.table if one.group is None)
     correction = CORRECTED[options["correction"]]
-    key = "page.method" if pairs is None else "page.method.pairs"
-    method = message(key, correction=correction, n=tested, seed=options["seed"], alpha=options["alpha"])
+    method = message("page.method", correction=correction, n=tested, seed=options["seed"], alpha=options["alpha"])
     level = f"{100 * options['level']:g}"
     untested = [name for name in page.runs[0].result.options["by"] if name not in options["by"]]
     return Changes(candidates, method, correction, options["alpha"], level, comparison.notes, untested, pairs=pairs)
@@ -107,15 +105,6 @@ def _pairs(page: Page, primary: Sequence[str], comparison: Comparison | None) ->
     return every_pair([run.result for run in page.runs], titles, known, own, page.samples.on)
 
 
-def _corrected_in(comparison: Comparison, pairs: EveryPair, page: Page) -> Iterator[Difference]:
-    """Yield the differences of ``comparison``, those of all samples as they are among ``pairs``."""
-    places = {metric.names[0]: place for place, metric in enumerate(page.metrics)}
-    names = [versus.name for versus in comparison.candidates]
-    for one in comparison.table:
-        in_pairs = None if one.group else pairs.of(0, 1 + names.index(one.run), places[one.metric])
-        yield one if in_pairs is None else in_pairs
-
-
 def _columns(page: Page) -> list[str]:
     """Return the columns by which all runs were grouped and which have few groups."""
     if len(page.samples) > _MOST_TESTED:
@@ -126,9 +115,8 @@ def _columns(page: Page) -> list[str]:
     return [name for name in shared if len(base.groups(first, name)) <= _MOST_GROUPS]
 
 
-def _candidate(
-    page: Page, metrics: dict[str, AlignedMetric], comparison: Comparison, run: int, versus: PairedRuns
-) -> Candidate:
+def _candidate(page: Page, metrics: dict[str, AlignedMetric], comparison: Comparison, run: int) -> Candidate:
+    versus = comparison.candidates[run - 1]
     table = [(metrics[one.metric], one) for one in comparison.of(versus.name)]
     overall = [(metric, one) for metric, one in table if one.group is None]
     by_column = groupby((item for item in table if item[1].group), key=lambda item: next(iter(item[1].group or {})))
@@ -141,7 +129,7 @@ def _candidate(
         {column: list(differences) for column, differences in by_column},
         # Only for the last of several candidates, because these figures would be most of the page.
         list(_scatters(page, run, versus, overall)) if run == len(page.runs) - 1 else (),
-        replace(verdict(versus, [one for _, one in overall], comparison.options["alpha"]), run=page.names[run]),
+        replace(comparison.verdicts()[run - 1], run=page.names[run]),
         comparison.counted_causes(versus.name) if len(page.runs) == 2 else "",
     )
 

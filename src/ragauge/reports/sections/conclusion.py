@@ -9,13 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from ragauge.comparison.difference import UNDECIDED
-from ragauge.comparison.every_pair import EveryPair
+from ragauge.comparison.verdict import Decision
 from ragauge.reports.listing import listing
 from ragauge.reports.runs import Page
 from ragauge.reports.sections.apart import ApartGroup
 from ragauge.reports.sections.changes import Candidate, Change, Changes
 from ragauge.reports.texts import PageText, message
 
+_DECISIONS: Sequence[Decision] = ("ship", "better at a price", "cannot tell yet", "do not ship")
+"""The order of the verdicts on many runs: what may be shipped first."""
 _MOST_NAMED = 3
 """Metrics that got worse which a sentence names."""
 
@@ -54,11 +56,10 @@ def conclusion(page: Page, changed: Changes | None, groups: Sequence[ApartGroup]
     """Return the conclusion on one run, on two, or on many; where runs cannot be compared, only what failed."""
     if len(page.runs) == 1:
         return list(_on_one_run(page, groups))
-    if len(page.runs) > 2:
-        return [] if changed is None else list(_best(page, changed))
     candidates = () if changed is None else changed.candidates
-    on_failures = _on_failures(page, len(page.runs) - 1)
-    return [*on_failures, *(sentence for candidate in candidates for sentence in _on_changes(page, candidate))]
+    in_order = sorted(candidates, key=lambda candidate: _DECISIONS.index(candidate.verdict.decision))
+    on_failures = _on_failures(page, 1) if len(page.runs) == 2 else ()
+    return [*on_failures, *(sentence for candidate in in_order for sentence in _on_changes(page, candidate))]
 
 
 def _on_one_run(page: Page, groups: Sequence[ApartGroup]) -> Iterator[Sentence]:
@@ -128,40 +129,6 @@ def _worse(overall: Sequence[Change]) -> str:
 
 def _named(titles: Sequence[str], *, more: bool) -> str:
     return ", ".join([*titles, *(["…"] if more else [])])
-
-
-def _best(page: Page, changed: Changes) -> Iterator[Sentence]:
-    """Yield which of many runs is the best: better than each other on some metric, and worse on none."""
-    runs = range(len(page.runs))
-    pairs = changed.pairs
-    if pairs is not None and any(one.outcome != "nothing" for one in pairs.differences.values()):
-        best = [run for run in runs if all(_beats(page, pairs, run, base) for base in runs if base != run)]
-        if best:
-            yield Sentence(message("page.conclusion.best", run=page.names[best[0]]))
-            return
-        if not any(one.outcome in ("better", "worse") for one in pairs.differences.values()):
-            yield Sentence(message("page.conclusion.no-difference"))
-            return
-    if not changed.candidates:
-        return
-    safe = [
-        candidate.name
-        for run, candidate in enumerate(changed.candidates, 1)
-        if _is_gain(_outcomes(candidate.overall)) and page.runs[run].failed <= page.runs[0].failed
-    ]
-    prefix = "page.conclusion.no-best" if pairs is not None else "page.conclusion.many"
-    key = f"{prefix}.{'safe' if safe else 'none-safe'}"
-    yield Sentence(message(key, base=page.names[0], **({"runs": ", ".join(safe)} if safe else {})))
-
-
-def _beats(page: Page, pairs: EveryPair, run: int, base: int) -> bool:
-    differences = [pairs.of(base, run, place) for place in range(len(page.metrics))]
-    outcomes: Counter[str] = Counter(one.outcome for one in differences if one is not None and one.primary)
-    return _is_gain(outcomes) and page.runs[run].failed <= page.runs[base].failed
-
-
-def _is_gain(outcomes: Counter[str]) -> bool:
-    return outcomes["better"] > 0 and outcomes["worse"] == 0
 
 
 def run_lines(page: Page, changed: Changes | None) -> list[RunLine]:

@@ -6,11 +6,13 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from hashlib import sha256
+from pathlib import Path
 from threading import Lock, Semaphore
 from typing import Any, TypeAlias
 from urllib.parse import urlencode
 
 from ragauge._version import __version__
+from ragauge.gates.rules import gate_settings
 from ragauge.reports.html import joined, rendered
 from ragauge.reports.report import page_of
 from ragauge.reports.texts import PageText, Texts, message, plural
@@ -141,5 +143,6 @@ def _report(runs: Sequence[ViewedRun], language: str) -> bytes:
     for run in runs:
         check_inside(run.path)
     home = f"/?{urlencode({'language': language})}"
-    page = page_of([run.path for run in runs], [run.name for run in runs], language, home=home)
+    paths, names = zip(*[(run.path, run.name) for run in runs], strict=True)
+    page = page_of(paths, names, language, home=home, rules=gate_settings(Path()))
     return page.html.encode("utf-8", "backslashreplace")
