@@ -53,9 +53,9 @@ def test_the_verdict_stands_above_the_tables_by_the_rules_of_the_gate(result: Re
     assert "`Cannot tell yet (today): no score in this run for 3 of the 11 samples of the base; the scores " in alone
     ruled = ragauge.gate(result, min={"exact-match": 0.9}, min_coverage=0.1)
     text = comment_of(finished(result, "today", baseline=result, gate=ruled), LONGEST).text
-    assert text.index("`Do not ship (today): 1 of 1 rules of [gate] do not hold: exact-match at least 0.9") < text.index(
-        "| outcome |"
-    )
+    assert text.index(
+        "`Do not ship (today): 1 of 1 rules of [gate] do not hold: exact-match at least 0.9"
+    ) < text.index("| outcome |")
 
 
 def test_each_metric_has_its_interval_and_its_coverage(result: Result) -> None:
