@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import ragauge
+from ragauge.comparison.equal_columns import of_pairs
 from ragauge.comparison.primary import primary_metrics
 from ragauge.display.numbers import interval, number
 from ragauge.results.score import shown_name
@@ -27,12 +28,13 @@ def test_each_metric_has_a_card_with_value_interval_and_change(tmp_path: Path) -
     summary = summary_of([before, after], tmp_path)
     result, comparison = ragauge.load(after), ragauge.compare(before, after)
     shown = summary.all("li", class_="card")
-    by_title = {shown_name(name): name for name in result.metrics}
+    primary = primary_metrics(result, result.metrics)
+    again = {name for one in of_pairs(comparison.candidates[0], primary) for name in one.others}
+    by_title = {shown_name(name): name for name in result.metrics if name not in again}
     titles = [card.one("div", class_="name").line.removesuffix(" ↓ lower is better") for card in shown]
     assert sorted(titles) == sorted(by_title)
     names = [by_title[title] for title in titles]
     order = ["worse", "better", "leaning worse", "leaning better", "unclear", "equal", "nothing"]
-    primary = primary_metrics(result, result.metrics)
     places = [(name not in primary, order.index(comparison[name].outcome)) for name in names]
     assert places == sorted(places)
     assert len(set(places)) > 1
@@ -149,3 +151,20 @@ def test_one_sample_that_both_scored_is_said_in_the_singular(
 ) -> None:
     line = summary_of([scored(("a", [*base, None])), scored(("a", [0.9, 0.8, 0.7]))], tmp_path).line
     assert f"Changes are of {words} that both scored." in line
+
+
+@pytest.mark.parametrize("runs", [1, 2])
+def test_cards_of_metrics_that_say_the_same_stand_once(runs: int, tmp_path: Path) -> None:
+    def of(rank: int) -> ragauge.Result:
+        data = [
+            {"id": str(place), "relevance": {"a": 1}, "retrieved": ["b", "c", "a"][place % 3 :] if place % rank else []}
+            for place in range(12)
+        ]
+        return ragauge.evaluate(data, ["hit-rate@3", "recall@3", "precision@3", "mrr"], resamples=0)
+
+    summary = summary_of([of(3), of(4)][:runs], tmp_path)
+    titles = [card.one("div", class_="name").line for card in summary.all("li", class_="card")]
+    assert sorted(titles) == ["mrr", "recall@3"]
+    assert "recall@3 = hit-rate@3 = 3 × precision@3 here" in summary.line
+    zh = summary_of([of(3), of(4)][:runs], tmp_path, language="zh", force=True)
+    assert "这里 recall@3 = hit-rate@3 = 3 × precision@3" in zh.line

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from ragauge.comparison._fallen import fallen_lines
 from ragauge.comparison.causes import Cause, causes, counted_causes, worse_samples
 from ragauge.comparison.difference import Difference, Fall, PairedRuns, change_texts, falls
+from ragauge.comparison.equal_columns import of_pairs
 from ragauge.comparison.pairing import unanswered
 from ragauge.comparison.verdict import CheckedRules, Verdict, verdict
 from ragauge.core.arrow import to_arrow
@@ -205,7 +206,11 @@ def _failed(runs: PairedRuns, base: str) -> str:
 def _tables(
     differences: Sequence[Difference], runs: PairedRuns, options: Mapping[str, Any], *, details: bool
 ) -> Iterator[Table]:
-    """Yield the table of all samples, then one for each grouping column."""
+    """Yield the table of all samples, then one for each grouping column; equal metrics are shown once."""
+    equal = of_pairs(runs, {one.metric for one in differences if one.primary})
+    again = {name for one in equal for name in one.others}
+    titles = {one.metric: runs.base[one.metric].title for one in differences}
+    differences = [one for one in differences if one.metric not in again]
     drawn = list(zip(differences, _reaches(differences, runs.base), strict=True))
     drawn.sort(key=lambda pair: (pair[0].group is not None, _part(pair[0])[1]))
     for (by, exploratory), some in groupby(drawn, key=lambda pair: _part(pair[0])):
@@ -227,6 +232,9 @@ def _tables(
         shown = list(some)
         rows = _rows(shown, runs.base, details=details)
         fewer = () if by else tuple(left_out([one for one, _ in shown], runs.base))
+        fewer += tuple(
+            one.sentence(titles) for one in equal if not by and one.metric in {row.metric for row, _ in shown}
+        )
         yield Table(title, columns, tuple(rows), fewer, "details")
 
 

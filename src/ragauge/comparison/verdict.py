@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from ragauge.comparison.difference import UNDECIDED, Difference, PairedRuns
+from ragauge.comparison.equal_columns import of_pairs
 from ragauge.core.messages import Counted, Joined, Message
 from ragauge.core.protocol import FAILURE, failures
 from ragauge.core.ragged import IntArray
@@ -97,7 +98,8 @@ def verdict(
     if lost > failing.candidate and lost > MOST_LOST * total:
         template = "no score in this run for {n:,} of the {total:,} samples of the base"
         reasons.append(Message(template, lost, total))
-    others = [one for one in overall if not one.primary and one.outcome == "worse"]
+    again = {name for one in of_pairs(runs, {one.metric for one in primary}) for name in one.others}
+    others = [one for one in overall if not one.primary and one.outcome == "worse" and one.metric not in again]
     for template, some in (
         ("worse under {metrics}", worse),
         ("better under {metrics}", better),

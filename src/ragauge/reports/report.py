@@ -22,7 +22,7 @@ from ragauge.reports.sections.history import OverTime, PastRuns, over_time
 from ragauge.reports.sections.matrix import matrix
 from ragauge.reports.sections.overview import alignment, facts, failed, listed_samples, recipe
 from ragauge.reports.sections.scores import cutoffs, groupings, limits, scorecard
-from ragauge.reports.sections.summary import cards, fallen, paired
+from ragauge.reports.sections.summary import cards, fallen, paired, shown_once
 from ragauge.reports.sections.weakest import weakest
 from ragauge.reports.texts import ASSETS, Texts
 from ragauge.results.replacing import check_new_file, replacing
@@ -131,10 +131,12 @@ def page_of(  # noqa: PLR0913 - the options of `report`, and who shows the page
 
 def _sections(page: Page, selection: Selection, past: OverTime | None) -> dict[str, Any]:
     changed, weak = changes(page), weakest(page, selection)
-    shown_cards, apart = cards(page, changed), apart_groups(page)
+    shown_cards, equations = shown_once(page, cards(page, changed))
+    apart = apart_groups(page)
     scored = any(card.score.scored for card in shown_cards)
     return {
         "cards": shown_cards,
+        "equations": equations,
         "conclusion": conclusion(page, changed, apart.groups),
         "run_lines": run_lines(page, changed),
         "paired": paired(shown_cards),

@@ -9,6 +9,7 @@ import numpy as np
 from markupsafe import Markup
 
 from ragauge.comparison.difference import Difference
+from ragauge.comparison.equal_columns import EqualColumns, equal_columns
 from ragauge.comparison.primary import primary_metrics
 from ragauge.core.ragged import IntArray
 from ragauge.reports.charts.canvas import span
@@ -50,6 +51,25 @@ def cards(page: Page, changed: Changes | None) -> list[Card]:
             spark = spark_histogram(page.texts, _counts(metric, last))
             in_order.append(Card(metric, score, spark, change, primary))
     return sorted(in_order, key=lambda card: -1 if card.change is None else _ORDER.index(card.change.outcome))
+
+
+def shown_once(page: Page, all_cards: Sequence[Card]) -> tuple[list[Card], list[str]]:
+    """Return the cards without those of metrics that are multiples of others in all runs, and equations of these."""
+    titles = {card.metric.title: card for card in all_cards}
+    scores = {
+        title: np.concatenate(
+            [column for run in range(len(page.runs)) if (column := card.metric.scores(run)) is not None]
+        )
+        for title, card in titles.items()
+        if card.score.average != "pooled" and card.metric.everywhere
+    }
+    equal: list[EqualColumns] = []
+    for direction in ("higher", "lower"):
+        some = {title: column for title, column in scores.items() if titles[title].metric.direction == direction}
+        equal += equal_columns(some, {title for title in some if titles[title].primary})
+    again = {title for one in equal for title in one.others}
+    names = dict(zip(titles, titles, strict=True))
+    return [card for card in all_cards if card.metric.title not in again], [one.sentence(names) for one in equal]
 
 
 def paired(all_cards: Sequence[Card]) -> int:
