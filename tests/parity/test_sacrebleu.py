@@ -263,3 +263,13 @@ def test_ter_of_texts_of_very_different_length():
     for pair in [(["a", "b", "c"], ["a", "x", "b"] * 90), (["a", "x", "b"] * 40, ["b", "a"]), (["q"], ["z"] * 120)]:
         texts = [" ".join(words) for words in pair]
         assert ter_of({}).measure(batch_of(texts[:1], [texts[1:]]))["edits"].tolist() == [edit_rate(*pair)[0]]
+
+
+@pytest.mark.parametrize("drawn", [single, several], ids=["one reference", "several"])
+def test_length_ratio(drawn):
+    answers, references = drawn()
+    streams = [list(stream) for stream in itertools.zip_longest(*references)]
+    score = metrics.BLEU().corpus_score(answers, streams)
+    rows = ragauge.parse("length-ratio:compat=sacrebleu").measure(batch_of(answers, references))
+    assert (rows["answer"].sum(), rows["reference"].sum()) == (score.sys_len, score.ref_len)
+    assert corpus("length-ratio:compat=sacrebleu", answers, references) == pytest.approx(score.ratio, rel=1e-15)

@@ -28,7 +28,7 @@ PRESETS: Mapping[str, tuple[str, ...]] = {
     "rag": (*_WHOLE, *_RAG, *_GENERATION),
     # The source of a summary is its contexts.
     "summary": ("rouge-1", "rouge-2", "rouge-l", "rouge-lsum", "semantic-similarity", "groundedness"),
-    "translation": ("bleu", "chrf", "chrf++", "gleu", "meteor"),
+    "translation": ("bleu", "chrf", "chrf++", "ter", "gleu", "meteor"),
 }
 
 _MEANINGS: Mapping[str, str] = {

@@ -43,10 +43,14 @@ from ragauge.metrics.retrieval.recall import Recall
 from ragauge.metrics.text.bleu import Bleu
 from ragauge.metrics.text.cer import Cer
 from ragauge.metrics.text.chrf import Chrf
+from ragauge.metrics.text.compression_ratio import CompressionRatio
 from ragauge.metrics.text.contains_answer import ContainsAnswer
 from ragauge.metrics.text.edit_similarity import EditSimilarity
 from ragauge.metrics.text.exact_match import ExactMatch
+from ragauge.metrics.text.extractive_coverage import ExtractiveCoverage
+from ragauge.metrics.text.extractive_density import ExtractiveDensity
 from ragauge.metrics.text.gleu import Gleu
+from ragauge.metrics.text.length_ratio import LengthRatio
 from ragauge.metrics.text.mer import Mer
 from ragauge.metrics.text.meteor import Meteor
 from ragauge.metrics.text.rouge_l import RougeL
@@ -59,12 +63,12 @@ from ragauge.metrics.text.wil import Wil
 
 __all__ = [
     "F1", "AnswerCorrectness", "AnswerRelevancy", "BertScore", "Bleu", "Bpref", "Cer", "Chrf", "Column",
-    "ContainsAnswer", "ContextPrecision", "ContextRecall", "ContextRelevancy", "ContextUtilization", "Dcg",
-    "EditSimilarity", "Err", "ExactMatch", "FunctionMetric", "Gleu", "Groundedness", "HitRate", "Idcg", "Iprec",
-    "Judged", "JudgedAnswerCorrectness", "JudgedAnswerRating", "JudgedAnswerRelevancy", "JudgedContextEntityRecall",
-    "JudgedContextPrecision", "JudgedContextRating", "JudgedContextRecall", "JudgedContextRelevancy",
-    "JudgedContextUtilization", "JudgedFactualCorrectness", "JudgedFaithfulness", "JudgedGroundednessRating",
-    "JudgedNoiseSensitivity", "JudgedPreference", "JudgedRubric", "Map", "Mer", "Meteor", "Mrr", "Ndcg", "Precision",
-    "RPrecision", "Rbp", "Recall", "RougeL", "RougeLsum", "RougeN", "SemanticSimilarity", "Ter", "TokenF1", "Wer",
-    "Wil",
+    "CompressionRatio", "ContainsAnswer", "ContextPrecision", "ContextRecall", "ContextRelevancy", "ContextUtilization",
+    "Dcg", "EditSimilarity", "Err", "ExactMatch", "ExtractiveCoverage", "ExtractiveDensity", "FunctionMetric", "Gleu",
+    "Groundedness", "HitRate", "Idcg", "Iprec", "Judged", "JudgedAnswerCorrectness", "JudgedAnswerRating",
+    "JudgedAnswerRelevancy", "JudgedContextEntityRecall", "JudgedContextPrecision", "JudgedContextRating",
+    "JudgedContextRecall", "JudgedContextRelevancy", "JudgedContextUtilization", "JudgedFactualCorrectness",
+    "JudgedFaithfulness", "JudgedGroundednessRating", "JudgedNoiseSensitivity", "JudgedPreference", "JudgedRubric",
+    "LengthRatio", "Map", "Mer", "Meteor", "Mrr", "Ndcg", "Precision", "RPrecision", "Rbp", "Recall", "RougeL",
+    "RougeLsum", "RougeN", "SemanticSimilarity", "Ter", "TokenF1", "Wer", "Wil",
 ]  # fmt: skip
