@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import ragauge
-from tests.reports.reading import Element, read
+from tests.reports.reading import Element, payload, read
 
 METRICS = [f"{name}=column:name={name},low=0,high=1" for name in ("quality", "care")]
 
@@ -120,3 +120,35 @@ def test_a_run_of_unlike_data_has_no_outcomes_but_its_failures(tmp_path: Path) -
     part = summary([run(0.2), other, run(0.3)], tmp_path)
     assert "These runs cannot be compared." in part.line
     assert [row.all("td")[-1].line for row in part.one("tbody").all("tr")] == ["0", "0", "0"]
+
+
+def test_causes_end_a_sentence_make_a_bar_and_lead_to_their_samples(tmp_path: Path) -> None:
+    tea = "The tea house opens at nine. It serves oolong and green tea."
+
+    def of(answers: list[str]) -> ragauge.Result:
+        rows = [
+            {"id": f"q{place}", "answer": answer, "contexts": [tea], "references": ["It opens at nine."]}
+            for place, answer in enumerate(answers)
+        ]
+        return ragauge.evaluate(rows, ["groundedness", "answer-correctness"], evidence=True)
+
+    before = of(["The tea house opens at nine."] * 4)
+    after = of(
+        ["The tea house opens at ten.", "The tea house opens at ten.", "I do not know.", "The tea house opens at nine."]
+    )
+    page = read(ragauge.report([before, after], tmp_path / "page.html"))
+    sentence = page.one("section", id="summary").all("p", class_="finding")[-1]
+    assert sentence.line == "Worse on 3 samples: 2 contradicted, 1 declined"
+    addresses = [str(link.attributes["href"]) for link in sentence.all("a")]
+    assert addresses == ["#cause=contradicted", "#cause=declined"]
+    bar = page.one("svg", class_="cause-bar").all("rect")
+    assert [(one.attributes["x"], one.attributes["width"]) for one in bar] == [("0.0", "66.667"), ("66.667", "33.333")]
+    held = payload(page)
+    found = [None if cause is None else (cause[0], cause[1][0][:29]) for cause in held["causes"]]
+    assert found == [
+        ("contradicted", "the answer has ten where the "),
+        ("contradicted", "the answer has ten where the "),
+        ("declined", "the answer declines: I do not"),
+        None,
+    ]
+    assert held["names_of_causes"]["declined"] == ["declined", "拒答"]

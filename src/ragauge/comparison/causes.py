@@ -76,12 +76,21 @@ class Cause:
 
 def counted_causes(found: Sequence[Cause], worse: int) -> str:
     """Return on how many samples a candidate is worse, and how many of ``found`` have each cause, the most first."""
+    return Message("{worse}: {causes}", worse_on(found, worse), Joined([words for _, _, words in numbered(found)]))
+
+
+def numbered(found: Sequence[Cause]) -> list[tuple[Why, int, str]]:
+    """Return each cause, on how many samples it was found, and both in words; the most first."""
     counts = Counter(one.why for one in found).most_common()
-    reasons = Joined([Message("{n:,} {cause}", count, worded(why)) for why, count in counts])
+    return [(why, count, Message("{n:,} {cause}", count, worded(why))) for why, count in counts]
+
+
+def worse_on(found: Sequence[Cause], worse: int) -> str:
+    """Return on how many samples a candidate is worse, and of how many the causes are ``found``, in words."""
     samples = Counted(worse, "sample")
     if len(found) < worse:
-        return Message("Worse on {samples}, of the first {n:,}: {causes}", samples, len(found), reasons)
-    return Message("Worse on {samples}: {causes}", samples, reasons)
+        return Message("Worse on {samples}, of the first {n:,}", samples, len(found))
+    return Message("Worse on {samples}", samples)
 
 
 def worse_samples(runs: PairedRuns, metrics: Collection[str]) -> dict[int, list[str]]:

@@ -78,10 +78,18 @@ class Comparison(Displayed, Keyed[str]):
 
     def counted_causes(self, run: str) -> str:
         """Return on how many samples a candidate is worse, and how many have each cause; empty where none is found."""
+        found, worse = self.first_causes(run)
+        return counted_causes(found, worse) if found else ""
+
+    def first_causes(self, run: str) -> tuple[list[Cause], int]:
+        """Return the causes of the first 5,000 samples on which a candidate is worse, and the number of all of these.
+
+        There are none where nothing explains any of them.
+        """
         found = self.causes(run, _EXPLAINED)
         if all(cause.why == "unexplained" for cause in found):
-            return ""
-        return counted_causes(found, sum(len(self._worse(one)) for one in self.candidates if one.name == run))
+            return [], 0
+        return found, sum(len(self._worse(one)) for one in self.candidates if one.name == run)
 
     def _causes_of(self, fallen: Sequence[Fall]) -> dict[tuple[str, str], str]:
         """Return the causes of samples that fell, by run and id."""

@@ -14,12 +14,15 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from ragauge.comparison.causes import Cause
+from ragauge.comparison.pairing import pairing_keys
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch
 from ragauge.core.protocol import FAILURE, failure_reason
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.sample import SCHEMA
 from ragauge.core.statistics import Status
+from ragauge.errors import worded
 from ragauge.metrics.retrieval import Ranked
 from ragauge.metrics.retrieval.precision import Precision
 from ragauge.reports.runs import SEED, Page, Run, Selection
@@ -33,8 +36,11 @@ _EVIDENCE_COLUMNS = ("what", "text", "best", "similarity", "supported", "why")
 _JOINED = "in_run"
 
 
-def payload(page: Page, selection: Selection) -> Json:
-    """Return the selected samples; each list has one entry for each of them."""
+def payload(page: Page, selection: Selection, causes: Sequence[Cause] = ()) -> Json:
+    """Return the selected samples; each list has one entry for each of them.
+
+    ``causes``: why the last run is worse than the first, on some samples.
+    """
     rows = [places[selection.rows] for places in page.samples.places]
     ids = page.samples.ids.take(to_arrow(selection.rows))
     passages: dict[str, int] = {}
@@ -63,10 +69,19 @@ def payload(page: Page, selection: Selection) -> Json:
         "references": [texts or [] for texts in columns.shared("references") or [None] * count],
         "reference_contexts": _lists(columns.shared("reference_contexts")),
         "relevance": _lists(columns.shared("relevance")),
+        **(_causes(page, rows[0], causes) if causes else {}),
         "columns": columns.others(),
         "passages": list(passages),
         "by_run": by_run,
     }
+
+
+def _causes(page: Page, rows: IntArray, causes: Sequence[Cause]) -> Json:
+    """Return the cause of each of the samples at ``rows`` (m,) of the first run, with its sentence, and all names."""
+    known = {cause.id: [cause.why, wordings(cause.text)] for cause in causes}
+    keys = pairing_keys(page.runs[0].result, page.samples.on, page.runs[0].name).take(to_arrow(rows))
+    names = {cause.why: wordings(worded(cause.why)) for cause in causes}
+    return {"causes": [known.get(key) for key in keys.to_pylist()], "names_of_causes": names}
 
 
 def _lists(column: list[Any] | None) -> list[Any] | None:

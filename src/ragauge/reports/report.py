@@ -122,7 +122,9 @@ def page_of(  # noqa: PLR0913 - the options of `report`, and who shows the page
     selection = select(page, limit, metric)
     over = over_time(page.texts, history)
     sections = {**_sections(page, selection, over), "home": home}
-    html, held = _render(page.texts, sections), payload(page, selection)
+    changed = sections["changes"]
+    causes = changed.candidates[-1].causes if changed is not None and changed.candidates else ()
+    html, held = _render(page.texts, sections), payload(page, selection, causes)
     frame = len(html.encode("utf-8", "replace"))
     samples = encoded(held, room(len(page.runs), held["shown"]) - frame)
     most = fitting(len(page.runs), held["shown"], frame, len(samples))

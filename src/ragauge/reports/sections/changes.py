@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from markupsafe import Markup
 
+from ragauge.comparison.causes import Cause
 from ragauge.comparison.compare import compare
 from ragauge.comparison.comparison import CORRECTED, Comparison
 from ragauge.comparison.difference import Difference, PairedRuns
@@ -65,8 +66,10 @@ class Candidate:
     groups: Mapping[str, Sequence[Change]]
     scatters: Sequence[Markup]
     verdict: Verdict
-    causes: str
-    """Of two runs: on how many samples the second is worse, and why; else empty."""
+    causes: Sequence[Cause] = ()
+    """Of two runs: why the second is worse on a sample; else empty."""
+    worse: int = 0
+    """On how many samples it is, if that is known."""
 
 
 def changes(page: Page) -> Changes | None:
@@ -130,7 +133,7 @@ def _candidate(page: Page, metrics: dict[str, AlignedMetric], comparison: Compar
         # Only for the last of several candidates, because these figures would be most of the page.
         list(_scatters(page, run, versus, overall)) if run == len(page.runs) - 1 else (),
         replace(comparison.verdicts()[run - 1], run=page.names[run]),
-        comparison.counted_causes(versus.name) if len(page.runs) == 2 else "",
+        *(comparison.first_causes(versus.name) if len(page.runs) == 2 else ()),
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ragauge.comparison.causes import Cause, numbered, worse_on
 from ragauge.comparison.difference import UNDECIDED
 from ragauge.comparison.verdict import Decision
 from ragauge.reports.listing import listing
@@ -23,12 +24,26 @@ _MOST_NAMED = 3
 
 
 @dataclass(frozen=True)
+class Band:
+    """The samples of one cause, as a part of a bar: from ``start`` to ``start + width``, in percent."""
+
+    text: str
+    start: float
+    width: float
+    address: str
+
+
+@dataclass(frozen=True)
 class Sentence:
-    """A sentence of the conclusion, of the page or of the comparison; ``address``: the samples that it speaks of."""
+    """A sentence of the conclusion, of the page or of the comparison.
+
+    ``address``: the samples that it speaks of; ``bands``: parts of them, which end the sentence and make a bar below.
+    """
 
     text: PageText | str
     worse: bool = False
     address: str = ""
+    bands: Sequence[Band] = ()
 
 
 @dataclass(frozen=True)
@@ -111,9 +126,17 @@ def _on_changes(page: Page, candidate: Candidate) -> Iterator[Sentence]:
     verdict = candidate.verdict
     yield Sentence(verdict.sentence, worse=verdict.decision == "do not ship")
     if candidate.causes:
-        yield Sentence(candidate.causes)
+        yield Sentence(worse_on(candidate.causes, candidate.worse), bands=list(_bands(candidate.causes)))
     if nothing:
         yield Sentence(message("page.summary.nothing", n=nothing))
+
+
+def _bands(causes: Sequence[Cause]) -> Iterator[Band]:
+    start = 0.0
+    for why, count, words in numbered(causes):
+        width = 100 * count / len(causes)
+        yield Band(words, round(start, 3), round(width, 3), listing(("cause", why)))
+        start += width
 
 
 def _outcomes(overall: Sequence[Change]) -> Counter[str]:

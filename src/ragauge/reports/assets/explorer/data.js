@@ -121,6 +121,8 @@ class Samples {
   evidence = (run, metric, place) =>
     (own(this.detail(run, "evidence", place), metric) ?? []).map((item) => this.withQuotes(item, run, place));
   failure = (run, place) => this.of(run, "failure", place);
+  /** Why the last run is worse on a sample, and a sentence on it in each language; or null. */
+  cause = (place) => this.data.causes?.[place] ?? null;
   answer = (run, place) => this.of(run, "answers", place);
   contexts = (run, place) => (this.detail(run, "contexts", place) ?? []).map((context) => this.withText(context));
   references = (place) => this.rows[place]?.references ?? [];

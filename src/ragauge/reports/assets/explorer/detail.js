@@ -66,6 +66,7 @@ class Detail {
     const question = data.questions[place];
     return [
       ...runs.map((run) => this.failure(run)),
+      this.cause(),
       question === null ? null : block("samples.question", passage(question, language, "text question")),
       this.answers(language),
       this.changes(language),
@@ -98,6 +99,13 @@ class Detail {
     const name = this.runs.length > 1 ? [dataElement("bdi", this.samples.runs[run]), textElement("span", "page.colon")] : [];
     const words = textElement("strong", "samples.system-failed");
     return make("p", { class: "failure" }, "✗ ", words, " ", ...name, dataElement("span", failure));
+  }
+
+  /** Why the last run is worse, in one line; a failure says so itself. */
+  cause() {
+    const [why, words] = this.samples.cause(this.place) ?? [];
+    if (!words || why === "failed") return null;
+    return make("p", { class: "cause" }, textElement("strong", "samples.cause"), textElement("span", "page.colon"), wordedElement("span", words));
   }
 
   listed(word, found, language) {

@@ -5,10 +5,19 @@ const RANGE = /^\[([^,]+),([^)\]]+)([)\]]) (\d+) (.+)$/s;
 /** Return what the pair of an address picks: its test of places and its label; null for pairs that pick nothing. */
 function pickOf(samples, [name, value]) {
   if (name === "within") return rangeOf(samples, value);
+  if (name === "cause") return causeOf(samples, value);
   const column = name.startsWith("in.") ? samples.columns.get(name.slice(3)) : undefined;
   if (!column) return null;
   const label = () => [dataElement("bdi", name.slice(3)), ": ", dataElement("bdi", value)];
   return { entry: [name, value], metric: null, label, test: (place) => String(column[place]) === value };
+}
+
+/** The samples on which the last run is worse for one reason. */
+function causeOf(samples, why) {
+  const names = own(samples.data.names_of_causes, why);
+  if (!names) return null;
+  const label = () => [textElement("span", "samples.cause"), ": ", wordedElement("span", names)];
+  return { entry: ["cause", why], metric: null, label, test: (place) => samples.cause(place)?.[0] === why };
 }
 
 /** Read a range such as "[0.5,0.75) 1 ndcg@5": from, to, run and metric; "]" includes the end. */

@@ -1,0 +1,46 @@
+"""Why samples got worse: a click lists those of one cause, and an opened sample says its own first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import ragauge
+from tests.browser.conftest import Open
+
+TEA = "The tea house opens at nine. It serves oolong and green tea."
+ANSWERS = (
+    "The tea house opens at ten.",
+    "I do not know.",
+    "The tea house opens at ten.",
+    "The tea house opens at nine.",
+)
+
+
+def scored(*answers: str) -> ragauge.Result:
+    rows = [
+        {"id": f"q{place}", "answer": answer, "contexts": [TEA], "references": ["It opens at nine."]}
+        for place, answer in enumerate(answers)
+    ]
+    return ragauge.evaluate(rows, ["groundedness", "answer-correctness"], evidence=True, resamples=0)
+
+
+def test_a_cause_lists_its_samples_and_stands_first_in_each(visit: Open, tmp_path: Path) -> None:
+    runs = [scored(*ANSWERS[3:] * 4), scored(*ANSWERS)]
+    reader = visit(ragauge.report(runs, tmp_path / "report.html"))
+    reader.page.get_by_role("link", name="2 contradicted").click()
+    assert sorted(reader.ids) == ["q0", "q2"]
+    assert reader.page.locator(".picks").inner_text().startswith("Why it is worse: contradicted")
+    reader.page.locator(".picks button").click()
+    assert len(reader.ids) == 4
+    assert "cause=" not in reader.page.url
+    reader.page.locator(".cause-bar rect").nth(1).click()
+    assert reader.ids == ["q1"]
+    reader = visit(tmp_path / "report.html", "#cause=declined&sample=q1&lang=zh")
+    first = reader.sample.locator(".content > *").first.inner_text()
+    assert first == "变差的原因：回答表示无法回答：I do not know."
+
+
+def test_a_sample_that_is_not_worse_has_no_cause(visit: Open, tmp_path: Path) -> None:
+    runs = [scored(*ANSWERS[3:] * 4), scored(*ANSWERS)]
+    reader = visit(ragauge.report(runs, tmp_path / "report.html"), "#sample=q3")
+    assert reader.sample.locator(".cause").count() == 0
