@@ -18,7 +18,7 @@ ENVIRONMENTS = {
     "peers": r"as the environment 'peers' does|ranx|ppi_py|RAGAUGE_FETCH|wordnet-sense-index|ragauge\[(icu|ja|ko|th)\]"
     r"|icu4py|mecab_ko|MeCab|fugashi|pythainlp",
     "ragas": r"'ragas",
-    "judges": "a small language model",
+    "judges": "a small (?:language|decision) model",
     "writers": r"as the environment 'writers' does",
     "engines": r"the environment 'engines'",
     "test": r"without a compiler of C|RAGAUGE_LONG|need mypy|playwright|Chromium|axe-core|zensical|nbclient|nbformat"

@@ -23,6 +23,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "column": {"name": "latency"},
     "bertscore": {"model": "m"},
     "chat": {"url": "http://localhost", "model": "m"},
+    "decisions": {"url": "http://localhost", "model": "m"},
     "http": {"url": "http://localhost", "model": "m"},
     "jury": {"judges": tuple(make_ingredient("judge", f"chat[url=http://localhost,model={one}]") for one in "ab")},
     "nli": {"model": "m"},

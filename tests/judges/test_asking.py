@@ -77,7 +77,7 @@ def test_a_refusal_and_a_filter_are_not_asked_again() -> None:
         (Answer(text="", refusal="I cannot help with that."), "refused"),
         (Answer(text='{"n": 1}', finish="content_filter"), "content-filter"),
     ):
-        [reply] = FunctionJudge(lambda _, answer=answer: answer, code).ask([question("a")], no_complaint)  # type: ignore[misc]
+        [reply] = FunctionJudge(lambda _, answer=answer: answer, code).ask([question("a")], no_complaint)
         assert (reply.code, reply.requests) == (code, 1)
 
 

@@ -82,6 +82,10 @@ def test_each_prompt_has_its_places_and_the_form_of_its_reply(name: str, languag
     assert all(f"{{{place}}}" in template for place in PLACES[name])
     if name in ("again", "system"):
         return
+    if name.startswith("one-"):
+        # A decision model gives probabilities, and no reply.
+        assert '{"' not in template
+        return
     english = OWN.template(name, "en")
     places = re.findall(r"\{[a-z]+\}", template)
     assert sorted(places) == sorted(re.findall(r"\{[a-z]+\}", english))

@@ -26,6 +26,11 @@ _UNLISTED = "no price of this model is listed: give --price-in and --price-out"
 _OPTIONS = (
     click.option("--judge", metavar="URL", help="Ask this LLM: its address without /chat/completions, or chat[...]."),
     click.option("--judge-model", metavar="NAME", help="The name of its model."),
+    click.option(
+        "--judge-protocol",
+        type=click.Choice(("chat", "decisions", "systemone")),
+        help="How it is asked; default: as its address ends, else chat.",
+    ),
     click.option("--judge-key-file", metavar="FILE", help="Holds its API key; default: RAGAUGE_JUDGE_API_KEY."),
     click.option(
         "--judge-parallel", type=click.IntRange(1, 1024), metavar="N", help="Requests at the same time; default 64."
@@ -46,8 +51,8 @@ _OPTIONS = (
     click.option("--price-out", type=click.FloatRange(min=0), metavar="X", help="Price of a million tokens received."),
 )
 NAMES = (
-    "judge_model", "judge_key_file", "judge_parallel", "judge_timeout", "judge_extra", "judge_cache", "offline",
-    "dry_run", "max_calls", "max_cost", "price_in", "price_out",
+    "judge_model", "judge_protocol", "judge_key_file", "judge_parallel", "judge_timeout", "judge_extra", "judge_cache",
+    "offline", "dry_run", "max_calls", "max_cost", "price_in", "price_out",
 )  # fmt: skip
 """The parameters beside ``judge``."""
 JUDGE_FLAGS = tuple([f"--{name.replace('_', '-')}" for name in ("judge", *NAMES)])
@@ -69,7 +74,10 @@ def judge_text(parameters: Mapping[str, Any]) -> str | None:
     from ragauge.judges.address import is_address, judge_at
 
     judge = parameters["judge"]
-    own = {name: f"judge_{name.replace('-', '_')}" for name in ("model", "key-file", "parallel", "timeout", "extra")}
+    own = {
+        name: f"judge_{name.replace('-', '_')}"
+        for name in ("model", "protocol", "key-file", "parallel", "timeout", "extra")
+    }
     options = {key: parameters.get(name) for key, name in own.items() if parameters.get(name) is not None}
     if judge is None or not is_address(judge):
         if options:

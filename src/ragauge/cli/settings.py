@@ -42,6 +42,7 @@ KEYS = (
     Key("matcher", "matcher", "text", '"edit"', "a matcher of passages for all metrics that take one and name none"),
     Key("judge", "judge", "text", '"http://localhost:11434/v1"', "the LLM that judged metrics ask; or chat[...]"),
     Key("judge-model", "judge_model", "text", '"qwen3"', "the name of its model"),
+    Key("judge-protocol", "judge_protocol", "text", '"decisions"', "how it is asked: chat, decisions or systemone"),
     Key("judge-key-file", "judge_key_file", "path", '".ragauge/key"', "holds its API key"),
     Key("judge-parallel", "judge_parallel", "count", "64", "its requests under way at once"),
     Key("judge-timeout", "judge_timeout", "number", "120", "seconds to wait for a reply of it"),

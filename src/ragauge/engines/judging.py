@@ -57,13 +57,17 @@ _LACKS = (
 )
 
 
+_SPEAKS = "RG-NOTE-055 the judge's server has /{protocol}, as its first reply shows, and was asked so"
+
+
 def _notes_on_servers(metrics: Iterable[Any]) -> list[str]:
     """Return notes on what servers of judges refuse: once for each server, and on repeats where that is the seed."""
     asking = [metric for metric in metrics if hasattr(metric, "judge")]
-    lacking = dict.fromkeys(
-        [tuple(getattr(one.judge, "lacks", ())) for metric in asking for one in members(metric.judge)]
-    )
-    return [Message(_LACKS, ", ".join(lacks)) for lacks in lacking if lacks] + _notes_on_repeats(asking)
+    judges = [one.judge for metric in asking for one in members(metric.judge)]
+    lacking = dict.fromkeys([tuple(getattr(judge, "lacks", ())) for judge in judges])
+    spoken = dict.fromkeys([getattr(judge, "speaks", "") for judge in judges])
+    notes = [Message(_LACKS, ", ".join(lacks)) for lacks in lacking if lacks]
+    return [*notes, *(Message(_SPEAKS, one) for one in spoken if one), *_notes_on_repeats(asking)]
 
 
 def _notes_on_repeats(metrics: Sequence[Any]) -> list[str]:

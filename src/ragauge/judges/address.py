@@ -29,11 +29,14 @@ def judge_at(text: str, options: Mapping[str, object]) -> str | None:
     'chat[url=http://localhost:11434/v1,model=qwen3]'
     >>> judge_at("http://localhost:11434/api/chat[model=qwen3]", {"timeout": 30})
     'chat[url=http://localhost:11434/api/chat,model=qwen3,timeout=30]'
+    >>> judge_at("http://localhost:11434/v1/systemone", {"model": "nimble"})
+    'decisions[url=http://localhost:11434/v1/systemone,model=nimble]'
     """
     match = _ADDRESS.fullmatch(text)
     address, written = (match[1], match[2]) if match else (text, None)
     named = os.environ.get(_MODEL, "").strip()
     own = dict(options)
+    protocol = own.pop("protocol", None) or ""
     if named and "model" not in own and not re.search(r"(^|,)model=", written or ""):
         own["model"] = named
     # Other parameters may be secrets: they stay in the address, which is refused and shown masked.
@@ -43,4 +46,10 @@ def judge_at(text: str, options: Mapping[str, object]) -> str | None:
     parts = [*([written] if written else []), *(f"{name}={quoted(str(value))}" for name, value in own.items())]
     if not any(part.startswith("model=") or ",model=" in part for part in parts):
         return None
-    return f"chat[{','.join([f'url={quoted(address)}', *parts])}]"
+    path = address.rstrip("/")
+    kind = "decisions" if not protocol and path.endswith(("/decisions", "/systemone")) else protocol or "chat"
+    if protocol in ("decisions", "systemone"):
+        # Where the address itself says which, it does not have to be said again.
+        parts += [] if path.endswith(f"/{protocol}") else [f"protocol={protocol}"]
+        kind = "decisions"
+    return f"{kind}[{','.join([f'url={quoted(address)}', *parts])}]"

@@ -40,6 +40,8 @@ class JudgeBase(Signed, ABC):
     """Requests under way at once."""
     asks_again: ClassVar[int] = 1
     """How often a judge is asked once more where its reply is wrong."""
+    questions_at_once: ClassVar[int] = 0
+    """The most typed questions of one request to a judge that gives probabilities; 0: it writes text."""
 
     def __getstate__(self) -> dict[str, object]:
         return {field.name: getattr(self, field.name) for field in fields(cast("Any", self))}

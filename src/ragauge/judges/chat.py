@@ -16,7 +16,7 @@ from ragauge.endpoints.endpoint import Endpoint, Refused, Shown, read
 from ragauge.errors import excerpt
 from ragauge.judges.client import NotUnderstoodError
 from ragauge.judges.dialect import Dialect, Negotiation
-from ragauge.judges.reply import MOST_TOKENS, Answer, estimated_tokens
+from ragauge.judges.reply import Answer, estimated_tokens, token_count
 from ragauge.judges.request import NoAnswer, Request
 from ragauge.judges.served import ServedJudge
 from ragauge.judges.structured import label_probabilities
@@ -182,7 +182,9 @@ def read_answer(body: bytes, request: Request, shown: Shown = excerpt, wire: Wir
 
 def _answer(request: Request, document: Any) -> Answer:
     usage = document.get("usage") or {}
-    tokens: dict[str, Any] = {f"{one}_tokens": _count(usage.get(f"{one}_tokens")) for one in ("prompt", "completion")}
+    tokens: dict[str, Any] = {
+        f"{one}_tokens": token_count(usage.get(f"{one}_tokens")) for one in ("prompt", "completion")
+    }
     if not document.get("choices"):
         return Answer(text="", finish="empty", **tokens)
     choice = document["choices"][0]
@@ -218,8 +220,3 @@ def _text(content: Any) -> str:
     if isinstance(content, list):
         return "".join(str(part.get("text") or "") for part in content)
     return content if isinstance(content, str) else ""
-
-
-def _count(value: Any) -> int:
-    usable = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < MOST_TOKENS
-    return int(value) if usable else 0

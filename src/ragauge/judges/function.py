@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Lock
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ragauge.core.functions import OfFunction
 from ragauge.core.ingredients import Question
@@ -20,12 +20,18 @@ from ragauge.errors import excerpt
 from ragauge.judges.base import JudgeBase
 from ragauge.judges.reply import Answer
 from ragauge.judges.request import NoAnswer, Request
+from ragauge.judges.typed import OtherProbabilitiesError, Typed, of_messages, shares_of
 
 if TYPE_CHECKING:
     from ragauge.endpoints.event_loop import EventLoop
 
 _BEGINS = Lock()
 """Held while the event loop of a judge is made."""
+Decide: TypeAlias = Callable[[str, Sequence[Typed]], Any]
+"""Takes a text and questions about it; returns a probability for each, or those of its options."""
+# Parameters of a function that gives probabilities: a text and questions about it, so many at once.
+_STATE_AND_QUESTIONS, _QUESTIONS = 2, 1000
+_BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _OF_FORM = ("malformed", "empty", "wrong")
 _LOOKS_S = 0.1
 """Seconds after which it is looked whether the run was interrupted."""
@@ -35,6 +41,9 @@ _LOOKS_S = 0.1
 @dataclass(frozen=True)
 class FunctionJudge(OfFunction, JudgeBase):
     """A function that takes the messages of a question, pairs of role and text, and returns the text of the reply.
+
+    A function of two parameters is a decision model: it takes a text and a list of typed questions about it, each a
+    mapping as in OpenAI's ``/v1/decisions``, and returns for each a probability, or those of its options.
 
     A coroutine function is one too: all its calls run on one event loop, so that a client keeps its connections. An
     exception of the function fails the question that it was called with. ``name`` is part of signatures and of keys of
@@ -48,10 +57,20 @@ class FunctionJudge(OfFunction, JudgeBase):
     {'score': 4}
     """
 
-    function: Callable[[Sequence[tuple[str, str]]], str | Answer | Awaitable[str | Answer]] | None = field(
+    function: Callable[[Sequence[tuple[str, str]]], str | Answer | Awaitable[str | Answer]] | Decide | None = field(
         default=None, repr=False, metadata={"option": False}
     )
     parallel: int = field(default=8, metadata={"option": False})
+
+    @cached_property
+    def questions_at_once(self) -> int:  # type: ignore[override]  # of the class where it writes text
+        """The most typed questions of one call, where the function takes a text and questions; else 0."""
+        try:
+            taken = inspect.signature(self.function).parameters.values()  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            return 0
+        needed = [one for one in taken if one.kind in _BY_PLACE and one.default is one.empty]
+        return _QUESTIONS if len(needed) == _STATE_AND_QUESTIONS else 0
 
     @property
     def signature(self) -> str:
@@ -98,10 +117,18 @@ class FunctionJudge(OfFunction, JudgeBase):
         """Call the function."""
         begun = monotonic()
         try:
-            replied: Any = self.function(request.messages)  # type: ignore[misc]  # it is there from the beginning
+            asked = of_messages(request.messages) if self.questions_at_once else None
+            replied: Any = self.function(*(asked or (request.messages,)))  # type: ignore[misc]  # it is there
             if inspect.isawaitable(replied):
                 replied = self._awaited(replied, request)
+            if asked and not isinstance(replied, Answer):
+                given = replied.tolist() if hasattr(replied, "tolist") else replied
+                return Answer(
+                    text=json.dumps({"probabilities": shares_of(asked[1], given)}), seconds=monotonic() - begun
+                )
             answer = replied if isinstance(replied, Answer) else Answer(text=str.__str__(str(replied)))
+        except OtherProbabilitiesError as error:
+            raise NoAnswer("malformed", excerpt(str(error)), alone=True) from None
         except BaseException as error:
             if issubclass(type(error), KeyboardInterrupt | NoAnswer):
                 raise

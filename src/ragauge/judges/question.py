@@ -2,18 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from ragauge.core.batch import Batch, Dataset, in_small_batches
-from ragauge.core.ingredients import Check, Judge, Question, Reply
-from ragauge.judges.prompts import Data, Language, Prompts
+from ragauge.core.ingredients import Check, Judge, Question, Reply, Usage
+from ragauge.judges.prompts import PLACES, Data, Language, Prompts, Stated
 from ragauge.judges.session import METRIC, Session
+from ragauge.judges.typed import SCHEMA, Shares, Typed, as_messages, options_of
 
 Complaint: TypeAlias = str | None
 Complain: TypeAlias = Callable[[Data, Any], Complaint]
 Schema: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Deciding:
+    """How a decision model is asked what a prompt asks for.
+
+    Args:
+        each: takes the data of a question; returns those of single questions, in the words of ``one-NAME``.
+        typed: takes the data and the words; returns the typed questions, in their order.
+        value: takes the data and the shares of each of these; returns a reply as a model writes it, and the label
+            probabilities of a rating.
+        left_out: the data that the text needs not hold, because the single questions do.
+    """
+
+    each: Callable[[Data], Sequence[Data]]
+    typed: Callable[[Data, Stated], Sequence[Typed]]
+    value: Callable[[Data, Sequence[Shares]], tuple[Any, Mapping[str, float] | None]]
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +47,7 @@ class ReplyForm:
         expected: takes the data of a question; returns a reply of the usual size, which a dry run takes for the reply.
         label: the key of the reply whose label probabilities are wanted; empty: none are.
         labels: the labels that it may have.
+        deciding: how a decision model is asked; None: the reply has to be written.
     """
 
     prompt: str
@@ -37,6 +57,37 @@ class ReplyForm:
     expected: Callable[[Data], Any]
     label: str = ""
     labels: tuple[str, ...] = ()
+    deciding: Deciding | None = None
+
+    def decisions(self, wording: Prompts, language: Language, data: Data, most: int) -> list[Question]:
+        """Return the questions to a decision model about one sample, each with at most so many typed ones."""
+        deciding = cast("Deciding", self.deciding)
+        kept = {name: value for name, value in data.items() if name not in deciding.left_out}
+        stated = wording.stated(self.prompt, language, kept, deciding.each(data))
+        asked = deciding.typed(data, stated)
+        version = wording.version(prompts_of_decisions([self.prompt]))
+        return [
+            Question(
+                prompt=self.prompt,
+                version=version,
+                messages=as_messages(stated.state, part),
+                schema=SCHEMA,
+                max_tokens=0,
+                expected={"probabilities": [[1.0, *[0.0] * (len(options_of(one)) - 1)] for one in part]},
+            )
+            for start in range(0, len(asked), most)
+            for part in [asked[start : start + most]]
+        ]
+
+    def decided(self, data: Data, replies: Sequence[Reply]) -> Reply:
+        """Return the reply to `decisions` as a model writes it: failed where one of them is."""
+        shares = [one for reply in replies if reply.ok for one in reply.value["probabilities"]]
+        lost = next((reply for reply in replies if not reply.ok), None)
+        value, labels = (None, None) if lost else cast("Deciding", self.deciding).value(data, shares)
+        usage = Usage(*(sum(counts) for counts in zip(*(reply.usage for reply in replies), strict=True)))
+        seconds, requests = sum(reply.seconds for reply in replies), sum(reply.requests for reply in replies)
+        last = lost or (replies[-1] if replies else Reply(status="ok"))
+        return replace(last, value=value, label_probabilities=labels, usage=usage, seconds=seconds, requests=requests)
 
     def questions(
         self, wording: Prompts, languages: Sequence[Language], data: Sequence[Data], *, thinking: int = 0
@@ -65,6 +116,16 @@ class ReplyForm:
         """Return the check of the replies to n questions with their data."""
         data_of = dict(zip(map(key_of, questions), data, strict=True))
         return lambda question, value: self.complaint(data_of[key_of(question)], value)
+
+
+def prompts_of_decisions(names: Iterable[str]) -> list[str]:
+    """Return the names of prompts with those of their single questions, which a decision model is asked."""
+    return [name for prompt in names for name in (prompt, f"one-{prompt}") if name in PLACES]
+
+
+def decides(judge: object) -> int:
+    """Return how many typed questions one request to a judge may hold; 0 for one that writes text."""
+    return max([int(getattr(one, "questions_at_once", 0)) for one in getattr(judge, "judges", (judge,))])
 
 
 def key_of(question: Question) -> tuple[Any, ...]:

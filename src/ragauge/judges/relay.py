@@ -118,7 +118,8 @@ class Relay:
         own = self._judges[str(judge)]
         share = min(own.parallel, -(-_WAITING * own.parallel // max(self._tasks, 1)))
         address = (self._host, self._server.server_address[1], self._token)
-        return RelayedJudge(address, str(own), own.signature, json.dumps(own.identity), metric, share, own.asks_again)
+        kinds = (own.asks_again, own.questions_at_once)
+        return RelayedJudge(address, str(own), own.signature, json.dumps(own.identity), metric, share, *kinds)
 
     def knows(self, token: str) -> bool:
         """Return whether ``token`` is the secret of this relay."""
@@ -197,6 +198,7 @@ class RelayedJudge(JudgeBase):
         metric: for which the requests are counted.
         parallel: requests of this task under way at once.
         asks_again: as of the judge.
+        questions_at_once: likewise.
     """
 
     address: tuple[str, int, str] = field(repr=False)
@@ -206,6 +208,7 @@ class RelayedJudge(JudgeBase):
     metric: str
     parallel: int
     asks_again: int = 1  # type: ignore[misc]  # a judge of one's own may ask more often
+    questions_at_once: int = 0  # type: ignore[misc]  # as of the judge
 
     def __str__(self) -> str:
         return self.text

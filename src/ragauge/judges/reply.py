@@ -44,6 +44,12 @@ def estimated_tokens(messages: tuple[tuple[str, str], ...]) -> int:
     return sum(tokens_of(text) + _TOKENS_OF_MESSAGE for _, text in messages)
 
 
+def token_count(value: Any) -> int:
+    """Return the tokens that a server says it counted; 0 where that is no number that they can be."""
+    usable = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < MOST_TOKENS
+    return int(value) if usable else 0
+
+
 @dataclass(frozen=True, kw_only=True)
 class Answer:
     """The answer of a judge to one request.
@@ -81,7 +87,7 @@ class Answer:
         >>> Answer(text="A drink.").counted((("user", "What is tea?"),), 64).completion_tokens
         2
         """
-        wrote = bool(self.text or self.refusal) or self.finish in _CLIPPED
+        wrote = max_tokens > 0 and (bool(self.text or self.refusal) or self.finish in _CLIPPED)
         if self.prompt_tokens and (self.completion_tokens or not wrote):
             return self
         written = max_tokens if self.finish in _CLIPPED else min(tokens_of(self.text + self.refusal), max_tokens)

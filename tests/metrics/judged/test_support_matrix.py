@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragauge.core.ragged import BoolArray, offsets_of
+from ragauge.core.ragged import offsets_of
 from ragauge.metrics.judged._claims import SupportMatrix
 from ragauge.metrics.judged.judged_noise_sensitivity import noise
 
@@ -58,7 +58,7 @@ def test_noise_is_that_of_loops(drawn: list[tuple[Cited, Cited, list[bool]]], re
     passages = [passages_of(sample) for sample in drawn]
     answer = matrix_of([sample[0] for sample in drawn], passages)
     reference = matrix_of([sample[1] for sample in drawn], passages)
-    right: BoolArray = np.array([mark for _, _, marks in drawn for mark in marks], dtype=bool)
+    right = np.array([mark for _, _, marks in drawn for mark in marks], dtype=np.float64)
     expected = []
     for of_answer, of_reference, marks in drawn:
         useful = {number for row in of_reference for number, cited in enumerate(row) if cited}

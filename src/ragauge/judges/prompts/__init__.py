@@ -33,6 +33,9 @@ PLACES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "claims": ("text",),
         "entities": ("text",),
         "groundedness": ("answer", "passages"),
+        "one-relevant": ("sentence",),
+        "one-support": ("claim", "passage"),
+        "one-useful": ("passage",),
         "preference": ("first", "second"),
         "proposal": ("count", "sentences"),
         "questions": ("count", "text"),
@@ -50,6 +53,9 @@ _OWN = Path(__file__).parent
 # These are instructions of who evaluates, so they are not put between marks.
 _OF_THE_USER = {"criteria"}
 _KEY_LENGTH = 8
+# The sentence of the system's message that asks for JSON, and a line that says what a rating means.
+_OF_JSON = re.compile(r"[^.。]*JSON[^.。]*[.。]")
+_LEVEL = re.compile(r"(\d+)\s*[:：]\s*(.+)")
 # Letters above these shares decide the language; Japanese has Han characters too. As in `ragauge.support`.
 _SCRIPTS: tuple[tuple[Language, re.Pattern[str], float], ...] = (
     ("ja", re.compile("[\u3040-\u30ff]"), 0.05),
@@ -124,6 +130,44 @@ class Prompts:
         fenced = {place: str(value) if place in _OF_THE_USER else _written(value, key) for place, value in data.items()}
         system = _filled(self.template("system", language), {"key": key})
         return ("system", system), ("user", _filled(self.template(name, language), fenced))
+
+    def stated(self, name: str, language: Language, data: Data, each: Sequence[Data]) -> Stated:
+        """Return what a decision model is asked in the words of prompt ``name``.
+
+        ``each``: the data of its questions, in words of ``one-NAME``, where the prompt asks for a list.
+        """
+        texts = [text for value in data.values() if not isinstance(value, int) for text in _listed(value)]
+        key = fence([*texts, *(text for one in each for text in one.values() if isinstance(text, str))])
+        fenced = {place: str(value) if place in _OF_THE_USER else _written(value, key) for place, value in data.items()}
+        system = _OF_JSON.sub("", _filled(self.template("system", language), {"key": key})).strip()
+        kept, levels, words = [system], dict[str, str](), list[str]()
+        for paragraph in self.template(name, language).split("\n\n"):
+            places = _PLACE.findall(paragraph)
+            if all(place in data for place in places) and any(not isinstance(data[place], int) for place in places):
+                kept.append(_filled(paragraph, fenced))
+            elif '{"' not in paragraph and all(place in data for place in places):
+                lines = _filled(paragraph, fenced).splitlines()
+                numbered = [match for line in lines if (match := _LEVEL.fullmatch(line))]
+                levels |= {match[1]: match[2] for match in numbered}
+                words += [line for line in lines if not _LEVEL.fullmatch(line)]
+        own = [
+            _filled(
+                self.template(f"one-{name}", language),
+                {place: _written(value, key) if isinstance(value, int | str) else "" for place, value in one.items()},
+            )
+            for one in each
+        ]
+        return Stated("\n\n".join(kept), "\n".join(words), levels, own)
+
+
+@dataclass(frozen=True)
+class Stated:
+    """What a decision model is asked: the text, what it is asked as a whole, levels by number, and single questions."""
+
+    state: str
+    instructions: str
+    levels: Mapping[str, str]
+    each: Sequence[str]
 
 
 def fence(texts: Iterable[str]) -> str:

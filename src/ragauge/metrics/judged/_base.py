@@ -14,20 +14,26 @@ import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
-from ragauge.core.ingredients import Ingredient, Judge, Reply, ingredient_field
-from ragauge.core.messages import Spelled
+from ragauge.core.ingredients import Check, Ingredient, Judge, Question, Reply, ingredient_field
+from ragauge.core.messages import Message, Spelled
 from ragauge.core.options import Range, Text
 from ragauge.core.protocol import columns_read, failures, identity_of, name_of
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.spec import write
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
-from ragauge.errors import OptionError
+from ragauge.errors import OptionError, worded
 from ragauge.judges import Member, ask, members
 from ragauge.judges.prompts import Data, Language, Prompts, language_of
-from ragauge.judges.question import ReplyForm, key_of
+from ragauge.judges.question import ReplyForm, decides, key_of, prompts_of_decisions
 from ragauge.metrics._sample_mean import SampleMean
 
 VARIANCE = "judge variance"
+WRITTEN = ("claims", "entities", "questions")
+"""Prompts whose replies are texts, which a decision model does not write."""
+_DECIDED = (
+    "one that asks for no text: judged-faithfulness, -context-recall, -context-precision, -context-relevancy, "
+    "-factual-correctness, -rubric, -preference, or a rating"
+)
 _NAMED = Spelled("judge='chat[url=...,model=...]'", "--judge URL --judge-model NAME")
 
 
@@ -72,6 +78,14 @@ class JudgedMetric(SampleMean):
             raise OptionError(
                 "RG-METRIC-004 {name} asks a judge, and none is named. Pass {named}.", name_of(self), _NAMED
             )
+        writing = [name for name in self.prompts_used if name in WRITTEN]
+        if writing and decides(self.judge):
+            template = (
+                "RG-METRIC-016 {name} needs a judge that writes {what}, and {judge} gives probabilities alone. "
+                "Take {others}"
+            )
+            others = Message("claims=sentences") if hasattr(self, "claims") else Message(_DECIDED)
+            raise OptionError(template, name_of(cast("Any", self)), worded(writing[0]), str(self.judge), others)
         _ = self.wording.version(self.prompts_used)
 
     @cached_property
@@ -87,7 +101,8 @@ class JudgedMetric(SampleMean):
     @property
     def resolved(self) -> Mapping[str, str]:
         """The hashes of the texts that options name; empty for an option that another one replaces."""
-        return {"prompts": self.wording.version(self.prompts_used)}
+        names = prompts_of_decisions(self.prompts_used) if decides(self.judge) else self.prompts_used
+        return {"prompts": self.wording.version(names)}
 
     @property
     def compared_by(self) -> str:
@@ -140,15 +155,24 @@ class JudgedMetric(SampleMean):
     def ask(self, batch: Batch, form: ReplyForm, rows: Sequence[int], data: Sequence[Data]) -> list[Reply]:
         """Return the replies to questions about samples ``rows``, each with its data; each is asked once a batch."""
         languages = self._languages(batch)
+        most = decides(self.judge)
+        if most:
+            each = [
+                form.decisions(self.wording, languages[row], one, most) for row, one in zip(rows, data, strict=True)
+            ]
+            replies = iter(self._asked(batch, [question for some in each for question in some], lambda *_: None))
+            return [form.decided(one, [next(replies) for _ in some]) for one, some in zip(data, each, strict=True)]
         questions = form.questions(self.wording, [languages[row] for row in rows], data, thinking=self.thinking)
+        return self._asked(batch, questions, form.check(questions, data))
+
+    def _asked(self, batch: Batch, questions: Sequence[Question], check: Check) -> list[Reply]:
         # Also failures are kept, so that what the score rests on can be shown without asking once more.
         known: dict[Any, Reply] = batch.derived(("replies", write(self.judge), self.repeat), dict)
         keys = list(map(key_of, questions))
         new = {key: question for key, question in zip(keys, questions, strict=True) if key not in known}
         if new:
             member = Member(self.judge, self.repeat)
-            checked = form.check(questions, data)
-            replied = ask(batch, member, list(new.values()), checked, metric=name_of(cast("Any", self)))
+            replied = ask(batch, member, list(new.values()), check, metric=name_of(cast("Any", self)))
             known.update(zip(new, replied, strict=True))
         return [known[key] for key in keys]
 

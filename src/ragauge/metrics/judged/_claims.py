@@ -19,7 +19,7 @@ from ragauge.grounding.declining import unsaid
 from ragauge.grounding.notes import UNSAID, meanings
 from ragauge.metrics._sample_mean import rows_of
 from ragauge.metrics.judged._base import JudgedMetric, reasons_of, with_question
-from ragauge.metrics.judged._forms import CLAIMS, SUPPORT, citations
+from ragauge.metrics.judged._forms import CLAIMS, HALF, SUPPORT, citations
 from ragauge.sentences import split
 
 NOT_SUPPORTED = "the judge cites no passage for it"
@@ -55,16 +55,16 @@ class SupportMatrix:
     """Which passages support which claims of n samples, sample after sample, claim by claim.
 
     Shapes: ``claims`` and ``passages`` (n + 1,): where each sample's claims and passages begin, c and p in all;
-    ``supports`` (sum of c_i * p_i,).
+    ``supports`` (sum of c_i * p_i,): how far, 0 or 1, or a probability.
 
     >>> matrix = SupportMatrix(np.array([0, 2]), np.array([0, 2]), np.array([True, False, False, False]))
     >>> matrix.by_claim(), matrix.by_passage()
-    (array([ True, False]), array([ True, False]))
+    (array([1., 0.]), array([1., 0.]))
     """
 
     claims: IntArray
     passages: IntArray
-    supports: BoolArray
+    supports: FloatArray | BoolArray
 
     @cached_property
     def widths(self) -> IntArray:
@@ -83,17 +83,23 @@ class SupportMatrix:
         before = np.repeat(np.cumsum(self.widths) - self.widths, self.widths)
         return np.repeat(first, self.widths) + np.arange(len(self.supports)) - before
 
-    def by_claim(self, of_passages: BoolArray | None = None) -> BoolArray:
-        """Return which claims some passage supports, (c,); only those ``of_passages`` (p,), where they are given."""
-        supports = self.supports if of_passages is None else self.supports & of_passages[self.passage]
-        return _any(self.claim[supports], int(self.claims[-1]))
+    def by_claim(self, of_passages: FloatArray | None = None) -> FloatArray:
+        """Return how far the best passage supports each claim, (c,).
 
-    def by_passage(self) -> BoolArray:
-        """Return which passages support some claim, (p,)."""
-        return _any(self.passage[self.supports], int(self.passages[-1]))
+        ``of_passages`` (p,): how far each passage counts; None: all do.
+        """
+        supports = self.supports if of_passages is None else self.supports * of_passages[self.passage]
+        return _most(self.claim, supports, int(self.claims[-1]))
+
+    def by_passage(self) -> FloatArray:
+        """Return how far each passage supports the claim that it supports best, (p,)."""
+        return _most(self.passage, self.supports, int(self.passages[-1]))
 
     def shares_by_passage(self) -> FloatArray:
-        """Return for each passage the share of its sample's claims that it supports, (p,); 0 without claims."""
+        """Return for each passage the share of its sample's claims that it supports, (p,); 0 without claims.
+
+        Probabilities add up to the number of supported claims that is to be expected.
+        """
         counts = np.bincount(self.passage, self.supports, int(self.passages[-1]))
         return np.asarray(counts / np.maximum(np.repeat(np.diff(self.claims), np.diff(self.passages)), 1))
 
@@ -101,14 +107,15 @@ class SupportMatrix:
         """Return the first passage that supports each claim, (c,), among all passages; -1 where none does."""
         first = np.full(int(self.claims[-1]), -1, dtype=np.int64)
         # Later values overwrite earlier ones, so the first passage is written last.
-        first[self.claim[self.supports][::-1]] = self.passage[self.supports][::-1]
+        there = np.asarray(self.supports, dtype=np.float64) >= HALF
+        first[self.claim[there][::-1]] = self.passage[there][::-1]
         return first
 
 
-def _any(places: IntArray, count: int) -> BoolArray:
-    there = np.zeros(count, dtype=bool)
-    there[places] = True
-    return there
+def _most(places: IntArray, degrees: FloatArray | BoolArray, count: int) -> FloatArray:
+    most = np.zeros(count)
+    np.maximum.at(most, places, degrees)
+    return most
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,12 +201,12 @@ class ClaimMetric(JudgedMetric):
             for own in [by_sample[row].tolist()]
         ]
         replied = dict(zip(rows, self.ask(batch, SUPPORT, rows, data), strict=True))
-        blocks = [np.zeros(0, dtype=bool)]
+        blocks = [np.zeros(0)]
         for row, (count, texts) in enumerate(zip(by_sample.lengths.tolist(), passages, strict=True)):
             reply = replied.get(row)
             known = reply is not None and reply.ok
-            cited = citations(cast("Any", reply).value, len(texts)) if known else np.zeros((count, len(texts)), bool)
-            blocks.append(np.asarray(cited, dtype=bool).ravel())
+            cited = citations(cast("Any", reply).value, len(texts)) if known else np.zeros((count, len(texts)))
+            blocks.append(np.asarray(cited, dtype=np.float64).ravel())
         matrix = SupportMatrix(
             by_sample.offsets, offsets_of([len(texts) for texts in passages]), np.concatenate(blocks)
         )

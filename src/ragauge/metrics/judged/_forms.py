@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow
-from ragauge.judges.prompts import Data
-from ragauge.judges.question import Complaint, ReplyForm, Schema, schema_of
+from ragauge.judges.prompts import Data, Stated
+from ragauge.judges.question import Complaint, Deciding, ReplyForm, Schema, schema_of
+from ragauge.judges.typed import Shares, Typed, choice, predicate, scale
 from ragauge.sentences import split
 
 _NUMBER: Schema = {"type": "integer"}
 _TEXTS: Schema = {"type": "array", "items": {"type": "string"}}
+
+DEGREE = "degree"
+"""The key of a probability, or of those of all passages, in an entry of a decision model."""
+HALF = 0.5
+"""From this probability on something is said to hold; a score takes the probability itself."""
 
 # Some models write no more in one reply; one that is truncated is asked for once more, with twice as many.
 _MOST = 4096
@@ -27,6 +33,16 @@ def _entries(
     Small models write several entries for one item. They count as one, unless one says yes and another no.
     """
     key = f"{item}s"
+
+    def decided(_data: Data, shares: Sequence[Shares]) -> tuple[Any, None]:
+        entries = [{item: number, value: share >= HALF, DEGREE: share} for number, (share,) in enumerate(shares, 1)]
+        return {key: entries}, None
+
+    single = Deciding(
+        lambda data: [{item: number + 1} for number in range(int(str(data["count"])))],
+        lambda _data, stated: list(map(predicate, stated.each)),
+        decided,
+    )
 
     def wrong(data: Data, reply: Any) -> Complaint:
         numbers = sorted({entry[item] for entry in reply[key]})
@@ -46,7 +62,36 @@ def _entries(
 
     schema = schema_of(**{key: {"type": "array", "items": schema_of(**{item: _NUMBER, value: kind})}})
     # Each entry takes about 15 tokens, and a few more for passages.
-    return ReplyForm(prompt, schema, wrong, lambda data: min(64 + 40 * int(str(data["count"])), _MOST), expected)
+    return ReplyForm(
+        prompt, schema, wrong, lambda data: min(64 + 40 * int(str(data["count"])), _MOST), expected,
+        deciding=_CITING if kind["type"] == "array" else single,
+    )  # fmt: skip
+
+
+def _pairs(data: Data) -> list[Data]:
+    """Return each claim with each passage that has a text."""
+    shown = [number for number, text in enumerate(_listed(data, "passages"), 1) if text.strip()]
+    return [{"claim": claim, "passage": number} for claim in _listed(data, "claims") for number in shown]
+
+
+def _listed(data: Data, name: str) -> list[str]:
+    return list(cast("Sequence[str]", data[name]))
+
+
+def _citing(data: Data, shares: Sequence[Shares]) -> tuple[Any, None]:
+    rest = iter(shares)
+    passages = [bool(text.strip()) for text in _listed(data, "passages")]
+    entries = []
+    for number in range(1, len(_listed(data, "claims")) + 1):
+        degrees = [next(rest)[0] if there else 0.0 for there in passages]
+        cited = [place for place, degree in enumerate(degrees, 1) if degree >= HALF]
+        entries.append({"claim": number, "passages": cited, DEGREE: degrees})
+    return {"claims": entries}, None
+
+
+_CITING = Deciding(
+    _pairs, lambda _data, stated: list(map(predicate, stated.each)), _citing, left_out=("claims", "count")
+)
 
 
 def _cited(data: Data, reply: Any) -> Complaint:
@@ -100,13 +145,24 @@ def _questions() -> ReplyForm:
 
 def rating(prompt: str, low: int = 0, high: int = 2) -> ReplyForm:
     """Return the form of a whole number from ``low`` to ``high``."""
-    return _choice(prompt, "rating", range(low, high + 1))
+    return _choice(prompt, "rating", range(low, high + 1), scale)
 
 
-def _choice(prompt: str, key: str, choices: Sequence[int]) -> ReplyForm:
+def _choice(prompt: str, key: str, choices: Sequence[int], ask: Callable[[str, Mapping[str, str]], Typed]) -> ReplyForm:
     schema = schema_of(**{key: {"type": "integer", "enum": list(choices)}})
     labels = tuple(map(str, choices))
-    return ReplyForm(prompt, schema, _no_complaint, lambda _data: 32, lambda _data: {key: choices[0]}, key, labels)
+
+    def typed(_data: Data, stated: Stated) -> list[Typed]:
+        return [ask(stated.instructions, {label: stated.levels.get(label, "") for label in labels})]
+
+    def decided(_data: Data, shares: Sequence[Shares]) -> tuple[Any, Mapping[str, float]]:
+        likely = max(range(len(labels)), key=lambda place: shares[0][place])
+        return {key: choices[likely]}, dict(zip(labels, shares[0], strict=True))
+
+    return ReplyForm(
+        prompt, schema, _no_complaint, lambda _data: 32, lambda _data: {key: choices[0]}, key, labels,
+        Deciding(lambda _data: [], typed, decided),
+    )  # fmt: skip
 
 
 SUPPORT = _entries("support", "claim", "passages", {"type": "array", "items": _NUMBER}, _cited)
@@ -115,7 +171,7 @@ RELEVANT = _entries("relevant", "sentence", "relevant", {"type": "boolean"}, _no
 CLAIMS = _texts("claims", "claims", 128)
 ENTITIES = _texts("entities", "entities", 64)
 QUESTIONS = _questions()
-PREFERENCE = _choice("preference", "better", (0, 1, 2))
+PREFERENCE = _choice("preference", "better", (0, 1, 2), choice)
 
 
 def sentences_of(text: str) -> list[str]:
@@ -128,25 +184,29 @@ def sentences_of(text: str) -> list[str]:
     return [text[start:end] for start, end in zip(starts.values.tolist(), ends.values.tolist(), strict=True)]
 
 
-def flags(reply: Mapping[str, Any], form: ReplyForm) -> list[bool]:
-    """Return the marks of a list with one entry for each item, in the order of the items.
+def flags(reply: Mapping[str, Any], form: ReplyForm) -> list[float]:
+    """Return the marks of a list with one entry for each item, in the order of the items: 1, 0, or a probability.
 
     >>> flags({"passages": [{"passage": 2, "useful": False}, {"passage": 1, "useful": True}]}, USEFUL)
-    [True, False]
+    [1.0, 0.0]
     """
     (entries,) = reply.values()
     item, value = next(iter(form.schema["properties"].values()))["items"]["required"]
-    marks = {entry[item]: bool(entry[value]) for entry in entries}
+    marks = {entry[item]: float(entry.get(DEGREE, bool(entry[value]))) for entry in entries}
     return [marks[number] for number in sorted(marks)]
 
 
-def citations(reply: Mapping[str, Any], passages: int) -> list[list[bool]]:
-    """Return for each claim, in their order, which of so many passages support it; its entries are taken together.
+def citations(reply: Mapping[str, Any], passages: int) -> list[list[float]]:
+    """Return for each claim, in their order, how far each of so many passages supports it, from 0 to 1.
+
+    The entries of a claim are taken together.
 
     >>> citations({"claims": [{"claim": 2, "passages": []}, {"claim": 1, "passages": [2]}]}, 2)
-    [[False, True], [False, False]]
+    [[0.0, 1.0], [0.0, 0.0]]
     """
+    if any(DEGREE in entry for entry in reply["claims"]):
+        return [entry[DEGREE] for entry in reply["claims"]]
     cited: dict[int, set[int]] = {}
     for entry in reply["claims"]:
         cited.setdefault(entry["claim"], set()).update(entry["passages"])
-    return [[place + 1 in cited[claim] for place in range(passages)] for claim in sorted(cited)]
+    return [[float(place + 1 in cited[claim]) for place in range(passages)] for claim in sorted(cited)]

@@ -17,7 +17,7 @@ from ragauge.core.statistics import Rows
 from ragauge.metrics._sample_mean import rows_of
 from ragauge.metrics.judged._base import JudgedMetric, reasons_of, texts_of, with_question
 from ragauge.metrics.judged._claims import passages_of
-from ragauge.metrics.judged._forms import USEFUL, flags
+from ragauge.metrics.judged._forms import HALF, USEFUL, flags
 from ragauge.metrics.rag.context_precision import average_precision
 
 
@@ -58,7 +58,7 @@ class JudgedPassages(JudgedMetric):
             useful.rows[kept],
             what="passage",
             texts=[texts[place] for place in kept.tolist()],
-            supported=[bool(value) for value in useful.values[kept]],
+            supported=[value >= HALF for value in useful.values[kept]],
         )
 
     def _useful(self, batch: Batch) -> tuple[Ragged, dict[int, str]]:

@@ -15,7 +15,7 @@ from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
 from ragauge.metrics._sample_mean import rows_of, shares
 from ragauge.metrics.judged._base import JudgedMetric, one_text, reasons_of
-from ragauge.metrics.judged._forms import RELEVANT, flags
+from ragauge.metrics.judged._forms import HALF, RELEVANT, flags
 from ragauge.sentences import split
 
 
@@ -65,7 +65,7 @@ class JudgedContextRelevancy(JudgedMetric):
             relevant.rows[kept],
             what="passage sentence",
             texts=batch.segments("contexts", split).strings.values[kept].tolist(),
-            supported=[bool(value) for value in relevant.values[kept]],
+            supported=[value >= HALF for value in relevant.values[kept]],
         )
 
     def _relevant(self, batch: Batch) -> tuple[Ragged, dict[int, str]]:

@@ -84,7 +84,8 @@ class JudgedAgreement(ClaimMetric):
         owner = np.repeat(np.arange(len(batch)), np.diff(references.texts))
         claimed = of_answer.claims.lengths[owner].astype(np.float64)
         stated = references.by_text.lengths.astype(np.float64)
-        right = np.round(of_answer.matrix.shares_by_passage() * claimed)
+        # Counts are whole again after they were divided.
+        right = np.round(of_answer.matrix.shares_by_passage() * claimed, 9)
         covered = sums(of_references.matrix.by_claim(), references.by_text.offsets)
         return ClaimAgreement(owner, right, claimed, covered, stated), {**of_answer.reasons, **of_references.reasons}
 

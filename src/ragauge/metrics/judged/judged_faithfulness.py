@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
 import pyarrow as pa
 
 from ragauge.core.batch import Batch
@@ -53,7 +52,7 @@ class JudgedFaithfulness(ClaimMetric):
     def measured(self, batch: Batch) -> Rows:
         """Return the share of supported claims of each answer."""
         support = self._support(batch)
-        value = shares(support.matrix.by_claim().astype(np.float64), support.claims.offsets)
+        value = shares(support.matrix.by_claim(), support.claims.offsets)
         return self.rows(batch, value, support.claims.lengths == 0, support.reasons)
 
     def explained(self, batch: Batch) -> pa.Table:

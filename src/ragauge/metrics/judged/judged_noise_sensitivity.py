@@ -11,11 +11,12 @@ import pyarrow as pa
 from ragauge.core.batch import Batch
 from ragauge.core.messages import Message
 from ragauge.core.protocol import Direction, Needs, Stage, evidence
-from ragauge.core.ragged import BoolArray
+from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
 from ragauge.metrics._sample_mean import shares
 from ragauge.metrics.judged._claims import ClaimMetric, Claims, Supported, SupportMatrix, passages_of
+from ragauge.metrics.judged._forms import HALF
 
 
 @register("judged-noise-sensitivity", aliases=("noise-sensitivity",), compat={"ragas": {"claims": "judge"}})
@@ -68,7 +69,7 @@ class JudgedNoiseSensitivity(ClaimMetric):
         wrong = self._wrong(by_passages, of_references, by_references)
         reasons = {**by_passages.reasons, **of_references.reasons, **by_references.reasons}
         claims_nothing = (answers.by_sample.lengths == 0) | (references.by_sample.lengths == 0)
-        return self.rows(batch, shares(wrong.astype(np.float64), answers.by_sample.offsets), claims_nothing, reasons)
+        return self.rows(batch, shares(wrong, answers.by_sample.offsets), claims_nothing, reasons)
 
     def explained(self, batch: Batch) -> pa.Table:
         """Return one row per claim of the answer, with the first passage from which it follows, and why it counts."""
@@ -84,9 +85,10 @@ class JudgedNoiseSensitivity(ClaimMetric):
             what="answer claim",
             texts=by_passages.claims.values[kept].tolist(),
             best=[passages[place] if place >= 0 else None for place in first],
-            supported=right[kept].tolist(),
+            supported=(right[kept] >= HALF).tolist(),
             why=[
-                Message("wrong, from {mode} passages", self.mode) if wrong[place] else None for place in kept.tolist()
+                Message("wrong, from {mode} passages", self.mode) if wrong[place] >= HALF else None
+                for place in kept.tolist()
             ],
         )
 
@@ -103,13 +105,15 @@ class JudgedNoiseSensitivity(ClaimMetric):
             self.supported(batch, answers, passages_of(batch, "references")),
         )
 
-    def _wrong(self, by_passages: Supported, of_references: Supported, by_references: Supported) -> BoolArray:
+    def _wrong(self, by_passages: Supported, of_references: Supported, by_references: Supported) -> FloatArray:
         right = by_references.matrix.by_claim()
         return noise(by_passages.matrix, of_references.matrix, right, relevant=self.mode == "relevant")
 
 
-def noise(answer: SupportMatrix, reference: SupportMatrix, right: BoolArray, *, relevant: bool) -> BoolArray:
+def noise(answer: SupportMatrix, reference: SupportMatrix, right: FloatArray, *, relevant: bool) -> FloatArray:
     """Return which claims of the answers are wrong, and follow from a relevant passage, or from irrelevant ones only.
+
+    Of probabilities, what must hold together is multiplied.
 
     A passage is relevant if it supports a claim of the reference.
 
@@ -122,12 +126,12 @@ def noise(answer: SupportMatrix, reference: SupportMatrix, right: BoolArray, *, 
     >>> offsets = np.array([0, 2])
     >>> answer = SupportMatrix(offsets, offsets, np.array([True, False, False, True]))
     >>> reference = SupportMatrix(np.array([0, 1]), offsets, np.array([True, False]))
-    >>> noise(answer, reference, np.array([False, False]), relevant=True)
-    array([ True, False])
+    >>> noise(answer, reference, np.array([0.0, 0.0]), relevant=True)
+    array([1., 0.])
 
     Source: ragas 0.4.3 ``NoiseSensitivity``.
     """
     useful = reference.by_passage()
     from_useful = answer.by_claim(useful)
-    blamed = from_useful if relevant else answer.by_claim(~useful) & ~from_useful
-    return np.asarray(blamed & ~right)
+    blamed = from_useful if relevant else answer.by_claim(1 - useful) * (1 - from_useful)
+    return np.asarray(blamed * (1 - right))
