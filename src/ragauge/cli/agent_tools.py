@@ -76,15 +76,17 @@ def _explain(context: click.Context, _: Reply, __: Progress | None) -> Reply:
     """Show what the scores of samples of a saved run rest on: the texts, the score of each metric, and the evidence.
     Of the samples by id or row, else of the worst ones.
     """  # noqa: D205
-    from ragauge.results.result import load
+    from ragauge.results.result import result_of
+    from ragauge.results.storage import read_run
 
     with checking_code(refuse_of_agent):
-        result = load(context.params["run"])
-        found = explain.chosen(result, *[context.params[name] for name in ("ids", "rows", "worst", "metrics")])
+        saved = read_run(context.params["run"])
+        result = result_of(saved)
+        found = explain.chosen(result, saved, *[context.params[name] for name in ("ids", "rows", "worst", "metrics")])
     samples = [
         {
             "id": one,
-            "row": found.places[one] + 1,
+            "row": found.rows[one],
             **_texts(result, found.places[one]),
             "scores": [_cell(result, metric, found.places[one]) for metric in found.metrics or result.metrics],
             "evidence": [

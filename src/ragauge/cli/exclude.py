@@ -11,14 +11,24 @@ from ragauge.errors import UsageError
 
 @click.command("exclude")
 @click.argument("run")
-@click.option("--id", "ids", multiple=True, required=True, metavar="ID", help="The id of a sample; repeatable.")
+@click.option("--id", "ids", multiple=True, metavar="ID", help="The id of a sample; repeatable.")
+@click.option("--row", "rows", type=click.IntRange(1), multiple=True, metavar="N",
+              help="The sample in row N of the data, from 1; repeatable.")  # fmt: skip
 @click.option("--why", default="", metavar="TEXT", help="The reason, which each table of the run shows.")
 @click.option("--who", metavar="NAME", help="Who leaves it out; default: user.name of git, else your user name.")
 @click.option("--undo", is_flag=True, help="Take back samples that were left out.")
 @verbose("Also the parts of each score, as precision and recall.")
 @output_format(*FORMATS)
 def command(
-    run: str, *, ids: tuple[str, ...], why: str, who: str | None, undo: bool, verbose: bool, output_format: str
+    run: str,
+    *,
+    ids: tuple[str, ...],
+    rows: tuple[int, ...],
+    why: str,
+    who: str | None,
+    undo: bool,
+    verbose: bool,
+    output_format: str,
 ) -> None:
     """Leave samples out of RUN, a directory that ragauge score -o wrote, and show its scores without them.
 
@@ -30,7 +40,7 @@ def command(
 
     if not undo and not why.strip():
         raise UsageError("RG-CLI-060 say why by --why, as in --why 'the passage is of another customer'")
-    result = exclude(run, ids, why=why, who=who, undo=undo)
+    result = exclude(run, ids, rows=rows, why=why, who=who, undo=undo)
     write(result, output_format, verbose=verbose)
     for note in left_out_in(result.data.notes) or [Message("no sample of {run} is left out", run)]:
         say(note)

@@ -13,12 +13,13 @@ from rich.cells import cell_len
 
 from ragauge.cli.output import output_format, say, write_json
 from ragauge.cli.terminal import words
-from ragauge.core.messages import Counted, Message
+from ragauge.core.messages import Message
 from ragauge.display.numbers import printable
 from ragauge.errors import UsageError
 
 if TYPE_CHECKING:
     from ragauge.results.result import Result
+    from ragauge.results.storage import SavedRun
 
 _SUPPORTED = {True: "yes", False: "no", None: "-"}
 _MADE = re.compile(r"[0-9a-f]{16}(-\d+)?")
@@ -47,10 +48,12 @@ def command(
     Without --id and --row these are the samples that scored worst under the first metric that has evidence, or -m; then
     those that failed.
     """
-    from ragauge.results.result import load
+    from ragauge.results.result import result_of
+    from ragauge.results.storage import read_run
 
-    result = load(run)
-    found = chosen(result, ids, rows, worst, metrics)
+    saved = read_run(run)
+    result = result_of(saved)
+    found = chosen(result, saved, ids, rows, worst, metrics)
     if found.lead is not None:
         for line in result.failures():
             say(line)
@@ -60,7 +63,7 @@ def command(
         write_json([row for some in found.evidence.values() for row in some], indent=1, ensure_ascii=False)
         return
     for number, (one, some) in enumerate(found.evidence.items()):
-        lines = list(_texts(result, one, found.places[one]))
+        lines = list(_texts(result, one, found.places[one], found.rows[one]))
         lines += _scores(result, found.places[one], some, found.metrics)
         click.echo("\n" * bool(number) + "\n".join(lines))
 
@@ -75,33 +78,41 @@ class Chosen(NamedTuple):
     evidence: dict[str, list[dict[str, Any]]]
     """Id -> the rows of evidence of these metrics."""
     places: dict[str, int]
-    """Id -> its place in the data, from 0."""
+    """Id -> its place in the result, from 0."""
+    rows: dict[str, int]
+    """Id -> its row in the data, from 1, those that were left out counted too."""
 
 
 def chosen(
-    result: Result, ids: Iterable[str], rows: Iterable[int], worst: int | None, metrics: Iterable[str]
+    result: Result,
+    saved: SavedRun,
+    ids: Iterable[str],
+    rows: Iterable[int],
+    worst: int | None,
+    metrics: Iterable[str],
 ) -> Chosen:
-    """Return the samples of ids and rows, from 1, else the ``worst`` ones, by default 3; UsageError for both."""
+    """Return the samples of ids and rows, from 1, else the ``worst`` ones, by default 3; UsageError for both.
+
+    ``saved``: the run with the samples that were left out of ``result``.
+    """
+    from ragauge.results.left_out import left_out_of, places_kept, sample_in_row
+
     lead, wanted = None, [result.name(metric) for metric in metrics]
-    named = [*ids, *_ids_of(result, rows)]
+    named = [*ids, *[sample_in_row(saved[1], row) for row in rows]]
     if named and worst is not None:
         raise UsageError("RG-CLI-049 --id and --row name samples and --worst finds them; pass one of them")
+    gone = {one.id: one for one in left_out_of(saved[0])}
     for one in named:
+        if one in gone:
+            template = "RG-CLI-064 {sample!r} is left out of the run: {why}, by {who}"
+            raise UsageError(template, one, gone[one].why, gone[one].who)
         result.explain(one)  # complains of an unknown sample
     if not named:
         lead, named = _worst(result, wanted, worst or _WORST)
     evidence = {one: [row for row in _rows(result, one) if not wanted or row["metric"] in wanted] for one in named}
     places = {one: place for place, one in enumerate(result.sample_ids().to_pylist()) if one in evidence}
-    return Chosen(lead, wanted, evidence, places)
-
-
-def _ids_of(result: Result, rows: Iterable[int]) -> list[str]:
-    """Return the ids of the samples in ``rows`` of the data, from 1; UsageError where the data have no such row."""
-    ids = result.sample_ids()
-    for row in rows:
-        if row > len(ids):
-            raise UsageError("RG-CLI-048 the run has {rows}; got --row {row}", Counted(len(ids), "row"), row)
-    return [str(ids[row - 1].as_py()) for row in rows]
+    kept = places_kept(saved[0], saved[1])
+    return Chosen(lead, wanted, evidence, places, {one: int(kept[place]) + 1 for one, place in places.items()})
 
 
 def _rows(result: Result, sample: str) -> list[dict[str, Any]]:
@@ -140,12 +151,12 @@ def _explained(result: Result) -> list[str]:
     return [] if result.evidence is None else list(result.evidence.metrics) or list(result.metrics)
 
 
-def _texts(result: Result, sample: str, place: int) -> Iterator[str]:
+def _texts(result: Result, sample: str, place: int, row: int) -> Iterator[str]:
     """Yield the id, the question and the answer of a sample."""
     say_in = words()
     # Users do not know ids that were made from the content.
-    row = f"  ({say_in(Message('row {place}', place + 1))})" if _MADE.fullmatch(sample) else ""
-    yield f"{printable(sample)}{row}"
+    numbered = f"  ({say_in(Message('row {place}', row))})" if _MADE.fullmatch(sample) else ""
+    yield f"{printable(sample)}{numbered}"
     for name in ("question", "answer"):
         if name in result.data.columns and (text := result.column(name)[place].as_py()) is not None:
             yield f"  {_padded(say_in(name), 9)} {_cut(str(text))}"

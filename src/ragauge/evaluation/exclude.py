@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 from ragauge.core.messages import Argument, Message, Spelled
 from ragauge.core.options import checked_value
@@ -17,15 +17,32 @@ from ragauge.evaluation.evaluator import Evaluator
 from ragauge.evaluation.summarize import Inference
 from ragauge.results.commit import user_name
 from ragauge.results.fingerprint import OUTPUT, TASK, fingerprint
-from ragauge.results.left_out import LeftOut, left_out_of, manifest_without, whole_manifest
+from ragauge.results.left_out import LeftOut, left_out_of, manifest_without, sample_in_row, whole_manifest
 from ragauge.results.replacing import replacing
 from ragauge.results.result import Result, load, result_of
 from ragauge.results.schema import manifest_bytes
 from ragauge.results.storage import MANIFEST, SavedRun, read_manifest, read_run
 
 
+def _numbers(rows: int | Iterable[int]) -> tuple[int, ...]:
+    numbers = (rows,) if isinstance(rows, int) else tuple(rows)
+    if not all(isinstance(one, int) and not isinstance(one, bool) and one > 0 for one in numbers):
+        raise ValueError(numbers)
+    return numbers
+
+
+_Rows: TypeAlias = Annotated[tuple[int, ...], _numbers, "rows of the data, whole numbers from 1"]
+_NAMED = Argument("ids", "ID"), Argument("rows", "N")
+
+
 def exclude(
-    directory: str | Path, ids: str | Iterable[str], *, why: str = "", who: str | None = None, undo: bool = False
+    directory: str | Path,
+    ids: str | Iterable[str] = (),
+    *,
+    rows: int | Iterable[int] = (),
+    why: str = "",
+    who: str | None = None,
+    undo: bool = False,
 ) -> Result:
     """Leave samples out of a saved run, whose tables are then computed without them, and say so.
 
@@ -35,6 +52,7 @@ def exclude(
     Args:
         directory: the saved run.
         ids: the id of a sample, or several.
+        rows: their rows in the data, from 1, where they have no ids of their own.
         why: the reason, which each table shows.
         who: by default ``user.name`` of git, else the name of the user in the system.
         undo: take samples back that were left out; then ``why`` is not needed.
@@ -64,6 +82,9 @@ def exclude(
     # The manifest is read where no other process can change it meanwhile.
     with replacing(folder / MANIFEST) as new:
         manifest, samples, columns, evidence = read_run(folder)
+        names = (*names, *[sample_in_row(samples, row) for row in checked_value("exclude", "rows", rows, _Rows)])
+        if not names:
+            raise UsageError("RG-EVAL-033 name the samples, by {ids} or {rows}", *_NAMED)
         before = left_out_of(manifest)
         now = _without(before, names, folder) if undo else _with(before, names, why.strip(), who or user_name(folder))
         whole = whole_manifest(manifest)

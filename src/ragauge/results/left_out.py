@@ -11,7 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ragauge.core.arrow import to_arrow, to_numpy
-from ragauge.core.messages import Joined, Message, is_of
+from ragauge.core.messages import Counted, Joined, Message, is_of
+from ragauge.core.ragged import IntArray
+from ragauge.errors import UsageError
 from ragauge.results.evidence import StoredEvidence
 from ragauge.results.score import SampleScores
 
@@ -64,6 +66,19 @@ def manifest_without(
     return {**manifest, "run": run, "metrics": scores, "data": {**manifest["data"], **described}, "whole": before}
 
 
+def places_kept(manifest: Mapping[str, Any], samples: pa.Table) -> IntArray:
+    """Return the places in the data of the samples that were not left out, from 0."""
+    ids = [one.id for one in left_out_of(manifest)]
+    return np.flatnonzero(to_numpy(pc.invert(pc.is_in(samples["id"], value_set=to_arrow(ids, pa.string())))))
+
+
+def sample_in_row(samples: pa.Table, row: int) -> str:
+    """Return the id of the sample in a row of the data, from 1; UsageError where the data have no such row."""
+    if row > len(samples):
+        raise UsageError("RG-CLI-048 the run has {rows}; got --row {row}", Counted(len(samples), "row"), row)
+    return str(samples["id"][row - 1].as_py())
+
+
 def remaining(
     manifest: Mapping[str, Any],
     samples: pa.Table,
@@ -74,8 +89,7 @@ def remaining(
     ids = [one.id for one in left_out_of(manifest)]
     if not ids:
         return samples, columns, evidence
-    stay = to_numpy(pc.invert(pc.is_in(samples["id"], value_set=to_arrow(ids, pa.string()))))
-    places = np.flatnonzero(stay)
+    places = places_kept(manifest, samples)
     new_places = {int(place): row for row, place in enumerate(places)}
 
     def kept(column: SampleScores) -> SampleScores:
