@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import ragauge
+from ragauge.errors import OptionError
 
 from .running import here, write_rows
 
@@ -56,3 +57,23 @@ def test_in_chinese(folder: Path, capsys: Captured) -> None:
     assert "已排除 1 个（问一：属于另一位客户，安娜，20" in done.err
     text = "".join(here(capsys, "--lang-ui", "zh", "exclude", "--help").out.replace("│", "").split())
     assert "恢复已排除的样本" in text
+
+
+def test_rows_are_those_of_the_data_also_after_one_was_left_out(
+    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [{"answer": f"茶 {place}", "contexts": [f"酒 {place}"]} for place in range(4)]
+    write_rows(tmp_path / "data.jsonl", rows)
+    assert here(capsys, "score", "data.jsonl", "-m", "groundedness", "-o", "run").code == 0
+    assert "left out: 1 (" in here(capsys, "exclude", "run", "--row", 2, "--why", "x").err
+    after = here(capsys, "explain", "run", "--row", 3).out
+    assert after.splitlines()[0].endswith("  (row 3)")
+    assert "茶 2" in after
+    gone = here(capsys, "explain", "run", "--row", 2)
+    assert (gone.code, "is left out of the run: x, by " in gone.err) == (2, True)
+    assert here(capsys, "exclude", "run", "--row", 5, "--why", "x").err == "error: the run has 4 rows; got --row 5\n"
+    assert here(capsys, "exclude", "run", "--why", "x").err == "error: name the samples, by --id ID or --row N\n"
+    assert ragauge.exclude("run", rows=2, undo=True).samples == 4
+    with pytest.raises(OptionError, match="option 'rows' of exclude must be rows of the data, whole numbers from 1"):
+        ragauge.exclude("run", rows=[0], why="x")
