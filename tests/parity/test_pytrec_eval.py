@@ -22,6 +22,7 @@ MEASURES = {
     "recip_rank": "mrr",
     "Rprec": "r-precision",
     "bpref": "bpref",
+    "infAP": "infap",
     "set_P": "precision",
     "set_recall": "recall",
     "set_F": "f1",
@@ -34,14 +35,14 @@ MEASURES = {
     **{f"iprec_at_recall_{level}": f"iprec@{level}:rounding=up" for level in LEVELS},
 }
 ASKED = {
-    "map", "ndcg", "recip_rank", "Rprec", "bpref", "set_P", "set_recall", "set_F", "11pt_avg",
+    "map", "ndcg", "recip_rank", "Rprec", "bpref", "infAP", "set_P", "set_recall", "set_F", "11pt_avg",
     *(f"{name}.{','.join(map(str, CUTOFFS))}" for name in ("map_cut", "ndcg_cut", "P", "recall", "success")),
     f"iprec_at_recall.{','.join(LEVELS)}",
 }  # fmt: skip
 
 # Measures of pytrec_eval that have no counterpart here.
 ABSENT = {
-    "G", "Rndcg", "Rprec_mult", "binG", "gm_bpref", "gm_map", "infAP", "ndcg_rel", "num_nonrel_judged_ret", "num_q",
+    "G", "Rndcg", "Rprec_mult", "binG", "gm_bpref", "gm_map", "ndcg_rel", "num_nonrel_judged_ret", "num_q",
     "num_rel", "num_rel_ret", "num_ret", "relative_P", "relstring", "runid", "set_map", "set_relative_P", "utility",
 }  # fmt: skip
 
@@ -77,6 +78,24 @@ def test_every_measure_of_pytrec_eval_is_covered_or_listed_as_absent() -> None:
 def test_bits_of_every_query(tens: int, level: int) -> None:
     for seed in range(10 * tens, 10 * tens + 10):
         check_bits(*random_run(seed), level)
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_condensed_lists(level: int) -> None:
+    for seed in range(100, 120):
+        run, qrels = random_run(seed)
+        asked = ASKED - {"infAP"}  # it is for documents that were pooled and not judged
+        expected = pytrec_eval.RelevanceEvaluator(
+            qrels, asked, relevance_level=level, judged_docs_only_flag=True
+        ).evaluate(run)
+        batch = by_ids(run, qrels)
+        for theirs in set(MEASURES) - {"infAP"}:
+            ours = MEASURES[theirs]
+            metric = parse(f"{ours}{',' if ':' in ours else ':'}score_dtype=float32,level={level},unjudged=drop")
+            scored = dict(zip(qrels, metric.score(metric.measure(batch)).tolist(), strict=True))
+            # The mean over eleven levels of a ranking of which nothing is left is NaN there.
+            found = {query: row[theirs] for query, row in expected.items() if not np.isnan(row[theirs])}
+            assert {query: scored[query] for query in found} == found, ours
 
 
 def check_bits(run: Any, qrels: Any, level: int) -> None:

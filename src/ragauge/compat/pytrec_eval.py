@@ -10,19 +10,19 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import Any, TypeVar, cast
+from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
 
 from ragauge.core.batch import Batch
 from ragauge.core.protocol import Metric
-from ragauge.core.ragged import BoolArray, FloatArray, IntArray
+from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Rows
 from ragauge.core.text_batch import NO_COLUMNS
 from ragauge.errors import DataError, did_you_mean
 from ragauge.metrics.parse import parse
-from ragauge.ranking import DictRankings, Rankings
+from ragauge.ranking import DictRankings
 
 __all__ = [
     "RelevanceEvaluator",
@@ -43,8 +43,8 @@ _LEVELS = tuple(f"{level / 10:.2f}" for level in range(11))
 # Measure -> our metric, and the parameters that it has by default.
 _PLAIN: Mapping[str, str] = MappingProxyType(
     {
-        "11pt_avg": "iprec:rounding=up", "Rprec": "r-precision", "bpref": "bpref", "map": "map", "ndcg": "ndcg",
-        "recip_rank": "mrr", "set_P": "precision", "set_recall": "recall",
+        "11pt_avg": "iprec:rounding=up", "Rprec": "r-precision", "bpref": "bpref", "infAP": "infap", "map": "map",
+        "ndcg": "ndcg", "recip_rank": "mrr", "set_P": "precision", "set_recall": "recall",
     }
 )  # fmt: skip
 _WITH_PARAMETERS: Mapping[str, tuple[str, tuple[str, ...]]] = MappingProxyType(
@@ -79,8 +79,8 @@ _OF_COUNTS: Mapping[str, Callable[[Rows], FloatArray]] = MappingProxyType(
     }
 )
 
-_SET_F, _INFERRED = "set_F", "infAP"
-supported_measures = frozenset({*_PLAIN, *_WITH_PARAMETERS, *_OF_COUNTS, *_LOGARITHMS, _SET_F, _INFERRED})
+_SET_F = "set_F"
+supported_measures = frozenset({*_PLAIN, *_WITH_PARAMETERS, *_OF_COUNTS, *_LOGARITHMS, _SET_F})
 """The measures that `RelevanceEvaluator` computes."""
 supported_nicknames: Mapping[str, frozenset[str]] = MappingProxyType(
     {
@@ -221,7 +221,7 @@ class RelevanceEvaluator:
                     rows[metric] = metric.measure(batch)
         except DataError as error:
             raise TypeError(str(error)) from None
-        columns = [read(metric, rows[metric], rankings).tolist() for metric, read in self._measures.values()]
+        columns = [read(metric, rows[metric]).tolist() for metric, read in self._measures.values()]
         by_query = zip(queries, zip(*columns, strict=True), strict=True)
         return {query: dict(zip(self._measures, row, strict=True)) for query, row in by_query}
 
@@ -233,8 +233,8 @@ class RelevanceEvaluator:
         return {document: score for document, score in scores.items() if judged.get(document, -1) >= 0}
 
 
-Read = Callable[[Metric, Rows, Rankings], FloatArray]
-"""Returns a measure of n queries from the statistics of a metric and the rankings."""
+Read = Callable[[Metric, Rows], FloatArray]
+"""Returns a measure of n queries from the statistics of a metric."""
 
 
 def _not_read() -> pa.Array:
@@ -263,12 +263,10 @@ def _measures_of(measure: str, parameters: set[str]) -> list[tuple[str, str, Rea
     if measure == _SET_F:
         # pytrec_eval sorts the parameters as texts, and trec_eval reads the first.
         return [(measure, "f1", partial(_weighted_f, weight=float(min(parameters, default="1"))))]
-    if measure == _INFERRED:
-        return [(measure, "f1", _inferred_precision)]
     if measure in _PLAIN:
         return [(measure, _PLAIN[measure], _score)]
     if measure in _OF_COUNTS:
-        return [(measure, "f1", lambda _, rows, __: _OF_COUNTS[measure](rows))]
+        return [(measure, "f1", lambda _, rows: _OF_COUNTS[measure](rows))]
     if measure in _LOGARITHMS:
         return [(measure, _LOGARITHMS[measure], _logarithm)]
     spec, defaults = _WITH_PARAMETERS[measure]
@@ -278,44 +276,17 @@ def _measures_of(measure: str, parameters: set[str]) -> list[tuple[str, str, Rea
     return [(f"{measure}_{one}", spec.format(value), _score) for one, value in zip(shown, values, strict=True)]
 
 
-def _score(metric: Metric, rows: Rows, _: Rankings) -> FloatArray:
+def _score(metric: Metric, rows: Rows) -> FloatArray:
     return metric.score(rows)
 
 
-def _logarithm(metric: Metric, rows: Rows, _: Rankings) -> FloatArray:
+def _logarithm(metric: Metric, rows: Rows) -> FloatArray:
     """Return the logarithm of each query's score, by the C library as trec_eval."""
     return np.array([math.log(max(score, _SMALLEST)) for score in metric.score(rows).tolist()])
 
 
-def _weighted_f(_: Metric, rows: Rows, __: Rankings, *, weight: float) -> FloatArray:
+def _weighted_f(_: Metric, rows: Rows, *, weight: float) -> FloatArray:
     """Return F of all that was retrieved; ``weight`` is the square of beta, as trec_eval takes it."""
     precision, recall = (_divided(rows["hits"], rows[of]) for of in ("places", "relevant"))
     below = weight * precision + recall
     return np.where(below > 0, (weight + 1.0) * precision * recall / np.where(below > 0, below, 1.0), 0.0)
-
-
-# INFAP_EPSILON of trec_eval.
-_INFERRED_EPSILON = 0.00001
-
-
-def _inferred_precision(metric: Metric, rows: Rows, rankings: Rankings) -> FloatArray:
-    """Return inferred average precision, as `m_infap.c` of trec_eval 9 adds it up.
-
-    Documents with a judgement were pooled; those with a negative grade were not judged.
-
-    Source: Yilmaz and Aslam 2006, "Estimating average precision with incomplete and imperfect judgments".
-    """
-    ranks = rankings.judged(ties="docid-desc", score_dtype="float32", duplicates="error")
-    grades, place, query = ranks.grades, ranks.ranks.values, ranks.ranks.rows
-    relevant = grades >= cast(Any, metric).level
-    other = (grades >= 0) & ~relevant
-
-    def above(documents: BoolArray) -> IntArray:
-        counts = np.concatenate([[0], np.cumsum(documents)])
-        return np.asarray(counts[:-1] - counts[ranks.ranks.offsets[:-1]][query])
-
-    found, before = above(relevant), np.maximum(place - 1, 1)
-    share = (found + _INFERRED_EPSILON) / (found + above(other) + 2 * _INFERRED_EPSILON)
-    inferred = 1.0 / place + (before / place) * (ranks.ranks.positions / before) * share
-    values = np.where(relevant, np.where(place == 1, 1.0, inferred), 0.0)
-    return np.bincount(query, weights=values, minlength=len(ranks)) / np.maximum(rows["relevant"], 1)

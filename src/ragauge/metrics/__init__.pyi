@@ -26,19 +26,24 @@ from ragauge.metrics.rag.context_utilization import ContextUtilization
 from ragauge.metrics.rag.groundedness import Groundedness
 from ragauge.metrics.rag.semantic_similarity import SemanticSimilarity
 from ragauge.metrics.retrieval.bpref import Bpref
+from ragauge.metrics.retrieval.cg import Cg
 from ragauge.metrics.retrieval.dcg import Dcg
 from ragauge.metrics.retrieval.err import Err
 from ragauge.metrics.retrieval.f1 import F1
+from ragauge.metrics.retrieval.gm_map import GmMap
 from ragauge.metrics.retrieval.hit_rate import HitRate
 from ragauge.metrics.retrieval.idcg import Idcg
+from ragauge.metrics.retrieval.infap import InfAp
 from ragauge.metrics.retrieval.iprec import Iprec
 from ragauge.metrics.retrieval.judged import Judged
 from ragauge.metrics.retrieval.map import Map
 from ragauge.metrics.retrieval.mrr import Mrr
 from ragauge.metrics.retrieval.ndcg import Ndcg
+from ragauge.metrics.retrieval.nerr import Nerr
 from ragauge.metrics.retrieval.precision import Precision
 from ragauge.metrics.retrieval.r_precision import RPrecision
 from ragauge.metrics.retrieval.rbp import Rbp
+from ragauge.metrics.retrieval.rbp_residual import RbpResidual
 from ragauge.metrics.retrieval.recall import Recall
 from ragauge.metrics.text.bleu import Bleu
 from ragauge.metrics.text.cer import Cer
@@ -62,13 +67,14 @@ from ragauge.metrics.text.wer import Wer
 from ragauge.metrics.text.wil import Wil
 
 __all__ = [
-    "F1", "AnswerCorrectness", "AnswerRelevancy", "BertScore", "Bleu", "Bpref", "Cer", "Chrf", "Column",
+    "F1", "AnswerCorrectness", "AnswerRelevancy", "BertScore", "Bleu", "Bpref", "Cer", "Cg", "Chrf", "Column",
     "CompressionRatio", "ContainsAnswer", "ContextPrecision", "ContextRecall", "ContextRelevancy", "ContextUtilization",
     "Dcg", "EditSimilarity", "Err", "ExactMatch", "ExtractiveCoverage", "ExtractiveDensity", "FunctionMetric", "Gleu",
-    "Groundedness", "HitRate", "Idcg", "Iprec", "Judged", "JudgedAnswerCorrectness", "JudgedAnswerRating",
-    "JudgedAnswerRelevancy", "JudgedContextEntityRecall", "JudgedContextPrecision", "JudgedContextRating",
-    "JudgedContextRecall", "JudgedContextRelevancy", "JudgedContextUtilization", "JudgedFactualCorrectness",
-    "JudgedFaithfulness", "JudgedGroundednessRating", "JudgedNoiseSensitivity", "JudgedPreference", "JudgedRubric",
-    "LengthRatio", "Map", "Mer", "Meteor", "Mrr", "Ndcg", "Precision", "RPrecision", "Rbp", "Recall", "RougeL",
-    "RougeLsum", "RougeN", "SemanticSimilarity", "Ter", "TokenF1", "Wer", "Wil",
+    "GmMap", "Groundedness", "HitRate", "Idcg", "InfAp", "Iprec", "Judged", "JudgedAnswerCorrectness",
+    "JudgedAnswerRating", "JudgedAnswerRelevancy", "JudgedContextEntityRecall", "JudgedContextPrecision",
+    "JudgedContextRating", "JudgedContextRecall", "JudgedContextRelevancy", "JudgedContextUtilization",
+    "JudgedFactualCorrectness", "JudgedFaithfulness", "JudgedGroundednessRating", "JudgedNoiseSensitivity",
+    "JudgedPreference", "JudgedRubric", "LengthRatio", "Map", "Mer", "Meteor", "Mrr", "Ndcg", "Nerr", "Precision",
+    "RPrecision", "Rbp", "RbpResidual", "Recall", "RougeL", "RougeLsum", "RougeN", "SemanticSimilarity", "Ter",
+    "TokenF1", "Wer", "Wil",
 ]  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, ClassVar, Literal
 
@@ -138,8 +138,35 @@ class Views:
 
 def _by_id(batch: Batch, metric: Ranked) -> Views:
     rankings = batch.derived("rankings", partial(_rankings, batch))
-    view = View.on(rankings.judged(ties=metric.ties, score_dtype=metric.score_dtype, duplicates=metric.duplicates))
+    ranks = rankings.judged(ties=metric.ties, score_dtype=metric.score_dtype, duplicates=metric.duplicates)
+    view = View.on(condensed(ranks) if metric.unjudged == "drop" else ranks)
     return Views(view, view, view)
+
+
+def condensed(ranks: JudgedRanks) -> JudgedRanks:
+    """Return the ranks in the rankings of judged documents alone: unjudged ones, of grade below 0 too, are left out.
+
+    Tied documents stay tied: leaving some out of orders that are equally likely leaves those of the others so.
+
+    >>> one = np.ones(2, dtype=np.int64)
+    >>> ranks = JudgedRanks(Ragged.of([[2, 5]]), np.array([1.0, 0.0]), one, one, np.array([9]), Ragged.of([[1.0]]))
+    >>> condensed(ranks).ranks.to_lists(), condensed(ranks).retrieved
+    ([[1, 2]], array([2]))
+    """
+    kept = ranks.grades >= 0
+    rows, first = ranks.ranks.rows[kept], ranks.tie_first[kept]
+    lengths = np.bincount(rows, minlength=len(ranks))
+    places = Ragged.without_values(lengths).positions + 1
+    begins = np.concatenate([[True], (first[1:] != first[:-1]) | (rows[1:] != rows[:-1])])[: len(first)]
+    group = np.cumsum(begins) - 1
+    return JudgedRanks(
+        ranks=Ragged.from_lengths(places, lengths),
+        grades=ranks.grades[kept],
+        tie_first=places[begins][group],
+        tie_size=np.bincount(group)[group],
+        retrieved=lengths,
+        judged=ranks.judged,
+    )
 
 
 def _rankings(batch: Batch) -> Rankings:
@@ -166,6 +193,8 @@ class Ranked:
         duplicates: a document retrieved twice for a query is an ``error``, or counts the ``first`` time only; without
             effect on passages.
         undefined: a query with nothing relevant to find scores ``zero``, or is ``undefined`` (``skip``).
+        unjudged: retrieved documents without a judgement are ``keep``: they are not relevant; or ``drop``: they are
+            left out first, and those below move up (a condensed list); without effect on passages.
         matcher: decides which passages match; without effect on ids.
         average: ``samples``: the mean of the queries' scores; ``pooled``: the score of the summed counts.
     """
@@ -176,6 +205,8 @@ class Ranked:
     missing_queries: Literal["zero", "skip"] = "zero"
     duplicates: Duplicates = "error"
     undefined: Literal["zero", "skip"] = "zero"
+    # Added later: its default is not in the signature, so that saved runs keep theirs.
+    unjudged: Literal["keep", "drop"] = field(default="keep", metadata={"later": True})
     matcher: Ingredient[Matcher] = ingredient_field(Contains)
     average: Average = "samples"
 
@@ -188,7 +219,7 @@ class Ranked:
     def views(self, batch: Batch) -> Views:
         """Return what is relevant in each ranking of ``batch``, and where; made once for metrics of equal options."""
         if {"retrieved", "relevance"} <= set(batch.names):
-            key = ("judged ranks", self.ties, self.score_dtype, self.duplicates)
+            key = ("judged ranks", self.ties, self.score_dtype, self.duplicates, self.unjudged)
             return batch.derived(key, partial(_by_id, batch, self))
         return batch.derived(("matched ranks", self.matcher.signature), lambda: Views(*matched(batch, self.matcher)))
 

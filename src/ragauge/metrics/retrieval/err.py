@@ -9,7 +9,7 @@ import numpy as np
 
 from ragauge.core.batch import Batch
 from ragauge.core.options import Cutoff, Range
-from ragauge.core.ragged import FloatArray, Ragged
+from ragauge.core.ragged import FloatArray, IntArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
 from ragauge.errors import DataError
@@ -64,13 +64,19 @@ class Err(Averaged):
         view = self.views(batch).novel
         self._check(view)
         graded = np.bincount(view.judged_rows[view.judged_ranks.judged.values > 0], minlength=len(view)) > 0
-        return self.rows(batch, graded, {"value": self._stops(view)})
+        return self.rows(batch, graded, {"value": self._value(view)})
 
-    def _stops(self, view: View) -> FloatArray:
-        """Add the chance to stop at each document, divided by its rank: (n,)."""
-        good = (view.judged_ranks.grades > 0) & (view.judged_ranks.ranks.values <= (self.k or view.depth))
-        rows, ranks = view.rows[good], view.judged_ranks.ranks.values[good]
-        satisfied = (powers_of_two(view.judged_ranks.grades[good]) - 1.0) / 2.0**self.max_grade
+    def _value(self, view: View) -> FloatArray:
+        return self.stops(view.rows, view.judged_ranks.ranks.values, view.judged_ranks.grades, view)
+
+    def stops(self, rows: IntArray, ranks: IntArray, grades: FloatArray, view: View) -> FloatArray:
+        """Add the chance to stop at each document, divided by its rank, of those up to k: (n,).
+
+        Shapes: the query, the rank and the grade of each of m documents, by query and rank: (m,).
+        """
+        good = (grades > 0) & (ranks <= (self.k or view.depth))
+        rows, ranks = rows[good], ranks[good]
+        satisfied = (powers_of_two(grades[good]) - 1.0) / 2.0**self.max_grade
         lists = Ragged.from_lengths(satisfied, np.bincount(rows, minlength=len(view)))
         values = _not_before(lists) * satisfied / ranks
         return np.asarray(np.bincount(rows, weights=values, minlength=len(view)), dtype=np.float64)

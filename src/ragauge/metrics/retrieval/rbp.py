@@ -51,12 +51,12 @@ class Rbp(Averaged):
     def measure(self, batch: Batch) -> Rows:
         """Weigh the relevant documents of each ranking."""
         view = self.views(batch).novel
-        weights = self._weights(view.depth)
+        weights = self.weights(view.depth)
         relevant = view.judged_ranks.grades >= self.level
         value = (1.0 - self.p) * view.sums(np.where(relevant, view.expected(weights), 0.0))
         return self.rows(batch, view.relevant(self.level) > 0, {"value": value})
 
-    def _weights(self, depth: int) -> FloatArray:
+    def weights(self, depth: int) -> FloatArray:
         """Return p^(rank - 1) by rank, from 0 to ``depth``."""
         factors = np.full(depth + 1, self.p)
         factors[:2] = 1.0
