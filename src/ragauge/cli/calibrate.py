@@ -7,10 +7,11 @@ from typing import Any, Literal
 
 import rich_click as click
 
+from ragauge.cli.judging import judge_options, judging, refuse_dry_run
 from ragauge.cli.output import check_output, say
 from ragauge.cli.settings import column_map
-from ragauge.core.messages import Message
-from ragauge.errors import OptionError
+from ragauge.core.messages import Counted, Message
+from ragauge.errors import OptionError, UsageError
 from ragauge.results.replacing import replacing
 
 METHODS = ("auto", "ngram-recall", "features", "cosine")
@@ -26,6 +27,9 @@ METHODS = ("auto", "ngram-recall", "features", "cosine")
 @click.option("--use", type=click.Choice(("support", "relevance")), default="support", help="What the labels judge.")
 @click.option("--positive", type=float, metavar="X", help="Labels of at least X are good.")
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The thresholds.")
+@click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC",
+              help="A metric that asks a judge: learn from --human what its scores mean; repeatable.")  # fmt: skip
+@judge_options
 @click.option("--map", "mapping", multiple=True, metavar="A=B", help="Column A is called B in the data; repeatable.")
 @click.option("--force", is_flag=True, help="Replace FILE.")
 def command(  # noqa: PLR0913 - the options of the command line
@@ -40,6 +44,8 @@ def command(  # noqa: PLR0913 - the options of the command line
     output: Path,
     mapping: tuple[str, ...],
     force: bool,
+    metrics: tuple[str, ...],
+    **judge: Any,
 ) -> None:
     """Calibrate the thresholds of an embedder to a false-positive rate of ALPHA, or to labels, on DATA.
 
@@ -47,7 +53,13 @@ def command(  # noqa: PLR0913 - the options of the command line
     a share ALPHA of these pairs reaches the threshold. A few hundred samples on different topics are enough. With
     --human the threshold is the one that agrees best with labels of at least 10 samples: 1 where the passages support
     the whole answer (or are relevant to the question), else 0. Use the file as in groundedness:threshold=FILE.
+
+    With -m and --judge, learn from labels of at least 20 samples what the scores of a judge mean: a map for each
+    metric, and for each language with 50 labels. Use it as in judged-faithfulness:calibration=FILE.
     """
+    if metrics or judge["judge"]:
+        _calibrate_judge(data, metrics, human, output, column_map(mapping), judge, force=force)
+        return
     from ragauge.embedders import get
     from ragauge.formats import read
     from ragauge.grounding.support.calibration import calibrate
@@ -77,3 +89,29 @@ def command(  # noqa: PLR0913 - the options of the command line
     options += [f"embedder={embedder}"] if embedder != "lexical" or not options else []
     use_as = f"groundedness:{','.join(options)},threshold={output}"
     say(Message("saved to {file}; use it as in {metric}", output, use_as))
+
+
+def _calibrate_judge(
+    data: str, metrics: tuple[str, ...], human: str | None, output: Path, mapping: Any, judge: dict[str, Any], *,
+    force: bool,
+) -> None:  # fmt: skip
+    """Write what the scores of metrics that ask a judge mean."""
+    from ragauge.judges.calibration import written
+    from ragauge.validation.calibrated_judge import calibrate_judge
+
+    if not metrics or human is None:
+        what = "-m METRIC" if human is not None else "--human COLUMN"
+        raise UsageError(
+            "RG-VALID-013 {what} is missing: a judge is calibrated with the metrics that ask it, by labels", what
+        )
+    refuse_dry_run(judge)
+    check_output(output, force=force)
+    with judging(judge):
+        calibrations = calibrate_judge(data, metrics, human, map=mapping, **judge)
+    with replacing(output) as new:
+        new.write_text(written(calibrations), encoding="utf-8")
+    for one in calibrations:
+        template = "{metric}: calibration error {before:.3f}, by the map {after:.3f}, from {labels}"
+        labels = Counted(one.maps["all"].labels, "label")
+        say(Message(template, one.metric, one.error, one.error_mapped, labels))
+    say(Message("saved to {file}; use it as in {metric}", output, f"{metrics[0]}:calibration={output}"))

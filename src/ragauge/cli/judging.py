@@ -121,6 +121,12 @@ def judge_flags_typed() -> list[str]:
     return [flags_of(context.command)[name] for name in typed]
 
 
+def refuse_dry_run(options: Mapping[str, Any]) -> None:
+    """Raise UsageError where a command that needs scores is asked for a dry run."""
+    if options["dry_run"]:
+        raise UsageError("RG-CLI-041 --dry-run belongs to ragauge score: give it the same -m and --judge")
+
+
 @contextmanager
 def judging(options: dict[str, Any]) -> Iterator[Session | None]:
     """Take the options of a judge out of ``options``, put ``judge`` and ``session`` in, and yield the session."""

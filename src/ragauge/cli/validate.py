@@ -8,10 +8,9 @@ from typing import Any
 
 import rich_click as click
 
-from ragauge.cli.judging import NAMES, judge_options, judging
+from ragauge.cli.judging import NAMES, judge_options, judging, refuse_dry_run
 from ragauge.cli.output import output_format, verbose, write_blocks, write_json
 from ragauge.cli.settings import column_map, pairs
-from ragauge.errors import UsageError
 
 
 @click.command("validate")
@@ -58,8 +57,7 @@ def command(
     if options["lang"] is None:
         del options["lang"]
     judge = {name: options.pop(name) for name in ("judge", *NAMES)}
-    if judge["dry_run"]:
-        raise UsageError("RG-CLI-041 --dry-run belongs to ragauge score: give it the same -m and --judge")
+    refuse_dry_run(judge)
     asks = any(value is not None and value is not False for value in judge.values())
     with ExitStack() as stack:
         if asks or [metric for metric in metrics if "judge=" in metric]:

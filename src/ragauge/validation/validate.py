@@ -29,9 +29,17 @@ from ragauge.inference.intervals import NO_INTERVAL, Interval, percentile, symme
 from ragauge.inference.prediction_powered import powered_mean
 from ragauge.inference.resampling import MOST_REPLICATES, poisson_weights
 from ragauge.inference.tests import holm, paired_bootstrap
+from ragauge.judges.calibration import calibration_error, expected_error
 from ragauge.results.result import Result, load
 from ragauge.validation.labels import LabelledSamples, agreements, keyed, labelled_samples, labels_of, resampling_units
-from ragauge.validation.validation import Agreement, AgreementDifference, Ceiling, Estimate, Validation
+from ragauge.validation.validation import (
+    Agreement,
+    AgreementDifference,
+    CalibrationError,
+    Ceiling,
+    Estimate,
+    Validation,
+)
 
 
 def validate(  # noqa: PLR0913 - the options of the command line
@@ -126,7 +134,21 @@ def validate(  # noqa: PLR0913 - the options of the command line
     scale: Scale = "nominal" if len(distinct) <= 2 else "interval"
     ceiling = _ceiling(annotations[:, order], scale, keys[order], options) if len(annotators) > 1 else None
     all_notes = (*of_data, *notes, *doubt)
-    return Validation(tuple(agreed), tuple(differences), ceiling, estimates, len(samples), all_notes, options)
+    errors = tuple(_calibration_errors(result, samples, seed))
+    return Validation(tuple(agreed), tuple(differences), ceiling, estimates, len(samples), all_notes, options, errors)
+
+
+def _calibration_errors(result: Result, samples: LabelledSamples, seed: int) -> Iterator[CalibrationError]:
+    """Yield how far the scores of each judge, as probabilities of a good label, are from the labels."""
+    if samples.binary is None:
+        return
+    for name, signed in zip(samples.metrics, samples.scores, strict=True):
+        if hasattr(result.metrics[name], "judge"):
+            low, high = result.range(name)
+            higher = result[name].direction == "higher"
+            shares = (signed - low) / (high - low) if higher else (high + signed) / (high - low)
+            error = calibration_error(shares, samples.binary.astype(np.float64))
+            yield CalibrationError(name, error, expected_error(shares, seed))
 
 
 def _check_names(reading: Iterable[str]) -> None:

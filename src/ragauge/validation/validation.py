@@ -60,6 +60,17 @@ class Ceiling:
 
 
 @dataclass(frozen=True)
+class CalibrationError:
+    """How far the scores of a judge are from the share of good labels among samples with such scores."""
+
+    metric: str
+    error: float
+    """The mean distance, in up to ten groups of samples by score."""
+    by_chance: float
+    """What scores that are the exact probabilities would have on so many samples."""
+
+
+@dataclass(frozen=True)
 class Estimate:
     """The mean that labels of all samples would have, by prediction-powered inference."""
 
@@ -95,6 +106,8 @@ class Validation(Displayed, Keyed[tuple[str, str]]):
     """Samples with a label and a score under every metric."""
     notes: tuple[str, ...]
     options: Mapping[str, Any]
+    calibration: tuple[CalibrationError, ...] = ()
+    """Of metrics that ask a judge, where labels are binary."""
 
     def __getitem__(self, key: tuple[str, str]) -> Agreement:
         """Return the pooled agreement of (metric, measure)."""
@@ -114,6 +127,7 @@ class Validation(Displayed, Keyed[tuple[str, str]]):
             "agreements": [json_fields(asdict(one)) for one in self.agreements],
             "differences": [json_fields(asdict(one)) for one in self.differences],
             "ceiling": None if self.ceiling is None else json_fields(asdict(self.ceiling)),
+            "calibration": [asdict(one) for one in self.calibration],
             "estimates": [json_fields(asdict(one)) | {"worth": finite(one.worth)} for one in self.estimates],
             "samples": self.samples,
             "notes": list(self.notes),
@@ -148,6 +162,9 @@ class Validation(Displayed, Keyed[tuple[str, str]]):
             yield _table(
                 Message("which agrees more ({primary}, all samples)", _PRIMARY), heads, map(_difference, some_pairs)
             )
+        if self.calibration:
+            cells = [(one.metric, short_number(one.error), short_number(one.by_chance)) for one in self.calibration]
+            yield _table(Message("calibration of judges"), ("metric", "error", "by chance"), cells)
         if self.ceiling is not None:
             one = self.ceiling
             ends = interval(one.low, one.high, short_number)

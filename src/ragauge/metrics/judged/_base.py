@@ -23,6 +23,7 @@ from ragauge.core.spec import write
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.errors import OptionError, worded
 from ragauge.judges import Member, ask, members
+from ragauge.judges.calibration import CalibrationFile, model_of
 from ragauge.judges.prompts import Data, Language, Prompts, language_of
 from ragauge.judges.question import ReplyForm, decides, key_of, prompts_of_decisions
 from ragauge.metrics._sample_mean import SampleMean
@@ -56,6 +57,7 @@ class JudgedMetric(SampleMean):
         prompts: a folder with prompts of your own, ``NAME.LANGUAGE.txt`` or ``NAME.txt``; none: those of the package.
         thinking: tokens that the model may take to think before each reply. A model that thinks is truncated at 0, and
             asked once more with 4,096; a number here spares the first request.
+        calibration: a file that ``ragauge calibrate --judge`` wrote: scores become what people would say, by its map.
     """
 
     judge: Ingredient[Judge] = ingredient_field(lambda: None)
@@ -63,6 +65,7 @@ class JudgedMetric(SampleMean):
     language: Literal["auto", "en", "ja", "ko", "ru", "zh"] = "auto"
     prompts: Annotated[str, Text("a folder of prompts")] | None = None
     thinking: Annotated[int, Range(0, 1_000_000)] = 0
+    calibration: Annotated[str, Text("a file of calibrations")] | None = None
     average: Literal["samples"] = "samples"
     repeat: int = field(default=0, repr=False, metadata={"option": False})
     """Which of the repeats this is; set by `measure`."""
@@ -87,6 +90,8 @@ class JudgedMetric(SampleMean):
             others = Message("claims=sentences") if hasattr(self, "claims") else Message(_DECIDED)
             raise OptionError(template, name_of(cast("Any", self)), worded(writing[0]), str(self.judge), others)
         _ = self.wording.version(self.prompts_used)
+        if self.calibration is not None:
+            _ = self._calibration_file.of(name_of(cast("Any", self)), model_of(self.judge))
 
     @cached_property
     def wording(self) -> Prompts:
@@ -102,7 +107,12 @@ class JudgedMetric(SampleMean):
     def resolved(self) -> Mapping[str, str]:
         """The hashes of the texts that options name; empty for an option that another one replaces."""
         names = prompts_of_decisions(self.prompts_used) if decides(self.judge) else self.prompts_used
-        return {"prompts": self.wording.version(names)}
+        digest = "" if self.calibration is None else self._calibration_file.digest
+        return {"prompts": self.wording.version(names), "calibration": digest}
+
+    @cached_property
+    def _calibration_file(self) -> CalibrationFile:
+        return CalibrationFile(self.calibration or "")
 
     @property
     def compared_by(self) -> str:
@@ -112,7 +122,17 @@ class JudgedMetric(SampleMean):
     def measure(self, batch: Batch) -> Rows:
         """Return the mean of what each judge and each repeat says of a sample."""
         each = [metric.measured(batch) for metric in self.by_member]
-        return each[0] if len(each) == 1 else mean_of(each)
+        return self._calibrated(batch, each[0] if len(each) == 1 else mean_of(each))
+
+    def _calibrated(self, batch: Batch, rows: Rows) -> Rows:
+        """Return rows with their values mapped to what people would say, where there is such a map."""
+        if self.calibration is None:
+            return rows
+        found = self._calibration_file.of(name_of(cast("Any", self)), model_of(self.judge))
+        low, high = self.range
+        shares = found.mapped((rows["value"] - low) / (high - low), self._languages(batch))
+        columns = {name: rows[name] for name in rows.names} | {"value": low + (high - low) * shares}
+        return Rows.of(columns, status=rows.status, reasons=rows.reasons, noted=rows.noted)
 
     def explain(self, batch: Batch) -> pa.Table:
         """Return what the score rests on; of several judges or repeats one after the other."""
