@@ -120,6 +120,28 @@ def test_without_metrics_the_defaults_are_computed_and_the_rest_is_named(capsys:
     assert {row["stage"] for row in done.json["metrics"]} == {"retrieval"}
 
 
+def test_of_the_default_metrics_a_table_shows_eight_and_names_the_rest(capsys: Captured) -> None:
+    file = TEA_HOUSE
+    every = [row["metric"] for row in here(capsys, "score", file, "--output-format", "json").json["metrics"]]
+    assert len(every) > 15
+
+    def shown(*words: object) -> list[str]:
+        lines = here(capsys, "score", file, *words).out.splitlines()
+        return [name for name in every if any(line.split()[:1] == [name] for line in lines)]
+
+    done = here(capsys, "score", file)
+    folded = " ".join(done.out.split()).partition("--preset all: ")[2].split(", ")
+    assert len(shown()) == 8
+    assert {"recall", "groundedness", "answer-correctness"} <= set(shown())
+    assert [name for name in every if name not in shown()] == folded
+    assert f"{len(every) - 8} more metrics are in files of results, and shown by --preset all" in " ".join(
+        done.out.split()
+    )
+    for words in (("--preset", "all"), ("-v",), ("--output-format", "markdown"), [x for m in every for x in ("-m", m)]):
+        assert "more metrics are in files" not in here(capsys, "score", file, *words).out
+    assert shown("--preset", "all") == every
+
+
 def test_a_run_and_its_qrels_need_no_data(tmp_path: Path, capsys: Captured) -> None:
     run, qrels = tmp_path / "run.txt", tmp_path / "qrels.txt"
     run.write_text("q1 Q0 d1 1 0.9 x\nq1 Q0 d2 2 0.8 x\nq9 Q0 d1 1 0.5 x\n")

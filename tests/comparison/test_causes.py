@@ -11,6 +11,7 @@ import pytest
 import ragauge
 from ragauge.comparison import comparison
 from ragauge.comparison.causes import Cause
+from ragauge.core.messages import Face, wording_of
 
 from .planted import planted
 
@@ -207,4 +208,6 @@ def test_of_many_samples_the_first_are_explained(monkeypatch: pytest.MonkeyPatch
     runs = [ragauge.evaluate(rows, METRICS, resamples=0, evidence=True) for rows in (before, after)]
     compared = ragauge.compare(*runs, trials=1, resamples=1)
     assert "Worse on 3 samples, of the first 2: 2 declined" in str(compared)
+    counted = compared.counted_causes(compared.candidates[0].name)
+    assert wording_of(counted, Face("zh")) == "有 3 个样本变差，前 2 个中：2 个拒答"
     assert len(compared.causes()) == 3

@@ -227,7 +227,7 @@ def test_two_scored_of_many_do_not_tell_how_many_would_do() -> None:
             1.0,
             {"max": {"latency": 1}, "min": {"good": 0.1}},
             "do not ship",
-            "1 of 2 rules of [gate] do not hold: latency at most 1: the score is 0.",
+            "1 of 2 rules of [gate] do not hold: latency at most 1 (1.",
         ),
         (0.1, 0.0, {"on": "id"}, "ship", "better under good +0.100"),
     ],

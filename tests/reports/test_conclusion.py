@@ -152,3 +152,5 @@ def test_causes_end_a_sentence_make_a_bar_and_lead_to_their_samples(tmp_path: Pa
         None,
     ]
     assert held["names_of_causes"]["declined"] == ["declined", "拒答"]
+    zh = sentences([before, after], tmp_path, language="zh")
+    assert zh[-1] == "有 3 个样本变差：2 个与段落或参考答案矛盾，1 个拒答"

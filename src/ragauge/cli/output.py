@@ -18,9 +18,9 @@ import rich_click as click
 
 from ragauge.cli.faces import face
 from ragauge.cli.terminal import escaping, text_for, width, words
-from ragauge.core.messages import Counted, Message
+from ragauge.core.messages import Argument, Counted, Message
 from ragauge.display.numbers import printable_lines
-from ragauge.display.table import Block, markdown, worded_block
+from ragauge.display.table import Block, Paragraph, markdown, worded_block
 from ragauge.display.text import wrapped
 from ragauge.errors import UsageError, alternatives
 from ragauge.results.replacing import check_new_file, check_place, is_stream, replacing
@@ -103,17 +103,38 @@ def check_output(path: Path, option: str = "-o", *, force: bool) -> None:
         check_place(path)
 
 
-def write(result: Result, form: str, *, verbose: bool = False) -> None:
-    """Write ``result`` to standard output as table, json, csv or markdown; ``verbose``: a table with all it holds."""
+def write(result: Result, form: str, *, verbose: bool = False, most: int | None = None) -> None:
+    """Write ``result`` to standard output as table, json, csv or markdown.
+
+    ``verbose``: a table with all it holds; ``most``: how many metrics it shows, the others by their names.
+    """
     if form == "json":
         utf8 = (sys.stdout.encoding or "utf-8").lower().replace("-", "") == "utf8"
         write_json(result.to_dict(), ensure_ascii=not utf8)
     elif form == "csv":
         write_csv(_CSV_COLUMNS, result.score_table().to_pylist())
     else:
-        write_blocks(result.tables(), form, verbose=verbose)
+        write_blocks(_tables(result, None if verbose or form != "table" else most), form, verbose=verbose)
         # A terminal shows the notes, which go to standard error, below the table.
         sys.stdout.write("\n" if form == "table" else "")
+
+
+def _tables(result: Result, most: int | None) -> Iterator[Block]:
+    """Yield the scores as tables, of at most so many metrics, and a line that names the others."""
+    if most is None or len(result.metrics) <= most:
+        yield from result.tables()
+        return
+    from ragauge.comparison.equal_columns import equal_columns
+    from ragauge.comparison.primary import primary_metrics
+
+    first = primary_metrics(result, result.metrics)
+    equal = equal_columns({name: result.scores(name) for name in result.metrics}, first)
+    again = {name for one in equal for name in one.others}
+    order = sorted(result.metrics, key=lambda name: (name not in first, name in again))
+    yield from result.tables(order[:most])
+    template = "{n} more metrics are in files of results, and shown by {preset}: {names}"
+    names = ", ".join(name for name in result.metrics if name not in order[:most])
+    yield Paragraph(Message(template, len(order) - most, Argument("preset", "all"), names))
 
 
 def write_blocks(blocks: Iterable[Block], form: str, *, verbose: bool = False) -> None:

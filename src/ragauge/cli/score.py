@@ -100,6 +100,10 @@ def command(context: click.Context, /, **parameters: Any) -> None:
         tell_of_parts(parts, force=outputs.force)
 
 
+_MOST = 8
+"""Metrics that a table shows where none is named; more are no overview."""
+
+
 class Outputs(NamedTuple):
     """Where a command writes its result, and how."""
 
@@ -109,6 +113,8 @@ class Outputs(NamedTuple):
     force: bool
     tag: str | None
     verbose: bool
+    most: int | None = None
+    """How many metrics a table shows; None for all."""
 
 
 def begin(context: click.Context, parameters: dict[str, Any]) -> tuple[dict[str, Any], Outputs, bool]:
@@ -133,7 +139,8 @@ def prepared(context: click.Context, parameters: dict[str, Any]) -> tuple[dict[s
     with users_code():
         options, notes = resolve(context, parameters, config)
     names = ("output_format", "output", "per_sample", "force", "tag", "verbose")
-    outputs = Outputs(*map(options.pop, names))
+    most = None if options["metrics"] or options["preset"] else _MOST
+    outputs = Outputs(*map(options.pop, names))._replace(most=most)
     if outputs.directory is not None and outputs.directory.name in ("", ".."):
         # "." has no name that parts or answers beside it could have.
         outputs = outputs._replace(directory=outputs.directory.resolve())
@@ -181,7 +188,7 @@ def conclude(result: Result, outputs: Outputs, answers: Path | None = None) -> N
     if failed:
         _say_failures(result, 0 if nothing else failed)
     if not (failed and nothing and outputs.form == "table"):
-        write(result, outputs.form, verbose=outputs.verbose)
+        write(result, outputs.form, verbose=outputs.verbose, most=outputs.most)
     sys.stdout.flush()
     _say_data(result, verbose=outputs.verbose)
     if outputs.per_sample:

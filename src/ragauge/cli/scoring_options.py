@@ -33,7 +33,9 @@ _OPTIONS = (
         "-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="A metric, as in ndcg@10; repeatable."
     ),
     click.option(
-        "--preset", metavar="NAME", help="retrieval, generation, rag, summary or translation, in place of -m."
+        "--preset",
+        metavar="NAME",
+        help="retrieval, generation, rag, summary, translation or all, in place of -m.",
     ),
     click.option("--map", multiple=True, metavar="A=B", help="Column A is called B in the data; repeatable."),
     click.option(

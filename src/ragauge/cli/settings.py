@@ -34,7 +34,13 @@ class Key:
 
 KEYS = (
     Key("metrics", "metrics", "texts", '["ndcg@10", "groundedness"]', "by default all whose columns are there"),
-    Key("preset", "preset", "text", '"rag"', "in place of metrics: retrieval, generation, rag, summary or translation"),
+    Key(
+        "preset",
+        "preset",
+        "text",
+        '"rag"',
+        "in place of metrics: retrieval, generation, rag, summary, translation, all",
+    ),
     Key("lang", "lang", "text", '"zh"', 'use the tokenizer of this language; "column": that of each row'),
     Key("embedder", "embedder", "text", '"blend"', "for all metrics that take one and name none of their own"),
     Key("support", "support", "text", '"ngram-recall"', "a support model for all metrics that take one and name none"),

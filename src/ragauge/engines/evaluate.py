@@ -95,7 +95,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
             file, an interrupted run returns a result of the questions that were answered.
         resume: continue with ``answers``: a question with an answer there is not asked again; or with ``parts``; or,
             where ``data`` is a saved run, with its scores: only samples that failed are scored again.
-        preset: ``retrieval``, ``generation`` or ``rag``, in place of ``metrics``.
+        preset: ``retrieval``, ``generation``, ``rag``, ``summary``, ``translation`` or ``all``, instead of ``metrics``.
         map: known column -> its name in the data.
         split: column of texts -> the separator between the texts, where a field holds them all in one.
         lang: a language tag such as ``zh``, to tokenise texts by the language's own tokenizer wherever a metric does

@@ -29,6 +29,8 @@ PRESETS: Mapping[str, tuple[str, ...]] = {
     # The source of a summary is its contexts.
     "summary": ("rouge-1", "rouge-2", "rouge-l", "rouge-lsum", "semantic-similarity", "groundedness"),
     "translation": ("bleu", "chrf", "chrf++", "ter", "gleu", "meteor"),
+    # The default ones; a command prints them all where they are asked for.
+    "all": (),
 }
 
 _MEANINGS: Mapping[str, str] = {
@@ -50,13 +52,14 @@ def chosen(
 ) -> tuple[dict[str, Metric], dict[str, list[str]]]:
     """Return the metrics of ``preset`` whose columns are there, and the others by the columns that they lack.
 
-    Without a preset: all default metrics, with cutoffs where documents have ids; those of RAG where there are contexts.
+    Without a preset, and with ``all``: all default metrics, with cutoffs where documents have ids; those of RAG where
+    there are contexts.
     ``shared``: values of options for the metrics that have them.
     """
     names = tuple(columns)
     if preset is not None and preset not in PRESETS:
         raise UnknownNameError.of("preset", preset, PRESETS)
-    wanted = PRESETS[preset] if preset else _default(set(names))
+    wanted = PRESETS[preset or "all"] or _default(set(names))
     kept: dict[str, Metric] = {}
     left_out: dict[str, list[str]] = {}
     needed: dict[str, None] = {}
@@ -88,7 +91,7 @@ def _default(names: set[str]) -> tuple[str, ...]:
 
 def _nothing(preset: str | None, names: tuple[str, ...], needed: Iterable[str]) -> str:
     """Return a message: the absent columns, the metrics that need none of them, and how to name columns."""
-    which = Message("preset {preset!r}", preset) if preset else Message("default metrics")
+    which = Message("preset {preset!r}", preset) if preset and PRESETS[preset] else Message("default metrics")
     own = [name for name in names if name != "id"]
     needs = Joined(
         [Joined([Joined(one.split(" and "), " and ") for one in way.split(", or ")], ", or ") for way in needed],

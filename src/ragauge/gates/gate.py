@@ -92,7 +92,7 @@ class Gate(Displayed):
     @property
     def rules(self) -> CheckedRules:
         """The rules, as a verdict reads them."""
-        failed = tuple(Message("{rule}: {why}", check.rule, check.why) for check in self.failures)
+        failed = tuple(Message("{rule} ({value})", check.rule, check.value_text) for check in self.failures)
         return CheckedRules(len(self.checks), failed, frozenset(check.metric for check in self.checks))
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import KeysView, Mapping
+from collections.abc import Collection, KeysView, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -295,10 +295,11 @@ class Result(Displayed, Keyed[str]):
                 lines.append(Message("{where}{n} failed for {reasons}", where, others, reasons_left))
         return lines
 
-    def tables(self) -> list[Table]:
-        """Return the scores as tables."""
+    def tables(self, metrics: Collection[str] | None = None) -> list[Table]:
+        """Return the scores as tables, those of ``metrics`` alone if they are given."""
         heading = Message("{level} interval", percentage(self.options["level"]))
-        return score_tables(self.table, heading if self.options["resamples"] else None, self.range)
+        scores = [score for score in self.table if metrics is None or score.metric in metrics]
+        return score_tables(scores, heading if self.options["resamples"] else None, self.range)
 
     def blocks(self) -> list[Block]:
         """Return what was scored and why samples failed, the tables, and the notes on the data."""
