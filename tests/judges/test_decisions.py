@@ -385,3 +385,27 @@ def test_a_decision_model_writes_no_questions(deciding: Deciding) -> None:
     [asked] = [Question(prompt="p", version="1", messages=(("user", "Write."),), schema={})]
     with pytest.raises(UsageError, match="gives probabilities and writes no text"):
         deciding.judge().ask([asked], lambda *_: None)
+
+
+def test_the_tasks_of_a_cluster_ask_through_one_process(deciding: Deciding) -> None:
+    from ragauge.judges.relay import Relay
+
+    plain = deciding.scored().value
+    asked = len(deciding.bodies)
+    judge: Any = deciding.judge()
+    with Session() as session, Relay([judge], session, "127.0.0.1", tasks=1) as relay:
+        relayed = relay.relayed(judge, "judged-faithfulness")
+        result = ragauge.evaluate(ROWS, "judged-faithfulness", judge=relayed, resamples=0)
+        assert session.tally.total.calls == 2
+    assert result.table[0].value == plain
+    assert len(deciding.bodies) == 2 * asked
+
+
+def test_a_jury_may_hold_both_kinds(deciding: Deciding) -> None:
+    writes = FunctionJudge(lambda messages: '{"rating": 2}', "writes")
+    decides = FunctionJudge(lambda text, questions: [[1.0, 0.0, 0.0]], "decides")
+    from ragauge.judges.jury import Jury
+
+    result = ragauge.evaluate(ROWS, "judged-context-rating", judge=Jury((writes, decides)), resamples=0)
+    [score] = result.table
+    assert (score.value, score.parts["judge variance"]) == (0.5, 0.5)

@@ -59,13 +59,21 @@ class ReplyForm:
     labels: tuple[str, ...] = ()
     deciding: Deciding | None = None
 
-    def decisions(self, wording: Prompts, language: Language, data: Data, most: int) -> list[Question]:
-        """Return the questions to a decision model about one sample, each with at most so many typed ones."""
+    def decisions(
+        self, wording: Prompts, languages: Sequence[Language], data: Sequence[Data], most: int
+    ) -> list[list[Question]]:
+        """Return the questions to a decision model about each of n samples, each with at most ``most`` typed ones."""
+        version = wording.version(prompts_of_decisions([self.prompt]))
+        return [
+            self._decisions(wording, version, language, one, most)
+            for language, one in zip(languages, data, strict=True)
+        ]
+
+    def _decisions(self, wording: Prompts, version: str, language: Language, data: Data, most: int) -> list[Question]:
         deciding = cast("Deciding", self.deciding)
         kept = {name: value for name, value in data.items() if name not in deciding.left_out}
         stated = wording.stated(self.prompt, language, kept, deciding.each(data))
         asked = deciding.typed(data, stated)
-        version = wording.version(prompts_of_decisions([self.prompt]))
         return [
             Question(
                 prompt=self.prompt,

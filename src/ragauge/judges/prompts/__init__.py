@@ -141,8 +141,7 @@ class Prompts:
         fenced = {place: str(value) if place in _OF_THE_USER else _written(value, key) for place, value in data.items()}
         system = _OF_JSON.sub("", _filled(self.template("system", language), {"key": key})).strip()
         kept, levels, words = [system], dict[str, str](), list[str]()
-        for paragraph in self.template(name, language).split("\n\n"):
-            places = _PLACE.findall(paragraph)
+        for paragraph, places in _paragraphs(self.template(name, language)):
             if all(place in data for place in places) and any(not isinstance(data[place], int) for place in places):
                 kept.append(_filled(paragraph, fenced))
             elif '{"' not in paragraph and all(place in data for place in places):
@@ -267,8 +266,13 @@ def _written(value: str | int | Sequence[str], key: str) -> str:
     return "\n".join([f"[{number}] <{key}>{text}</{key}>" for number, text in enumerate(value, 1)])
 
 
+@cache
+def _paragraphs(template: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the paragraphs of a template, each with its places."""
+    return tuple((one, tuple(_PLACE.findall(one))) for one in template.split("\n\n"))
+
+
 def _filled(template: str, values: Mapping[str, str]) -> str:
     """Return a template with its places filled, each once, without the paragraphs that have a place without a value."""
-    paragraphs = template.split("\n\n")
-    kept = [one for one in paragraphs if all(place in values for place in _PLACE.findall(one))]
+    kept = [one for one, places in _paragraphs(template) if all(place in values for place in places)]
     return _PLACE.sub(lambda place: values[place[1]], "\n\n".join(kept))

@@ -177,9 +177,7 @@ class JudgedMetric(SampleMean):
         languages = self._languages(batch)
         most = decides(self.judge)
         if most:
-            each = [
-                form.decisions(self.wording, languages[row], one, most) for row, one in zip(rows, data, strict=True)
-            ]
+            each = form.decisions(self.wording, [languages[row] for row in rows], data, most)
             replies = iter(self._asked(batch, [question for some in each for question in some], lambda *_: None))
             return [form.decided(one, [next(replies) for _ in some]) for one, some in zip(data, each, strict=True)]
         questions = form.questions(self.wording, [languages[row] for row in rows], data, thinking=self.thinking)
