@@ -143,16 +143,16 @@ def cut(batch: Batch, pieces: int) -> list[Batch]:
 _NULLS = pa.table(
     {
         "id": ["a", "b"],
-        "answer": ["x y", None],
-        "references": [["x y"], None],
+        "answer": ["it is so", None],
+        "references": [["it is so"], None],
         "question": ["q", None],
-        "contexts": [["x y"], None],
-        "reference_contexts": [["x y"], None],
+        "contexts": [["it is so"], None],
+        "reference_contexts": [["it is so"], None],
         "retrieved": [["d1"], None],
         "relevance": [[{"id": "d1", "grade": 1.0}], None],
         "latency": [1.0, None],
         "other_answer": ["x", None],
-        "language": ["zh", "zh"],
+        "language": ["en", "en"],
     }
 )
 """A sample that has all columns, and one that has none."""

@@ -20,6 +20,17 @@ def simplified(text: str) -> str:
     return text if _traditional().isdisjoint(text) else text.translate(_table())
 
 
+def written_in(text: str) -> str:
+    """Return ``hant`` of a text with a traditional character, ``hans`` of one with simplified ones alone, else "".
+
+    >>> [written_in(text) for text in ("臺灣的首都", "台湾的首都", "山水")]
+    ['hant', 'hans', '']
+    """
+    if not _traditional().isdisjoint(text):
+        return "hant"
+    return "" if _simplified().isdisjoint(text) else "hans"
+
+
 @cache
 def _table() -> dict[int, str]:
     pairs = content("simplified.txt").decode("utf-8").strip()
@@ -30,3 +41,9 @@ def _table() -> dict[int, str]:
 def _traditional() -> frozenset[str]:
     """Return the characters that are written otherwise in simplified script."""
     return frozenset(map(chr, _table()))
+
+
+@cache
+def _simplified() -> frozenset[str]:
+    """Return the characters that a traditional one is written as."""
+    return frozenset(_table().values())

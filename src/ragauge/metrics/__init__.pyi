@@ -17,6 +17,7 @@ from ragauge.metrics.judged.judged_noise_sensitivity import JudgedNoiseSensitivi
 from ragauge.metrics.judged.judged_preference import JudgedPreference
 from ragauge.metrics.judged.judged_rubric import JudgedRubric
 from ragauge.metrics.rag.answer_correctness import AnswerCorrectness
+from ragauge.metrics.rag.answer_language import AnswerLanguage
 from ragauge.metrics.rag.answer_relevancy import AnswerRelevancy
 from ragauge.metrics.rag.bertscore import BertScore
 from ragauge.metrics.rag.context_precision import ContextPrecision
@@ -67,14 +68,14 @@ from ragauge.metrics.text.wer import Wer
 from ragauge.metrics.text.wil import Wil
 
 __all__ = [
-    "F1", "AnswerCorrectness", "AnswerRelevancy", "BertScore", "Bleu", "Bpref", "Cer", "Cg", "Chrf", "Column",
-    "CompressionRatio", "ContainsAnswer", "ContextPrecision", "ContextRecall", "ContextRelevancy", "ContextUtilization",
-    "Dcg", "EditSimilarity", "Err", "ExactMatch", "ExtractiveCoverage", "ExtractiveDensity", "FunctionMetric", "Gleu",
-    "GmMap", "Groundedness", "HitRate", "Idcg", "InfAp", "Iprec", "Judged", "JudgedAnswerCorrectness",
-    "JudgedAnswerRating", "JudgedAnswerRelevancy", "JudgedContextEntityRecall", "JudgedContextPrecision",
-    "JudgedContextRating", "JudgedContextRecall", "JudgedContextRelevancy", "JudgedContextUtilization",
-    "JudgedFactualCorrectness", "JudgedFaithfulness", "JudgedGroundednessRating", "JudgedNoiseSensitivity",
-    "JudgedPreference", "JudgedRubric", "LengthRatio", "Map", "Mer", "Meteor", "Mrr", "Ndcg", "Nerr", "Precision",
-    "RPrecision", "Rbp", "RbpResidual", "Recall", "RougeL", "RougeLsum", "RougeN", "SemanticSimilarity", "Ter",
-    "TokenF1", "Wer", "Wil",
+    "F1", "AnswerCorrectness", "AnswerLanguage", "AnswerRelevancy", "BertScore", "Bleu", "Bpref", "Cer", "Cg", "Chrf",
+    "Column", "CompressionRatio", "ContainsAnswer", "ContextPrecision", "ContextRecall", "ContextRelevancy",
+    "ContextUtilization", "Dcg", "EditSimilarity", "Err", "ExactMatch", "ExtractiveCoverage", "ExtractiveDensity",
+    "FunctionMetric", "Gleu", "GmMap", "Groundedness", "HitRate", "Idcg", "InfAp", "Iprec", "Judged",
+    "JudgedAnswerCorrectness", "JudgedAnswerRating", "JudgedAnswerRelevancy", "JudgedContextEntityRecall",
+    "JudgedContextPrecision", "JudgedContextRating", "JudgedContextRecall", "JudgedContextRelevancy",
+    "JudgedContextUtilization", "JudgedFactualCorrectness", "JudgedFaithfulness", "JudgedGroundednessRating",
+    "JudgedNoiseSensitivity", "JudgedPreference", "JudgedRubric", "LengthRatio", "Map", "Mer", "Meteor", "Mrr", "Ndcg",
+    "Nerr", "Precision", "RPrecision", "Rbp", "RbpResidual", "Recall", "RougeL", "RougeLsum", "RougeN",
+    "SemanticSimilarity", "Ter", "TokenF1", "Wer", "Wil",
 ]  # fmt: skip

@@ -1,0 +1,92 @@
+"""``answer-language``: whether the answer is in the language that was asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from ragauge.core.batch import Batch
+from ragauge.core.protocol import Needs, Stage, columns_read
+from ragauge.core.registry import register
+from ragauge.core.statistics import Rows
+from ragauge.grounding.support.units import languages_of
+from ragauge.languages.simplified import written_in
+from ragauge.metrics._sample_mean import SampleMean, rows_of
+from ragauge.sentences import split
+
+_SCRIPTS = {"hant": "hant", "tw": "hant", "hk": "hant", "mo": "hant", "hans": "hans", "cn": "hans", "sg": "hans"}
+
+
+@register("answer-language")
+@dataclass(frozen=True, kw_only=True)
+class AnswerLanguage(SampleMean):
+    """Answer language: the share of the answer that is in the language asked for, by its sentences.
+
+    Formula:
+        score = characters of sentences in the wanted language / characters of sentences whose language is told
+
+    The wanted language is that of the column ``language``, a tag such as ``zh`` or ``pt-BR``, or else that of the
+    question. It is told by scripts and by function words, for English, German, Spanish, French, Russian, Arabic, Hindi,
+    Chinese, Japanese, Korean and Thai; others are recognised as not being these. Chinese that is wanted in traditional
+    or simplified characters (``zh-Hant``, ``zh-TW``, ``zh-Hans``, ``zh-CN``, or as the question) has to be in these.
+
+    Unit and range: a share of characters, 0 to 1. An empty answer scores 0. ``undefined``: the wanted language is none
+    of the eleven, or nothing tells the language of the question or of the answer, as of a name or a number.
+
+    >>> import pyarrow as pa
+    >>> data = {"question": ["Когда он открыт?", "Wie hoch ist er?"], "answer": ["С девяти часов.", "It is 20 m high."]}
+    >>> metric = AnswerLanguage()
+    >>> metric.score(metric.measure(Batch(pa.table(data)))).tolist()
+    [1.0, 0.0]
+
+    Not for: answers of a word or two, which few words tell apart; nor for what is quoted in another language on
+    purpose, which lowers it.
+
+    Source: the language consistency of BERGEN (Rau et al. 2024), here by sentences and without a model.
+    """
+
+    average: Literal["samples"] = "samples"
+
+    needs: ClassVar[Needs] = (("answer", "language"), ("question", "answer"))
+    stage: ClassVar[Stage] = "end-to-end"
+    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+
+    def measure(self, batch: Batch) -> Rows:
+        """Return the share of each answer that is in the wanted language."""
+        answers = batch.strings("answer")
+        wanted = _tags(batch) if "language" in columns_read(self, batch.names) else _asked(batch.strings("question"))
+        starts, ends = split(batch.texts("answer"))
+        places = zip(starts.rows.tolist(), starts.values.tolist(), ends.values.tolist(), strict=True)
+        sentences = [answers[row][first:last] for row, first, last in places]
+        told, whole = languages_of(sentences), languages_of(answers)
+        values, undefined = np.zeros(len(batch)), np.zeros(len(batch), dtype=bool)
+        for row, (first, last) in enumerate(pairwise(starts.offsets.tolist())):
+            language, script = wanted[row]
+            known = [(told[one], len(sentences[one])) for one in range(first, last) if told[one]]
+            known = known or [(whole[row], 1)]
+            undefined[row] = not language or (bool(answers[row].strip()) and not known[0][0])
+            fits = not script or written_in(answers[row]) in ("", script)
+            right = sum(size for one, size in known if one == language and fits)
+            values[row] = right / sum(size for _, size in known)
+        return rows_of(np.where(undefined, 0.0, values), undefined, {})
+
+
+def _tags(batch: Batch) -> list[tuple[str, str]]:
+    """Return the language and the script that the column ``language`` names, empty where it is not one that is told."""
+    tags = [text.lower().replace("_", "-").split("-") for text in batch.strings("language")]
+    known = dict.fromkeys(("en", "de", "es", "fr", "ru", "ar", "hi", "zh", "ja", "ko", "th"))
+    return [
+        (tag[0] if tag[0] in known else "", next((_SCRIPTS[part] for part in tag[1:] if part in _SCRIPTS), ""))
+        for tag in tags
+    ]
+
+
+def _asked(questions: list[str]) -> list[tuple[str, str]]:
+    told = languages_of(questions)
+    return [
+        ("" if one == "other" else one, written_in(question) if one == "zh" else "")
+        for one, question in zip(told, questions, strict=True)
+    ]

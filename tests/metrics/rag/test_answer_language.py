@@ -1,0 +1,45 @@
+"""Answer language: the share of the answer that is in the wanted language."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from ragauge import evaluate, score
+from tests.metrics.text.test_every_language import TEXTS
+
+TOLD = {name: texts for name, texts in TEXTS.items() if name not in ("el", "vi")}
+
+
+@pytest.mark.parametrize("language", TOLD)
+def test_every_language_by_the_column_and_by_the_question(language: str) -> None:
+    answer, _ = TOLD[language]
+    others = [text for name, (text, _) in TEXTS.items() if name.partition("-")[0] != language.partition("-")[0]]
+    assert score("answer-language", answer=answer, language=language) == 1
+    assert [score("answer-language", answer=other, language=language) for other in others] == [0.0] * len(others)
+    assert score("answer-language", answer=answer, question=answer) == 1
+
+
+@pytest.mark.parametrize(("tag", "simplified", "traditional"), [
+    ("zh", 1, 1), ("zh-CN", 1, 0), ("zh_Hant", 0, 1), ("zh-TW", 0, 1), ("zh-Hans-SG", 1, 0),
+])  # fmt: skip
+def test_simplified_and_traditional_chinese(tag: str, simplified: int, traditional: int) -> None:
+    assert score("answer-language", answer=TEXTS["zh"][0], language=tag) == simplified
+    assert score("answer-language", answer=TEXTS["zh-Hant"][0], language=tag) == traditional
+
+
+def test_a_mixed_answer_counts_by_characters() -> None:
+    first, second = "The house opens at nine.", "它在周一关门。"
+    found = score("answer-language", answer=f"{first} {second}", language="en")
+    assert found == pytest.approx(len(first) / (len(first) + len(second)), abs=1e-15)
+
+
+@pytest.mark.parametrize(("answer", "language"), [("Paris", "en"), ("1974", "zh"), ("Het is elke dag open.", "nl")])
+def test_where_nothing_tells_it_is_undefined(answer: str, language: str) -> None:
+    result = evaluate([{"answer": answer, "language": language}], "answer-language", resamples=0)["answer-language"]
+    assert (math.isnan(result.value), result.undefined) == (True, 1)
+
+
+def test_an_empty_answer_is_in_no_language() -> None:
+    assert score("answer-language", answer="", language="en") == 0
