@@ -462,3 +462,25 @@ def test_a_difference_that_the_correction_alone_leaves_open_is_leaning() -> None
     ]
     z = ragauge.compare(*runs)["column:name=z"]
     assert (z.outcome, z.p < 0.05 < z.corrected) == ("leaning better", True)
+
+
+def test_the_samples_that_got_worse_most_are_one_list_each_once_with_its_cause() -> None:
+    def of(ranks: list[int]) -> ragauge.Result:
+        data = [
+            {"id": f"q{place}", "relevance": {"a": 1}, "retrieved": [*["b"] * (rank > 1), *["c"] * (rank > 2), "a"][:3]}
+            for place, rank in enumerate(ranks)
+        ]
+        return ragauge.evaluate(data, ["mrr", "ndcg@3"], resamples=0)
+
+    comparison = ragauge.compare(of([1, 1, 1, 1]), of([2, 3, 1, 2]), metrics=["mrr", "ndcg@3"], trials=10)
+    text = plain_text(comparison.blocks(worst=2))
+    lines = text[text.index("got worse most") :].splitlines()
+    assert lines == [
+        "got worse most in candidate:",
+        "  q1  mrr 1.000 -> 0.333, ndcg@3 1.000 -> 0.500",
+        "    cause      the rank of passage a fell from 1 to 3",
+        "  q0  mrr 1.000 -> 0.500, ndcg@3 1.000 -> 0.631",
+        "    cause      the rank of passage a fell from 1 to 2",
+    ]
+    one = ragauge.compare(of([1, 1]), of([1, 1]), trials=10)
+    assert plain_text(one.blocks(worst=2)).endswith("no sample got worse")

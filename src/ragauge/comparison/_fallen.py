@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
 from typing import Self
 
 from rich.cells import cell_len
@@ -34,24 +33,39 @@ class _TitledText(Phrase):
         return f"    {title}{' ' * (11 - cell_len(title))}{self.parts[1]}"
 
 
-def fallen_lines(falls_of_all: Sequence[Fall], causes: Mapping[tuple[str, str], str]) -> Iterator[str]:
-    """Yield the lines of the samples that got worse most, by metric, with their ``causes`` by run and id."""
-    if not falls_of_all:
+def fallen_lines(fallen: Sequence[Fall], causes: Mapping[tuple[str, str], str], count: int) -> Iterator[str]:
+    """Yield the lines of the ``count`` samples of each run that got worse most, with their ``causes`` by run and id.
+
+    A sample stands where it does under the metric that puts it highest among ``fallen``, of which each metric has the
+    worst first.
+    """
+    if not fallen:
         yield worded("no sample got worse")
-    shown_ids: set[tuple[str, str]] = set()
-    for (metric, run), some in groupby(falls_of_all, key=lambda fall: (fall.metric, fall.run)):
-        yield Message("got worse most under {shown_name} in {run}:", shown_name(metric), run)
-        for fall in some:
-            again = (run, fall.id) in shown_ids
-            shown_ids.add((run, fall.id))
-            line = f"  {fall.id}  {short_number(fall.base)} -> {short_number(fall.candidate)}"
-            yield Message("{line} (see above)", line) if again else line
-            if again:
-                continue
-            if (run, fall.id) in causes:
-                yield _TitledText("cause", causes[run, fall.id])
-            texts = {"question": fall.question, "base": fall.base_answer, "new": fall.candidate_answer}
-            texts["reference"] = fall.references[0] if fall.references else None
+    for run in dict.fromkeys(fall.run for fall in fallen):
+        of_samples: dict[str, list[Fall]] = {}
+        ranked = [(rank, fall) for some in _by_metric(fallen, run) for rank, fall in enumerate(some)]
+        for _, fall in sorted(ranked, key=lambda pair: pair[0]):
+            of_samples.setdefault(fall.id, []).append(fall)
+        yield Message("got worse most in {run}:", run)
+        for name, some in list(of_samples.items())[:count]:
+            yield f"  {name}  {', '.join(map(_change, some))}"
+            if (run, name) in causes:
+                yield _TitledText("cause", causes[run, name])
+            first = some[0]
+            texts = {"question": first.question, "base": first.base_answer, "new": first.candidate_answer}
+            texts["reference"] = first.references[0] if first.references else None
             for title, text in texts.items():
                 if text is not None:
                     yield _TitledText(title, printable(" ".join(text[:_SHOWN].split())))
+
+
+def _by_metric(fallen: Sequence[Fall], run: str) -> list[list[Fall]]:
+    found: dict[str, list[Fall]] = {}
+    for fall in fallen:
+        if fall.run == run:
+            found.setdefault(fall.metric, []).append(fall)
+    return list(found.values())
+
+
+def _change(fall: Fall) -> str:
+    return f"{shown_name(fall.metric)} {short_number(fall.base)} -> {short_number(fall.candidate)}"

@@ -158,8 +158,9 @@ class Comparison(Displayed, Keyed[str]):
             yield Facts((("base", self.base), ("new", runs.name)))
             yield from _tables(self.of(runs.name), runs, self.options, details=details)
         if worst:
-            fallen = self.worst(worst)
-            yield Verbatim(tuple(fallen_lines(fallen, self._causes_of(fallen))))
+            carrying = {one.metric for one in self.table if one.primary or one.outcome == "worse"}
+            fallen = [fall for fall in self.worst(worst) if fall.metric in carrying]
+            yield Verbatim(tuple(fallen_lines(fallen, self._causes_of(fallen), worst)))
 
     def __str__(self) -> str:
         return plain_text(self.blocks(details=False))
