@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 from ragauge.core.messages import Message
 from ragauge.core.options import Range
 from ragauge.core.registry import ingredient
-from ragauge.endpoints.endpoint import Refused, WrongEndpointError, read
+from ragauge.endpoints.endpoint import Refused, Shown, WrongEndpointError, read
 from ragauge.errors import UsageError, excerpt
 from ragauge.judges.client import Client, NotUnderstoodError, Rate
 from ragauge.judges.dialect import Negotiation
@@ -129,12 +129,7 @@ class Decisions(ServedJudge):
             vars(self).setdefault("_found", protocol)
         client = self._clients[protocol]
         shown = client.endpoint.shown
-        try:
-            answer = read(body, f"/{protocol}", partial(_answer, asked, protocol), shown)
-        except Refused as refused:
-            raise NoAnswer("malformed", refused.why) from None
-        except OtherProbabilitiesError as other:
-            raise NoAnswer("malformed", shown(str(other))) from None
+        answer = read_decisions(body, asked, protocol, shown)
         answer = replace(answer, refusal=client.endpoint.masked(answer.refusal)).counted(request.messages, 0)
         client.rate.answered(answer.prompt_tokens - tokens)
         return replace(answer, seconds=monotonic() - begun)
@@ -188,6 +183,16 @@ class Decisions(ServedJudge):
         """Close connections that are open, where no other thread uses them."""
         for client in self._clients.values():
             client.end()
+
+
+def read_decisions(body: bytes, asked: Sequence[Typed], protocol: Protocol, shown: Shown = excerpt) -> Answer:
+    """Return the answer in the body of a reply; NoAnswer where it holds no probabilities of what was ``asked``."""
+    try:
+        return read(body, f"/{protocol}", partial(_answer, asked, protocol), shown)
+    except Refused as refused:
+        raise NoAnswer("malformed", refused.why) from None
+    except OtherProbabilitiesError as other:
+        raise NoAnswer("malformed", shown(str(other))) from None
 
 
 def _status(error: Exception) -> int | None:
