@@ -22,6 +22,9 @@ DIFFERENT: Mapping[str, tuple[list[str], str]] = {
     "folder of a file": (["docs/справка.md", "a.md"], "справка.md"),
     "folder, ending or case": (["docs/Guide.MD", "a.md"], "guide"),
     "parts of what the other names": (["दस्तावेज़#1", "คู่มือ_chunk_3"], "คู่มือ"),
+    'if it is a score or a grade, write {"d1": 0.9, "d2": 0.8}': (["d1 (0.91)", "d2 (0.8)"], "d2"),
+    "else write ids of whole documents": (["doc-2:1.5"], "doc-2"),
+    "a rank is before ids": (["1. d1", "2. d2"], "d2"),
     "if '>' separates ids, pass split={'retrieved': '>'}": (["문서1>문서2"], "문서2"),
     "if '/' separates ids, pass split={'retrieved': '/'}": (["وثيقة1/وثيقة2"], "وثيقة1"),
 }
@@ -61,9 +64,14 @@ def test_a_system_that_finds_nothing_has_no_note_unless_its_ids_are_of_another_k
     poor = [{"retrieved": [f"d{n}"], "relevance": {f"d{n + 1}": 1}} for n in range(9)]
     assert notes_on(poor) == []
     other = [{"retrieved": [f"d{n}"], "relevance": {f"x{n}": 1}} for n in range(9)]
-    assert notes_on(other[:4]) == []
+    assert "in 1 of 1 samples looked at" in notes_on(other[:1])[0]
     assert "'x0' beside 'd0': check that both name the same documents" in notes_on(other)[0]
     assert notes_on([{"retrieved": [], "relevance": {"x": 1}}, {"retrieved": ["x"], "relevance": {}}]) == []
+
+
+def test_a_separator_within_ids_is_named_where_no_reason_is_seen() -> None:
+    [note] = notes_on([{"retrieved": ["Anna; Bo"], "relevance": {"Cy": 1}}])
+    assert "if ';' separates ids, pass split={'retrieved': ';'}" in note
 
 
 def test_only_metrics_that_read_ids_have_the_note() -> None:

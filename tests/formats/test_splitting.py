@@ -42,7 +42,10 @@ def table(path: Path, *rows: tuple[str, str]) -> Path:
     return path
 
 
-@pytest.mark.parametrize("separator", [",", ", ", ";", "|", " | ", "、", "，", "；", "\n", "\t", " "])
+SEPARATORS = (",", ", ", ";", "|", " | ", " > ", "->", "、", "，", "；", "، ", "؛", "\n", "\t", " ")
+
+
+@pytest.mark.parametrize("separator", SEPARATORS)
 def test_several_ids_in_most_fields_are_split_in_both_columns(tmp_path: Path, separator: str) -> None:
     rows = [("d1", "d2", "d3"), ("d4", "d5")]
     data = read(table(tmp_path / "a.csv", *[(separator.join(row), row[-1]) for row in rows], ("d6", "d1")))
@@ -60,7 +63,44 @@ def test_the_separator_of_one_column_splits_the_other() -> None:
     assert ids_of(read(lists)) == ([["a", "b"]] * 2, [["a", "b"]] * 2)
 
 
-@pytest.mark.parametrize("name", ["Paris, Texas", "tea house", "New York"])
+@pytest.mark.parametrize(
+    ("retrieved", "relevant", "ids"),
+    [
+        ("d1;d2;d3", "d2,d1", ["d2", "d1"]),
+        ("d1,d2", "d2 d1", ["d2", "d1"]),
+        ("Smith,John|Doe,Jane", "Doe,Jane", ["Doe,Jane"]),
+        ("Doe,Jane|Roe,Ann", "Smith,John", ["Smith,John"]),
+        ("a.pdf p.1;b.pdf p.2", "b.pdf p.3", ["b.pdf p.3"]),
+    ],
+)
+def test_each_column_has_its_own_separator(tmp_path: Path, retrieved: str, relevant: str, ids: list[str]) -> None:
+    assert ids_of(read(table(tmp_path / "a.csv", (retrieved, relevant))))[1] == [ids]
+
+
+def test_a_separator_of_few_fields_counts_where_it_separates_known_ids(tmp_path: Path) -> None:
+    data = read(table(tmp_path / "a.csv", ("d1;d2", "d2"), ("d3;d4", "d3,d4"), ("d5;d6", "d6")))
+    assert ids_of(data)[1] == [["d2"], ["d3", "d4"], ["d6"]]
+    assert [note.partition(":")[0] for note in data.notes] == ["retrieved_ids", "relevant_ids"]
+
+
+def test_scores_have_their_own_separator() -> None:
+    data = read([{"retrieved_ids": "d1;d2", "retrieval_scores": "0.9, 0.5", "relevance": "0,3"}])
+    batch = concatenated(data.batches())
+    assert batch.column("retrieved_scores").to_pylist() == [[0.9, 0.5]]
+    assert batch.column("relevance").to_pylist() == [[{"id": "d1", "grade": 0.0}, {"id": "d2", "grade": 3.0}]]
+
+
+@pytest.mark.parametrize("text", ["manual.pdf, p. 3", "1. d1 2. d2", "d-1 - d-2"])
+def test_a_blank_beside_a_mark_is_no_separator(tmp_path: Path, text: str) -> None:
+    assert ids_of(read(table(tmp_path / "a.csv", (text, "d1"))))[0] == [[text]]
+
+
+def test_ids_with_a_score_or_a_rank_are_apart(tmp_path: Path) -> None:
+    assert ids_of(read(table(tmp_path / "a.csv", ("d1 (0.91), d2 (.8)", "d2"))))[0] == [["d1 (0.91)", "d2 (.8)"]]
+    assert ids_of(read(table(tmp_path / "b.csv", ("1. d1, 2. d2", "d2"))))[0] == [["1. d1", "2. d2"]]
+
+
+@pytest.mark.parametrize("name", ["Paris, Texas", "tea house", "New York", "Docs > Setup"])
 def test_titles_are_ids_as_they_are(tmp_path: Path, name: str) -> None:
     assert ids_of(read(table(tmp_path / "a.csv", (name, name), (name, "x")))) == ([[name]] * 2, [[name], ["x"]])
 

@@ -20,9 +20,7 @@ _LOOKED_AT = (50, 200)
 """Samples that are looked at; the larger number only where ids of the smaller do not meet."""
 _FEW, _MANY = 0.05, 0.25
 """Of the samples, the share whose ids may meet as they are, and the one whose ids meet once they are written alike."""
-_ENOUGH = 5
-"""Samples without a common id that are no chance, where no reason is seen."""
-_SEPARATORS = (*OF_IDS, "->", ">", "/", "+", "&")
+_SEPARATORS = (*OF_IDS, ">", "/", "+", "&")
 _FOLDER, _ENDING = r"^.*[/\\]", r"\.[A-Za-z][A-Za-z0-9]{1,4}$"
 _ALIKE: Mapping[str, tuple[str, str]] = {
     "they differ in white space; write both without": (r"\s+", ""),
@@ -33,12 +31,19 @@ _ALIKE: Mapping[str, tuple[str, str]] = {
     "they differ in the ending of a file's name; write both with it, or without": (_ENDING, ""),
     "they differ in the folder of a file; write both with it, or without": (_FOLDER, ""),
     "they differ in folder, ending or case of a file's name; write both alike": (f"{_FOLDER}|{_ENDING}", ""),
+    "a number follows each id of one side; if it is a score or a grade, write {form}; "
+    "else write ids of whole documents in both, or of parts": (
+        r"\s*(?:[:=]\s*[-+]?[\d.]+|\([-+]?[\d.]+\))$",
+        "",
+    ),
     "one side names parts of what the other names; write ids of whole documents in both, or of parts": (
         r"[#:_-]+(?:chunk|passage|part|page|p|c)?[_-]?\d+$",
         "",
     ),
+    "a rank is before ids of one side; write ids without": (r"^\d+[.)]\s+", ""),
 }
 """How ids differ, in words -> a pattern of the difference, and what replaces it."""
+_SCORED = '{"d1": 0.9, "d2": 0.8}'
 _UNMET = (
     "RG-NOTE-051 in {n} of {total} samples looked at, no id of {relevant} is among those of {retrieved}, as {gold!r} "
     "beside {found!r}: {why}"
@@ -99,10 +104,10 @@ def note_on_unmet_ids(data: Dataset) -> list[Message]:
         new = ~np.isin(right.rows, _rows_met(retrieved, relevant))
         gold = np.flatnonzero(np.isin(right.keys(), left.keys()) & new)[0]
         found = np.flatnonzero(left.keys() == right.keys()[gold])[0]
-    elif met or len(both) < _ENOUGH or pc.any(pc.is_in(relevant.values, value_set=retrieved.values)).as_py():
+    elif met or pc.any(pc.is_in(relevant.values, value_set=retrieved.values)).as_py():
         return []
     else:
-        left, right, why = retrieved, relevant, Message("check that both name the same documents")
+        left, right, why = retrieved, relevant, _advice(retrieved, relevant)
         found, gold = (np.flatnonzero(one.rows == both[0])[0] for one in (left, right))
     names = [data.mapping.get(name, name) for name in ("relevance", "retrieved")]
     pair = right.written[gold].as_py(), left.written[found].as_py()
@@ -118,10 +123,22 @@ def _met(retrieved: _Ids, relevant: _Ids) -> int:
     return len(_rows_met(retrieved, relevant))
 
 
+def _advice(retrieved: _Ids, relevant: _Ids) -> Message:
+    """Return what to look at where no reason is seen: a separator within the ids, or whether they are of one kind."""
+    for separator in OF_IDS[:-1]:
+        for name, ids in (("retrieved", retrieved), ("relevance", relevant)):
+            if pc.any(pc.match_substring(ids.values, separator)).as_py():
+                return Message(_SEPARATED, separator, Argument("split", {name: separator}))
+    return Message("check that both name the same documents")
+
+
 def _reasons(retrieved: _Ids, relevant: _Ids, data: Dataset) -> Iterator[tuple[Message, tuple[_Ids, _Ids]]]:
     """Yield, for each way in which ids may differ, words for it and the ids without that difference."""
     for why, change in _ALIKE.items():
-        yield Message(why), (retrieved.without(*change), relevant.without(*change))
+        yield (
+            Message(why, *[_SCORED for _ in range(why.count("{form}"))]),
+            (retrieved.without(*change), relevant.without(*change)),
+        )
     for separator in _SEPARATORS:
         for name, ids in (("retrieved", retrieved), ("relevance", relevant)):
             if name not in data.split and pc.any(pc.match_substring(ids.values, separator)).as_py():

@@ -23,12 +23,16 @@ SEPARATORS = ("|||", "||", "<sep>", "[SEP]", "\n---\n", "\n\n", "###", " | ", "|
 """Separators that people put between passages, longer ones first."""
 _CERTAIN = ("|||", "<sep>", "[SEP]", "\n---\n", "\n\n")
 """Separators of which one field is worth a note; the others occur within passages, so most fields must hold them."""
-OF_IDS = (*SEPARATORS, ";", ",", "、", "，", "；", "\n", "\t", " ")
-"""Separators that people put between ids too."""
+OF_IDS = (*SEPARATORS, " > ", "->", ";", ",", "、", "，", "；", "،", "؛", "\n", "\t", " ")
+"""Separators that people put between ids too; the blank, which is within much else, is the last."""
 _PASSAGES = ("contexts", "reference_contexts")
 _IDS = ("retrieved", "relevance")
-_ID = re.compile(r"\S*[\d._/:#-]\S*")
-"""A word that is an id rather than a word of a title, as "Texas" in "Paris, Texas"."""
+_ID = re.compile(r"(?:\d+[.)]\s+)?\S*[\d._/:#-]\S*(?:\s+\([-+]?[\d.]+\))?")
+"""A word that is an id rather than a word of a title, as "Texas" in "Paris, Texas"; with its rank before or its score
+behind."""
+_AROUND = ",;:.()[]>-–،؛、，；"
+"""Marks at the end of a word, which show that a blank beside it is no separator."""
+_NUMBER = re.compile(r"[-+]?\d*\.?\d+(?:e[-+]?\d+)?", re.IGNORECASE)
 _LOOKED_AT = 1000
 """Rows whose fields are looked at."""
 _SEVERAL = tuple(name for name, kind in SCHEMA.items() if kind != "text")
@@ -101,32 +105,64 @@ def split_ids(
         split: known column -> the separator that the user gave.
     """
     free = [name for name in _IDS if sources.get(name) in columns and name not in split]
-    separator = _between_ids([columns[sources[name]] for name in free], [split[name] for name in _IDS if name in split])
-    if separator is None:
-        return {}, []
-    cut = [name for name in free if any(separator in text for text in _texts(columns[sources[name]]))]
-    scores = [name for name in ("retrieved_scores",) if name not in split and name in sources]
-    note = Message(_CUT, ", ".join([sources[name] for name in cut]), separator)
-    return dict.fromkeys([*free, *scores], separator), [note]
+    given = dict.fromkeys([split[name] for name in _IDS if name in split])
+    found = _between_ids({name: columns[sources[name]] for name in free}, list(given))
+    if found and not split.keys() & {"retrieved_scores"} and "retrieved_scores" in sources:
+        scores = _texts(columns.get(sources["retrieved_scores"], ()))
+        own = next((one for one in OF_IDS if scores and all(_are_numbers(text, one) for text in scores)), None)
+        found["retrieved_scores"] = own or found.get("retrieved") or next(iter(found.values()))
+    cut: dict[str, list[str]] = {}
+    for name in free:
+        if name in found and any(found[name] in text for text in _texts(columns[sources[name]])):
+            cut.setdefault(found[name], []).append(sources[name])
+    return found, [Message(_CUT, ", ".join(names), separator) for separator, names in cut.items()]
 
 
-def _between_ids(columns: Sequence[Values], given: Sequence[str]) -> str | None:
-    """Return the separator of ids in ``columns``: one that is ``given``, or that most texts of a column hold."""
-    texts = [_texts(values) for values in columns]
-    listed = set(chain.from_iterable([_listed(values) for values in columns]))
+def _between_ids(columns: Mapping[str, Values], given: Sequence[str]) -> dict[str, str]:
+    """Return the separator of ids of each column: one that is ``given``, or that most of its texts hold, or another's.
+
+    A text is no list of ids where another column has it as one id, or holds the separator in most of its ids.
+    """
+    texts = {name: _texts(values) for name, values in columns.items()}
+    ids = set(chain.from_iterable([_listed(values) for values in columns.values()]))
+    found: dict[str, str] = {}
     for separator in (*given, *OF_IDS):
-        for some in texts:
-            within = [text for text in some if separator in text]
-            enough = len(within) > (0 if separator in given else len(some) / 2) and listed.isdisjoint(within)
-            if enough and (separator in given or all(_are_ids(text, separator) for text in within)):
-                return separator
-    return None
+        for name in [one for one in texts if one not in found]:
+            within = [text for text in texts[name] if separator in text]
+            enough = len(within) > (0 if separator in given else len(texts[name]) / 2) and ids.isdisjoint(within)
+            if not enough or sum([separator in one for one in ids]) * 2 > len(ids):
+                continue
+            if separator in given or all(_are_ids(text, separator) for text in within):
+                found[name] = separator
+        ids.update(chain.from_iterable([_parts(one, to) for name, to in found.items() for one in texts[name]]))
+    first = next(iter([*found.values(), *given]), None)
+    if first is None:
+        return {}
+    return {name: found.get(name) or _of_known(texts[name], ids, first) for name in columns}
+
+
+def _of_known(texts: Sequence[str], ids: Collection[str], other: str) -> str:
+    """Return the separator of the texts that hold several of ``ids``, where none holds the ``other`` column's."""
+    for separator in () if any(other in text for text in texts) else OF_IDS[:-1]:
+        within = [text for text in texts if separator in text]
+        if within and all(part in ids for text in within for part in _parts(text, separator)):
+            return separator
+    return other
 
 
 def _are_ids(text: str, separator: str) -> bool:
-    """Return whether the parts of a text are ids; where a blank is between them, it may be one title."""
-    in_doubt = separator == " " or (separator == "," and ", " in text)
-    return not in_doubt or all(_ID.fullmatch(part) for part in _parts(text, separator))
+    """Return whether the parts of a text are ids; with blanks or arrows between them, it may be one title."""
+    parts = _parts(text, separator)
+    if separator == " ":
+        return all(_ID.fullmatch(part) and part.strip(_AROUND) == part for part in parts)
+    in_doubt = separator in (" > ", "->") or (separator == "," and ", " in text)
+    return not in_doubt or all(map(_ID.fullmatch, parts))
+
+
+def _are_numbers(text: str, separator: str) -> bool:
+    """Return whether a text has several parts, each of them a number."""
+    parts = _parts(text, separator)
+    return len(parts) > 1 and all(map(_NUMBER.fullmatch, parts))
 
 
 def _texts(values: Values) -> list[str]:
