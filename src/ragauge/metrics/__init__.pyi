@@ -56,6 +56,7 @@ from ragauge.metrics.text.exact_match import ExactMatch
 from ragauge.metrics.text.extractive_coverage import ExtractiveCoverage
 from ragauge.metrics.text.extractive_density import ExtractiveDensity
 from ragauge.metrics.text.gleu import Gleu
+from ragauge.metrics.text.json_match import JsonMatch
 from ragauge.metrics.text.length_ratio import LengthRatio
 from ragauge.metrics.text.mer import Mer
 from ragauge.metrics.text.meteor import Meteor
@@ -71,7 +72,7 @@ __all__ = [
     "F1", "AnswerCorrectness", "AnswerLanguage", "AnswerRelevancy", "BertScore", "Bleu", "Bpref", "Cer", "Cg", "Chrf",
     "Column", "CompressionRatio", "ContainsAnswer", "ContextPrecision", "ContextRecall", "ContextRelevancy",
     "ContextUtilization", "Dcg", "EditSimilarity", "Err", "ExactMatch", "ExtractiveCoverage", "ExtractiveDensity",
-    "FunctionMetric", "Gleu", "GmMap", "Groundedness", "HitRate", "Idcg", "InfAp", "Iprec", "Judged",
+    "FunctionMetric", "Gleu", "GmMap", "Groundedness", "HitRate", "Idcg", "InfAp", "Iprec", "JsonMatch", "Judged",
     "JudgedAnswerCorrectness", "JudgedAnswerRating", "JudgedAnswerRelevancy", "JudgedContextEntityRecall",
     "JudgedContextPrecision", "JudgedContextRating", "JudgedContextRecall", "JudgedContextRelevancy",
     "JudgedContextUtilization", "JudgedFactualCorrectness", "JudgedFaithfulness", "JudgedGroundednessRating",

@@ -1,0 +1,112 @@
+"""``json-match``: the fields of a JSON answer that are as in the reference."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ragauge.core.batch import Batch
+from ragauge.core.protocol import Average, Needs
+from ragauge.core.ragged import FloatArray
+from ragauge.core.registry import register
+from ragauge.core.statistics import Rows, Statistics, ratio
+from ragauge.metrics.text._references import ReferenceMetric
+
+_FENCED = re.compile(r"\s*```\w*\s*\n(.*?)\n\s*```\s*", re.DOTALL)
+Fields = Mapping[tuple[str | int, ...], object]
+
+
+@register("json-match")
+@dataclass(frozen=True, kw_only=True)
+class JsonMatch(ReferenceMetric):
+    """JSON match: the F of the fields that answer and reference, both JSON, have alike, each at its place.
+
+    Formula:
+        F = 2m / (a + r); m = fields of equal value at the same path; a, r = fields of answer and reference
+
+    A field is a text, number, true, false or null, or an empty list or object, at a path of keys and places in lists:
+    ``{"to": {"city": "Oslo"}, "days": [1, 2]}`` has three. The order of keys does not count, that of lists does; 1 and
+    1.0 are equal, and 1 and "1" are not. An answer in a fence of Markdown is read from it.
+
+    A text that is not valid JSON is one field, so that it is wrong beside an object or a list.
+
+    Unit and range: a share of fields, 0 to 1. Parts ``precision`` and ``recall``. Of several references the one of
+    highest score counts, the first among equals. ``undefined``: the sample has no reference.
+
+    Args:
+        average: ``samples`` for the mean of the samples' F, or ``pooled``.
+
+    Not for: values that are texts to be worded freely: any other letter is another value.
+
+    Source: the F of sets of fields; worked by hand.
+
+    >>> import pyarrow as pa
+    >>> data = pa.table({"answer": ['{"city": "Oslo", "days": 2}'], "references": [['{"days": 3, "city": "Oslo"}']]})
+    >>> metric = JsonMatch()
+    >>> metric.score(metric.measure(Batch(data)).totals())
+    np.float64(0.5)
+    """
+
+    average: Average = "samples"
+
+    needs: ClassVar[Needs] = (("answer", "references"),)
+
+    def measure(self, batch: Batch) -> Rows:
+        """Return the fields that are alike, and those of each side."""
+        answers = [_fields(text) for text in batch.texts("answer").to_pylist()]
+        references = [_fields(text) for text in batch.texts("references").to_pylist()]
+        owner = batch.owners("references")
+        pairs = [(answers[row], other) for row, other in zip(owner.tolist(), references, strict=True)]
+        counts = {
+            "match": np.array([len(one.items() & other.items()) for one, other in pairs], dtype=np.int64),
+            "answer": np.array([len(one) for one, _ in pairs], dtype=np.int64),
+            "reference": np.array([len(other) for _, other in pairs], dtype=np.int64),
+        }
+        return self.best_rows(counts, owner, len(batch))
+
+    def score(self, totals: Statistics) -> FloatArray:
+        """Return F."""
+        return 2 * totals["match"] / np.maximum(totals["answer"] + totals["reference"], 1)
+
+    def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
+        """Return precision and recall; NaN where a side has no fields."""
+        match = totals["match"]
+        return {"precision": ratio(match, totals["answer"]), "recall": ratio(match, totals["reference"])}
+
+
+def _fields(text: str) -> Fields:
+    """Return the value at each path of ``text``, with its type; where it is not valid JSON, the text itself.
+
+    >>> _fields('{"a": [1, true]}')
+    {('a', 0): ('number', 1), ('a', 1): ('bool', True)}
+    """
+    fenced = _FENCED.fullmatch(text)
+    try:
+        whole = json.loads(fenced[1] if fenced else text, parse_constant=_refused)
+    except (ValueError, RecursionError):
+        return {(): ("str", text.strip())}
+    fields: dict[tuple[str | int, ...], object] = {}
+    left: list[tuple[tuple[str | int, ...], Any]] = [((), whole)]
+    while left:
+        path, value = left.pop()
+        if isinstance(value, dict | list) and value:
+            items = value.items() if isinstance(value, dict) else enumerate(value)
+            left.extend(reversed([((*path, key), one) for key, one in items]))
+        else:
+            fields[path] = _typed(value)
+    return fields
+
+
+def _refused(name: str) -> Any:
+    raise ValueError(name)
+
+
+def _typed(value: Any) -> tuple[str, object]:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return "number", value
+    return type(value).__name__, None if isinstance(value, dict | list) else value
