@@ -283,7 +283,7 @@ def test_init_speaks_chinese(
     assert [line.partition("：")[0] for line in here(capsys, "init", "a.csv").err.splitlines()] == [
         "认出的列",
         "猜测的列，请核对",
-        "其余的列，可用于 --by 和 --cluster",
+        "评分不用的列，可用于 --by 和 --cluster",
         "已生成 ragauge.toml；下一步",
         "再生成页面",
     ]

@@ -83,6 +83,19 @@ def test_init_guesses_by_words_of_ten_languages_and_by_question_marks(
     assert said in here(capsys, "init", "own.csv").err
 
 
+def test_one_map_may_name_several_columns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "own.csv"
+    path.write_text("Antwort,Kasten A,Kasten B\nUm neun.,Parken ist frei.,Um neun ist offen.\n", encoding="utf-8")
+    for maps in (("contexts=Kasten A", "contexts=Kasten B"), ("contexts=Kasten A, Kasten B",)):
+        flags = [text for one in maps for text in ("--map", one)]
+        done = here(capsys, "score", path, "-m", "groundedness", *flags)
+        assert "contexts <- Kasten A, Kasten B" in done.err
+        assert "1.0000" in done.out
+    assert ragauge.formats.read(path, mapping={"contexts": "Kasten A, Kasten B"}).columns[1:] == ("answer", "contexts")
+    absent = here(capsys, "score", path, "-m", "groundedness", "--map", "contexts=Kasten A", "--map", "contexts=Kiste")
+    assert "the data have no column 'Kasten A, Kiste'" in absent.err
+
+
 def test_export_says_where_a_file_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert 'file: --to "xlsx[path=run.xlsx]"; available: github,' in here(capsys, "export", "run").err
     assert '--to "junit[path=gate.xml]"' in here(capsys, "export", "run", "-o", "gate.xml").err

@@ -48,8 +48,7 @@ def command(data: str | None, force: bool, print_schema: bool, encoding: str | N
             say(Message(_DOCUMENTS, OWN, *_as_samples(proposal, proposal.documents)))
             return
         if not {"answer", "contexts", "retrieved"} & {*proposal.known, *proposal.guessed}:
-            used = {*proposal.known.values(), *proposal.guessed.values()}
-            example = next((one for one in proposal.columns if one not in used), "COLUMN")
+            example = next(iter(proposal.unused), "COLUMN")
             nothing = "wrote {file}; the column of answers was not recognised: write it under [map], as in {line}"
             say(Message(nothing, OWN, f"answer = {_text(example)}"))
             return
@@ -89,10 +88,9 @@ def _say_columns(proposal: Proposal) -> None:
         if columns:
             named = ", ".join(f"{known} <- {printable(name)}" for known, name in columns.items())
             say(Message(title, named))
-    used = {*proposal.known.values(), *proposal.guessed.values()}
-    others = [printable(name) for name in proposal.columns if name not in used]
-    if others:
-        say(Message("unchanged, for --by and --cluster: {columns}", ", ".join(others)))
+    if proposal.unused:
+        others = ", ".join(map(printable, proposal.unused))
+        say(Message("not used in scores; --by and --cluster take them: {columns}", others))
 
 
 _TEMPLATE = """\

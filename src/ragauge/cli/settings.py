@@ -194,10 +194,13 @@ def column_map(texts: Iterable[str]) -> dict[str, str]:
 def pairs(texts: Iterable[str], option: str = "--map") -> dict[str, str]:
     r"""Return texts such as ``question=user_input`` as a mapping.
 
-    The separators of ``--split`` write a line end and a tab as ``\n`` and ``\t``.
+    A known column that is several of the data is named several times. The separators of ``--split`` write a line end
+    and a tab as ``\n`` and ``\t``.
 
     >>> pairs(["question=user_input", "answer=a=b"])
     {'question': 'user_input', 'answer': 'a=b'}
+    >>> pairs(["contexts=hit 1", "contexts=hit 2"])
+    {'contexts': 'hit 1, hit 2'}
     """
     mapping = {}
     for text in texts:
@@ -212,7 +215,10 @@ def pairs(texts: Iterable[str], option: str = "--map") -> dict[str, str]:
                 example,
                 text,
             )
-        mapping[name] = value.replace("\\n", "\n").replace("\\t", "\t") if option == "--split" else value
+        if option == "--split":
+            mapping[name] = value.replace("\\n", "\n").replace("\\t", "\t")
+        else:
+            mapping[name] = f"{mapping[name]}, {value}" if name in mapping else value
     return mapping
 
 

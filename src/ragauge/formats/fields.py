@@ -20,6 +20,7 @@ from ragauge.core.messages import Message
 from ragauge.core.sample import Kind
 from ragauge.errors import DataError
 from ragauge.formats.json_text import DECODER, TOO_LONG, RepeatedKeyError, shortened
+from ragauge.formats.printed_documents import are_printed, texts_of_printed
 from ragauge.formats.source import JUDGEMENT, JUDGEMENTS, TEXTS, Problem, Values
 
 _LONG = 10**40
@@ -245,6 +246,13 @@ def listed(value: object, of: str, convert: Callable[[Any], Value]) -> list[Valu
     return converted
 
 
+def _text_in_brackets(value: str) -> list[str]:
+    texts = texts_of_printed(value) if are_printed(value) else [value]
+    if texts is None:
+        raise BadFieldError("RG-DATA-136 holds objects as Python prints them, which cannot be read; {advice}", _AS_JSON)
+    return texts
+
+
 def python_value(text: str) -> Any:
     """Parse a list or object in Python's notation; a printed NumPy array, which has no commas, is refused.
 
@@ -307,5 +315,5 @@ def parsed(value: str, kind: Kind) -> Any:
         if _UNCLOSED_LIST.fullmatch(value):
             raise BadFieldError("RG-DATA-083 must be a text or a JSON array; got {shown}, not closed", shown) from None
         # A text may happen to start with a bracket.
-        return [value]
+        return _text_in_brackets(value) if kind == "texts" else [value]
     return [content] if kind == "numbers" and not isinstance(content, list) else content

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ragauge import languages
@@ -120,8 +120,9 @@ class Proposal(NamedTuple):
     """The probable meaning of a file's columns.
 
     ``columns``: their names. ``known``: known column -> name, where it is certain. ``guessed``: the same, by a word in
-    the name. ``split``: column -> the probable separator of its texts. ``encoding``: of the file, where it must be
-    named. ``documents``: the column of ids where each row is one document of a question, and no sample.
+    the name, or several names with a comma between. ``split``: column -> the probable separator of its texts.
+    ``encoding``: of the file, where it must be named. ``documents``: the column of ids where each row is one document
+    of a question, and no sample.
     """
 
     columns: tuple[str, ...]
@@ -130,6 +131,12 @@ class Proposal(NamedTuple):
     split: Mapping[str, str]
     encoding: str | None = None
     documents: str | None = None
+
+    @property
+    def unused(self) -> list[str]:
+        """The columns that are neither known nor guessed."""
+        used = set(", ".join([*self.known.values(), *self.guessed.values()]).split(", "))
+        return [one for one in self.columns if one not in used and one not in self.known.values()]
 
 
 def peek(path: str, encoding: str | None = None) -> Proposal:
@@ -153,8 +160,8 @@ def peek(path: str, encoding: str | None = None) -> Proposal:
     likely = guessed(columns, known)
     split = {}
     for name in ("contexts", "reference_contexts"):
-        source_name = known.get(name, likely.get(name))
-        separator = None if source_name is None else separator_of(columns[source_name])
+        source_name = known.get(name, likely.get(name, ""))
+        separator = separator_of(columns[source_name]) if source_name in columns else None
         if separator is not None:
             split[name] = separator
     return Proposal(tuple(columns), known, likely, split, encoding, _one_document_a_row(columns, known))
@@ -167,6 +174,16 @@ def _one_document_a_row(columns: Mapping[str, Sequence[Any]], known: Mapping[str
     return names[0] if names and len(set(map(str, asked))) < len(asked) else None
 
 
+def suggests_passages(header: str) -> bool:
+    """Return whether a header, as `folded` writes it, has a word for passages that were retrieved, and none for others.
+
+    >>> suggests_passages("source"), suggests_passages("expected_source"), suggests_passages("tone")
+    (True, False, False)
+    """
+    words = {name: "".join(some.split()) for name, some in languages.table("columns")["suggest"].items()}
+    return next((name for name, pattern in words.items() if re.search(pattern, header)), None) == "contexts"
+
+
 def guessed(columns: Mapping[str, Sequence[Any]], known: Mapping[str, str], *, certain: bool = False) -> dict[str, str]:
     """Return known column -> the name of a column that is not ``known`` but has a fitting word and fitting fields.
 
@@ -177,17 +194,25 @@ def guessed(columns: Mapping[str, Sequence[Any]], known: Mapping[str, str], *, c
     """
     chosen: dict[str, str] = {}
     for name, words in languages.table("columns")["suggest"].items():
-        free = [one for one in columns if one not in known.values() and one not in chosen.values()]
+        taken = set(", ".join([*known.values(), *chosen.values()]).split(", "))
+        free = [one for one in columns if one not in taken]
         fitting = [one for one in free if re.search("".join(words.split()), folded(one)) and _holds(columns[one], name)]
         if certain:
-            fitting = [one for one in fitting if _is_typical(columns[one], name)]
+            alone = [one for one in fitting if len(_numbered_like(one, columns)) == 1]
+            fitting = [one for one in alone if _is_typical(columns[one], name)]
         if name not in known and name not in columns and len(fitting) > 0 and not (certain and len(fitting) > 1):
-            chosen[name] = fitting[0]
+            chosen[name] = ", ".join(_numbered_like(fitting[0], columns) if name == "contexts" else fitting[:1])
     if not certain and "question" not in {*known, *chosen, *columns}:
         free = [one for one in columns if one not in known.values() and one not in chosen.values()]
         asking = [one for one in free if _are_questions(columns[one])]
         chosen |= {"question": asking[0]} if len(asking) == 1 else {}
     return {name: chosen[name] for name in (*SCHEMA, "failure") if name in chosen}
+
+
+def _numbered_like(name: str, columns: Iterable[str]) -> list[str]:
+    """Return the columns that differ from ``name`` in the number at their ends; itself where it has none."""
+    base = name.rstrip("0123456789")
+    return [one for one in columns if one.rstrip("0123456789") == base] if base != name else [name]
 
 
 def _are_questions(values: Sequence[Any]) -> bool:

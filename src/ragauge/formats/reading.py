@@ -343,8 +343,8 @@ class Reading:
             for name, count in self._numbers.items()
             if count
         ]
-        # Of columns whose origin is known, no field holds several texts in one.
         joined = joined_notes(tables, self.split, self._origins, written=self._source.written)
-        notes = (*self._notes, *self._columns.notes, *numbers, *notes_on_absent_words(tables), *joined)
+        absent = notes_on_absent_words(tables, written=self._source.written)
+        notes = (*self._notes, *self._columns.notes, *numbers, *absent, *joined)
         mapping = MappingProxyType(origins | renamed)
         return Dataset(self._source.name, self.count, batches.columns, batches, mapping, notes, self.split)

@@ -13,7 +13,7 @@ from ragauge import languages
 from ragauge.formats.column_names import folded, known_name, unnested
 from ragauge.formats.dataset_rows import of_data_set, of_payloads
 from ragauge.formats.fields import is_list, is_missing, items, plain
-from ragauge.formats.proposals import are_names, meanings
+from ragauge.formats.proposals import are_names, meanings, suggests_passages
 from ragauge.formats.source import Chunk, Values
 from ragauge.formats.sources.payloads import answer_of, question_of, unwritten
 
@@ -51,7 +51,7 @@ def shaped(chunk: Chunk, wanted: Iterable[str], *, written: bool) -> Chunk:
     {'question': ['Who?'], 'contexts': [['Anna.']]}
     """
     names = set(wanted)
-    chunk = unnested(chunk, names)
+    chunk = _with_joined(unnested(chunk, names), names, written=written)
     for find in (_of_payloads, _of_data_set, _numbered, _of_task, _of_chat):
         free = {name: values for name, values in chunk.columns.items() if name not in names}
         found = find(free)
@@ -62,6 +62,20 @@ def shaped(chunk: Chunk, wanted: Iterable[str], *, written: bool) -> Chunk:
             used = {name for one in made.values() for name in one.origin.split(", ")}
             chunk = _with(chunk, made, used, written=written)
     return chunk
+
+
+def _with_joined(chunk: Chunk, wanted: Iterable[str], *, written: bool) -> Chunk:
+    """Return ``chunk`` with one column for each name that is a list of names, as ``hit A, hit B``: a list of fields."""
+    for name in wanted:
+        parts = name.split(", ")
+        if name not in chunk.columns and len(parts) > 1 and chunk.columns.keys() >= set(parts):
+            rows = zip(*[plain(chunk.columns[part]) for part in parts], strict=True)
+            chunk = _with(chunk, {name: _Made([_there(row) for row in rows], name)}, set(parts), written=written)
+    return chunk
+
+
+def _there(row: Iterable[Any]) -> list[Any] | None:
+    return [one for one in row if not is_missing(one) and one != ""] or None
 
 
 def _of_payloads(columns: Mapping[str, Values]) -> dict[str, _Made]:
@@ -87,17 +101,19 @@ def _numbered(columns: Mapping[str, Values]) -> dict[str, _Made]:
     """Return lists of what numbered columns hold, from 0 or 1 on, empty fields left out; null where all are empty."""
     parts = [(name, _BACKWARDS.match(folded(name)[::-1])) for name in columns]
     found = [(match[2][::-1], int(match[1][::-1]), name) for name, match in parts if match]
-    numbered = sorted([one for one in found if one[0] in _NUMBERED])
-    made = {}
+    numbered = sorted([one for one in found if one[0] in _NUMBERED or suggests_passages(one[0])])
+    made: dict[str, _Made] = {}
     for base, group in groupby(numbered, key=lambda one: one[0]):
         _, numbers, names = zip(*group, strict=True)
         if len(numbers) > 1 and numbers[0] in (0, 1) and numbers[-1] - numbers[0] == len(numbers) - 1:
             rows = zip(*[plain(columns[name]) for name in names], strict=True)
-            lists = [[one for one in row if not is_missing(one) and one != ""] or None for row in rows]
+            lists = [_there(row) for row in rows]
             are_passages = bool(meanings({base: lists}, written=False))
-            if base not in _BY_FIELDS or are_passages:
-                known = "contexts" if are_passages and _NUMBERED[base] == "retrieved" else _NUMBERED[base]
-                made[known] = _Made(lists, ", ".join(names))
+            known = _NUMBERED.get(base, "contexts")
+            if are_passages or (base in _NUMBERED and base not in _BY_FIELDS):
+                known = "contexts" if are_passages and known == "retrieved" else known
+                if base in _NUMBERED or known not in made:
+                    made[known] = _Made(lists, ", ".join(names))
     return made
 
 
