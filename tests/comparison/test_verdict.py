@@ -160,6 +160,8 @@ def test_answers_that_claim_nothing_are_lost_where_the_base_claimed_something() 
         "cannot tell yet",
         "no score in this run for 10 of the 40 samples of the base",
     )
+    turned = verdict(of(["It opens at ten."] * 30 + [""] * 10), of([""] * 10 + ["It opens at nine."] * 30))
+    assert turned.decision == "ship"
 
 
 def test_what_is_worse_beside_the_primary_metrics_is_named() -> None:

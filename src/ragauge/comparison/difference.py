@@ -158,14 +158,16 @@ class PairedRuns:
     def lost(self, metric: str) -> int:
         """Return of how many samples of the base the candidate has no score under a metric.
 
-        They are absent, failed or missing there; undefined ones count where the system made them so, and the base has
-        a score.
+        They are absent, failed or missing there; where a system makes samples undefined, as by declining, so many count
+        as are undefined more than scored anew.
         """
         [status] = [one.status for one in self.metrics if one.name == metric]
-        gone = np.isin(status[1], (Status.MISSING, Status.FAILED))
-        if getattr(self.base.metrics[metric], "bounds_undefined", False):
-            gone |= (status[0] == Status.OK) & (status[1] == Status.UNDEFINED)
-        return int(gone.sum()) + len(self.samples.only_base)
+        gone = int(np.isin(status[1], (Status.MISSING, Status.FAILED)).sum()) + len(self.samples.only_base)
+        if not getattr(self.base.metrics[metric], "bounds_undefined", False):
+            return gone
+        undefined = status == Status.UNDEFINED
+        more = ((status[0] == Status.OK) & undefined[1]).sum() - (undefined[0] & (status[1] == Status.OK)).sum()
+        return gone + max(0, int(more))
 
 
 def falls(runs: PairedRuns, metric: PairedMetric, count: int) -> list[Fall]:
