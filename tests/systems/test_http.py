@@ -249,7 +249,9 @@ def test_evaluate_asks_an_address_and_says_how_it_was_read(server: Server, caplo
     assert mapped["column:name=input_tokens"].value == 5.0
     assert dict(mapped.data.mapping) == paths
     absent = ragauge.evaluate(["茶?"], "column:name=latency", system=server.url, map={"answer": "data.no"}, resamples=0)
-    assert absent.failures()[0].startswith("1 failed: the system returned nothing at data.no; return a text")
+    assert absent.failures()[0].startswith(
+        "1 failed: the system returned nothing at data.no, to which answer is mapped: data has "
+    )
 
 
 def test_a_server_that_asks_to_wait_is_asked_again(server: Server) -> None:
@@ -272,3 +274,80 @@ def test_answers_of_another_body_are_not_mixed(server: Server, tmp_path: Path) -
     other = HttpSystem(url=server.url, body='{"q": "{question}"}')
     with pytest.raises(UsageError, match="they must not be mixed"):
         ragauge.evaluate(["?"], "column:name=latency", system=other, **options)
+
+
+SOURCES = {"antwort": "茶", "quellen": [{"titel": "A", "inhalt": "茶。"}, {"titel": "B", "inhalt": "水。"}]}
+
+
+@pytest.mark.parametrize(
+    ("place", "failure"),
+    [
+        ("quellen.inhalt", None),
+        ("quellen", "item 1 has no text.*titel, inhalt.*; or map the key of the text: --map contexts=quellen.KEY"),
+        ("quellen.text", "nothing at quellen.text, to which contexts is mapped: quellen has titel, inhalt"),
+        ("docs", "nothing at docs, to which contexts is mapped: the output has antwort, quellen"),
+    ],
+)
+def test_a_place_that_the_user_maps_goes_through_lists_or_is_a_failure(place: str, failure: str | None) -> None:
+    mapping = {"answer": "antwort", "contexts": place}
+    if failure is None:
+        assert read_output(SOURCES, mapping).columns == {"answer": "茶", "contexts": ["茶。", "水。"]}
+    else:
+        with pytest.raises(BadOutputError, match=failure):
+            read_output(SOURCES, mapping)
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ([{"generated_text": "茶"}], "茶"),
+        ([{"generated_text": [{"role": "user", "content": "?"}, {"role": "assistant", "content": "茶"}]}], "茶"),
+        ({"id": "b", "response": {"status_code": 200, "body": {"choices": [{"message": {"content": "茶"}}]}}}, "茶"),
+    ],
+)
+def test_replies_of_hugging_face_and_lines_of_a_batch_are_answers(reply: Any, answer: str) -> None:
+    assert read_output(reply).columns["answer"] == answer
+
+
+@pytest.mark.parametrize("error", ["model overloaded", {"message": "model overloaded", "code": 1}])
+def test_an_error_in_place_of_an_answer_is_the_reason(error: Any) -> None:
+    for output in ({"error": error, "answer": None}, {"error": error}):
+        with pytest.raises(BadOutputError, match=r"^the system returned no answer but an error: model overloaded$"):
+            read_output(output)
+    assert read_output({"answer": "茶", "error": error}).columns["answer"] == "茶"
+
+
+@pytest.mark.parametrize(
+    ("status", "names"), [(422, ["--system-body"]), (401, ["--system-headers", "RAGAUGE_SYSTEM_API_KEY"]), (403, [])]
+)
+def test_a_status_leads_to_the_option_that_may_help(server: Server, status: int, names: list[str]) -> None:
+    server.reply = server.json({"detail": "no"}, status)
+    with pytest.raises(LeftCallError) as caught:
+        HttpSystem(url=server.url)("?")
+    assert all(name in str(caught.value) for name in names or ["--system-headers"])
+
+
+@pytest.mark.parametrize("system", ["localhost:18765/chat", "localhost:80", "api.example.com/chat"])
+def test_an_address_without_a_scheme_is_told_of(system: str) -> None:
+    with pytest.raises(UsageError, match=f"RG-SYSTEM-026|write http://{system}"):
+        ragauge.evaluate(["?"], "column:name=latency", system=system)
+
+
+def test_columns_of_the_questions_fill_the_body(server: Server) -> None:
+    rows = [
+        {"question": "茶 {sprache}?", "sprache": "zh", "history": ["a"]},
+        {"question": "茶?", "sprache": "de", "history": []},
+    ]
+    body = '{"q": "{question}", "l": "[{sprache}] {\\"x\\": 1}", "h": "{history}", "n": {"s": "{sprache}"}}'
+    ragauge.evaluate(rows, "column:name=latency", system=HttpSystem(url=server.url, body=body), resamples=0)
+    assert server.bodies == [
+        {"q": "茶 {sprache}?", "l": '[zh] {"x": 1}', "h": ["a"], "n": {"s": "zh"}},
+        {"q": "茶?", "l": '[de] {"x": 1}', "h": [], "n": {"s": "de"}},
+    ]
+
+
+def test_a_place_that_nothing_fills_is_an_error_before_the_first_question(server: Server) -> None:
+    system = HttpSystem(url=server.url, body='{"q": "{question}", "l": "{land}"}')
+    with pytest.raises(UsageError, match=r"the body has \{land\}, which nothing fills: .* question"):
+        ragauge.evaluate([{"question": "?", "stadt": "x"}], "column:name=latency", system=system)
+    assert server.bodies == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from operator import itemgetter
 from types import SimpleNamespace
 from typing import Any
 
@@ -88,3 +89,11 @@ def test_responses_of_http_clients() -> None:
     for status, is_temporary in ((500, True), (400, False)):
         outcome = Caller(SimpleNamespace(invoke=partial(Response, status)))("?")
         assert (outcome.failure, outcome.is_temporary) == (f"RuntimeError: status {status}", is_temporary)
+
+
+def test_a_chain_with_a_key_of_its_own_is_told_to_write_a_function() -> None:
+    outcome = Caller(itemgetter("frage"))("茶?")
+    assert outcome.failure == (
+        "KeyError: 'frage': the question was given as input, question, query, user_input, prompt, text; for another "
+        "key write a function, as in lambda question: system({'frage': question})"
+    )

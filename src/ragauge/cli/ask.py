@@ -39,16 +39,18 @@ def command(context: click.Context, /, questions: str, **parameters: Any) -> Non
     """
     from ragauge.cli.terminal import Meter, progress
     from ragauge.engines.evaluate import evaluate
-    from ragauge.systems.http import HttpSystem, is_address
+    from ragauge.systems.http import HttpSystem, check_scheme, is_address
 
     options, outputs, asks = begin(context, {**parameters, "data": questions})
     http = {name: options.pop(f"system_{name}") or "" for name in ("body", "model", "headers")}
     if is_address(options["system"]):
         body, model, headers = _content(http["body"]), http["model"], http["headers"]
         options["system"] = HttpSystem(url=options["system"], body=body, model=model, headers=headers)
-    elif any(http.values()):
+    else:
+        check_scheme(options["system"])
         flags = ", ".join([f"--system-{name}" for name, value in http.items() if value])
-        raise UsageError("RG-CLI-057 {flags} goes with the address of a system, as in --system http://...", flags)
+        if flags:
+            raise UsageError("RG-CLI-057 {flags} goes with the address of a system, as in --system http://...", flags)
     if outputs.directory is None:
         raise UsageError(
             "RG-CLI-001 name the directory that keeps the run, as in -o runs/today: its answers are kept beside it"

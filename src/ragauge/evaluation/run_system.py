@@ -27,8 +27,9 @@ from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS
 from ragauge.systems.answers import SystemAnswer, answer_file, notes_on
 from ragauge.systems.ask import AskingProgress, Questions, answers_to
 from ragauge.systems.calling import System, function_of, name_of
-from ragauge.systems.http import HttpSystem, is_address
-from ragauge.systems.outputs import GIVEN, MEASURED
+from ragauge.systems.http import HttpSystem, check_scheme, is_address
+from ragauge.systems.measures import MEASURED
+from ragauge.systems.outputs import GIVEN
 from ragauge.systems.pace import Asking
 
 _FROM_SYSTEM = (*GIVEN, *MEASURED, FAILURE)
@@ -74,13 +75,14 @@ def _answered(request: RunRequest, folder: Path, keeping: ExitStack) -> Dataset:
     ]
     if silent:
         raise DataError.of(questions.source, silent, advice="every sample needs a question to ask the system")
+    inputs = _inputs(system, questions, rows)
     file = None
     if request.answers is not None:
         with chdir(folder):
             opening = answer_file(Path(request.answers), name, resume=bool(request.resume), questions=len(ids))
             file = keeping.enter_context(opening)
     with keeping:
-        to_ask = Questions(ids, texts, reading["mapping"] or {}, reading["split"] or {})
+        to_ask = Questions(ids, texts, reading["mapping"] or {}, reading["split"] or {}, inputs)
         result = answers_to(to_ask, system, asking, file, _heard(request.progress))
     if result.interrupted and request.answers is not None:
         raise KeyboardInterrupt
@@ -114,6 +116,7 @@ def _system(request: RunRequest) -> tuple[System, str]:
         system = replace(system, pieces=system.pieces or (request.map or {}).get("answer", ""))
         _ = system.endpoint
     elif isinstance(system, str):
+        check_scheme(system)
         system = loaded(system, "system", alternatives(("app:answer", "src/app.py:answer")))
     function_of(system)
     if request.resume and request.answers is None:
@@ -121,6 +124,20 @@ def _system(request: RunRequest) -> tuple[System, str]:
     if isinstance(system, HttpSystem):
         return system, system.name
     return system, request.system if isinstance(request.system, str) else name_of(system)
+
+
+def _inputs(system: System, questions: Dataset, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]] | None:
+    """Return the columns with which each row fills the body of a request; None where it has no place for them."""
+    places = system.places if isinstance(system, HttpSystem) else ()
+    unknown = [name for name in places if questions.known(name) not in questions.columns]
+    if unknown:
+        raise UsageError(
+            "RG-SYSTEM-025 the body has {places}, which nothing fills: the columns of the questions are {columns}",
+            ", ".join(f"{{{name}}}" for name in unknown),
+            ", ".join(questions.columns),
+        )
+    own = {name: questions.known(name) for name in ("question", *places)}
+    return [{name: row[column] for name, column in own.items()} for row in rows] if places else None
 
 
 def _questions(data: object, reading: Mapping[str, Any]) -> tuple[Dataset, list[str]]:

@@ -27,7 +27,8 @@ from ragauge.core.protocol import FAILURE
 from ragauge.core.temporary import lock_file
 from ragauge.display.numbers import short_number
 from ragauge.errors import DataError, UsageError, at, reason_of
-from ragauge.systems.outputs import are_columns, is_measure
+from ragauge.systems.measures import is_measure
+from ragauge.systems.outputs import are_columns
 
 FORMAT = 1
 """Version of the file; raised whenever its lines change."""

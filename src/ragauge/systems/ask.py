@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
 from time import perf_counter
-from typing import Protocol
+from typing import Any, Protocol
 
 from ragauge.systems.answers import AnswerFile, SystemAnswer
 from ragauge.systems.calling import Caller, System
@@ -37,12 +37,14 @@ class Questions:
     """Questions with their ids, and how what a system returns is read.
 
     ``mapping`` and ``split``: of the columns that a system gives, as in `ragauge.systems.outputs.columns_of`.
+    ``inputs``: what the system gets in place of the text of each question.
     """
 
     ids: Sequence[str]
     texts: Sequence[str]
     mapping: Mapping[str, str]
     split: Mapping[str, str]
+    inputs: Sequence[Mapping[str, Any]] | None = None
 
 
 @dataclass(frozen=True)
@@ -211,7 +213,7 @@ class _Run:
             if self._stop.is_set():
                 return None
             start = perf_counter()
-            outcome = self._caller(text)
+            outcome = self._caller(text if self._questions.inputs is None else self._questions.inputs[place])
             seconds = perf_counter() - start
             answer = SystemAnswer(name, text, outcome.columns, outcome.failure, seconds, attempt, outcome.renamed)
             if attempt > self._asking.retries or not outcome.is_temporary:

@@ -18,7 +18,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 from ragauge.endpoints.event_loop import PATIENCE_S, EventLoop
 from ragauge.errors import UsageError, excerpt, is_interrupt
 from ragauge.formats.opening import LONGEST
-from ragauge.systems.inputs import WANTS_OBJECT, as_object, input_of
+from ragauge.systems.inputs import NAMES, WANTS_OBJECT, as_object, input_of
 from ragauge.systems.objects import Allowance, BadOutputError, written_object
 from ragauge.systems.outputs import GIVEN, read_output
 from ragauge.systems.pace import LONGEST_WAIT, asked_wait, is_temporary
@@ -177,13 +177,13 @@ class Caller:
         self._hanging: list[Thread] = []
         self._loop: EventLoop | None = None
 
-    def __call__(self, question: str) -> Outcome:
+    def __call__(self, question: str | Mapping[str, Any]) -> Outcome:
         """Return what the system makes of a question: an answer, or a failure for whatever it raises."""
         if self._timeout is None:
             return outcome_of(lambda: self._read(question, inf))
         return outcome_of(lambda: self._within(question, self._timeout or 0.0))
 
-    def _read(self, question: str, until: float) -> Outcome:
+    def _read(self, question: str | Mapping[str, Any], until: float) -> Outcome:
         output = self._called(question)
         if inspect.isawaitable(output):
             output = self._awaited(output, until)
@@ -195,18 +195,35 @@ class Caller:
             renamed = {name: f"JSON in a text.{renamed.get(name, name)}" for name in columns if name in GIVEN}
         return _answered(columns, renamed)
 
-    def _called(self, question: str) -> Any:
+    def _called(self, question: str | Mapping[str, Any]) -> Any:
         """Call the system; where a text turns out to be no input for it, with an object that has the question."""
         try:
-            return self._function(self._input(question))
+            return self._function(self._input(question) if isinstance(question, str) else question)
         except (TypeError, AttributeError) as error:
-            if self._input is not str or not any(words in str(error) for words in WANTS_OBJECT):
+            if (
+                not isinstance(question, str)
+                or self._input is not str
+                or not any(words in str(error) for words in WANTS_OBJECT)
+            ):
                 raise
-            output = self._function(as_object(question))
+            output = self._asked_with_object(question)
             self._input = as_object
             return output
 
-    def _within(self, question: str, seconds: float) -> Outcome:
+    def _asked_with_object(self, question: str) -> Any:
+        try:
+            return self._function(as_object(question))
+        except KeyError as error:
+            key = error.args[0] if error.args else None
+            if not isinstance(key, str) or key in NAMES:
+                raise
+            own = f"lambda question: system({{{excerpt(key)!r}: question}})"
+            tried = ", ".join(NAMES)
+            raise LeftCallError(
+                f"{excerpt(error)}: the question was given as {tried}; for another key write a function, as in {own}"
+            ) from error
+
+    def _within(self, question: str | Mapping[str, Any], seconds: float) -> Outcome:
         """Call the system in a thread, and leave it alone once its time is over."""
         self._check_hanging()
         outcome: SimpleQueue[Outcome] = SimpleQueue()

@@ -23,7 +23,7 @@ from ragauge.endpoints.streams import events
 from ragauge.errors import UsageError, reason_of
 from ragauge.formats.opening import LONGEST
 from ragauge.systems.calling import LeftCallError
-from ragauge.systems.objects import BadOutputError
+from ragauge.systems.objects import BadOutputError, plain
 from ragauge.systems.paths import is_at, shallowest, value_at
 
 KEY = "RAGAUGE_SYSTEM_API_KEY"
@@ -33,6 +33,14 @@ _CHAT = "/chat/completions"
 _CHAT_HINT = "; if the server speaks OpenAI's chat protocol, name its model: --system-model NAME, or model= in Python"
 _LINE = re.compile(r"([!#$%&'*+.^_`|~\w-]+)\s*:\s*(.+)", re.ASCII)
 _VARIABLE = re.compile(r"\$\{(\w+)\}", re.ASCII)
+_PLACE = re.compile(r"\{([^\W\d][\w-]*)\}")
+_NO_SCHEME = re.compile(r"[\w.-]+:\d+(?:/|$)|[\w-]+(?:\.[\w-]+)+/[^:]*$", re.ASCII)
+_HINTS = {
+    400: "; if it wants other fields than the question, write them: --system-body JSON, or body= in Python",
+    401: f"; it wants a key: set {KEY}, or give headers: --system-headers FILE, or headers= in Python",
+}
+_HINTS |= {403: _HINTS[401], 422: _HINTS[400]}
+"""What may help against a status."""
 _STREAMS = frozenset({"text/event-stream", "application/x-ndjson", "application/jsonl"})
 _PIECES = (
     "token", "delta", "content", "text", "answer", "response", "completion", "chunk", "output", "reply",
@@ -43,6 +51,13 @@ _PIECES = (
 def is_address(system: object) -> bool:
     """Return whether a system is named by an address."""
     return isinstance(system, str) and system.startswith(("http://", "https://"))
+
+
+def check_scheme(system: str) -> None:
+    """Raise UsageError for an address that lacks its scheme, as in ``localhost:8000/chat``."""
+    if _NO_SCHEME.match(system):
+        template = "RG-SYSTEM-026 {system} is an address without http://; write http://{system}, or https://{system}"
+        raise UsageError(template, system)
 
 
 @checked("system 'http'")
@@ -58,8 +73,8 @@ class HttpSystem:
 
     Args:
         url: the address, without password and query; with ``model`` it may lack ``/chat/completions``.
-        body: JSON with ``{question}`` in one of its texts; by default ``{"question": "{question}"}``, with ``model``
-            the message of a chat.
+        body: JSON with ``{question}`` in one of its texts, and ``{NAME}`` for a column of the questions; by default
+            ``{"question": "{question}"}``, with ``model`` the message of a chat.
         model: the model of a server that speaks OpenAI's chat protocol.
         headers: a file with a header on each line, ``Name: value``, in which ``${NAME}`` is an environment variable.
         key: the environment variable with the API key, sent as ``Authorization: Bearer``; by default
@@ -98,6 +113,11 @@ class HttpSystem:
         """The address that is asked."""
         return self.url.rstrip("/").removesuffix(_CHAT) + _CHAT if self.model else self.url
 
+    @property
+    def places(self) -> tuple[str, ...]:
+        """The names in braces in the texts of the body, but for the question: columns fill them."""
+        return tuple(dict.fromkeys(name for name in _places(self._template) if name != "question"))
+
     @cached_property
     def _template(self) -> Any:
         if self.body:
@@ -118,16 +138,23 @@ class HttpSystem:
         settings = "url, headers and key"
         return Endpoint(self.address, secret, self.timeout, 0, self.owner, settings=settings, headers=headers)
 
-    def __call__(self, question: str) -> Any:
-        """Return what the server replies; LeftCallError without a reply, BadOutputError where it has no text."""
+    def __call__(self, question: str | Mapping[str, Any]) -> Any:
+        """Return what the server replies; LeftCallError without a reply, BadOutputError where it has no text.
+
+        ``question``: the text, or the columns that fill the body, ``question`` among them.
+        """
+        values = {"question": question} if isinstance(question, str) else question
         try:
-            answer = self.endpoint.answered(_filled(self._template, question), LONGEST)
+            answer = self.endpoint.answered(_filled(self._template, values), LONGEST)
         except Refused as refused:
             is_temporary = not (refused.final or refused.late)
-            raise LeftCallError(refused.why, is_temporary=is_temporary, wait=refused.wait) from None
+            raise LeftCallError(
+                f"{refused.why}{_HINTS.get(refused.status or 0, '')}", is_temporary=is_temporary, wait=refused.wait
+            ) from None
         except UsageError as error:
-            is_lost = isinstance(error, WrongEndpointError) and error.status == 404 and not (self.model or self.body)
-            raise LeftCallError(f"{error}{_CHAT_HINT if is_lost else ''}") from None
+            status = error.status if isinstance(error, WrongEndpointError) else 0
+            is_lost = status == 404 and not (self.model or self.body)
+            raise LeftCallError(f"{error}{_CHAT_HINT if is_lost else _HINTS.get(status, '')}") from None
         if _kind_of(answer) in _STREAMS:
             return streamed(answer, self.pieces)
         return self._read(answer)
@@ -148,13 +175,35 @@ def _kind_of(answer: HttpAnswer) -> str:
     return answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
 
 
-def _filled(template: Any, question: str) -> Any:
-    """Return a template with the question in its texts."""
+def _places(template: Any) -> Iterator[str]:
+    """Yield the names in braces in the texts of a template; braces with anything else in them are text."""
     if isinstance(template, str):
-        return template.replace(_QUESTION, question)
+        yield from _PLACE.findall(template)
+    elif isinstance(template, Mapping | list):
+        for one in template.values() if isinstance(template, Mapping) else template:
+            yield from _places(one)
+
+
+def _filled(template: Any, values: Mapping[str, Any]) -> Any:
+    """Return a template with values in its texts; one that is all of a text stays what it is, as a list or number.
+
+    >>> _filled({"q": "Now: {question}", "k": "{k}"}, {"question": "Tea?", "k": 3})
+    {'q': 'Now: Tea?', 'k': 3}
+    """
+    if isinstance(template, str):
+        whole = _PLACE.fullmatch(template)
+        if whole and whole[1] in values:
+            return plain(values[whole[1]], str)
+        return _PLACE.sub(lambda found: _text(values[found[1]]) if found[1] in values else found[0], template)
     if isinstance(template, Mapping):
-        return {name: _filled(value, question) for name, value in template.items()}
-    return [_filled(one, question) for one in template] if isinstance(template, list) else template
+        return {name: _filled(value, values) for name, value in template.items()}
+    return [_filled(one, values) for one in template] if isinstance(template, list) else template
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return "" if value is None else json.dumps(plain(value, str), ensure_ascii=False)
 
 
 def _headers(file: Path) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-_NAMES = ("input", "question", "query", "user_input", "prompt", "text")
+NAMES = ("input", "question", "query", "user_input", "prompt", "text")
 """Names of a question among the inputs of a chain, in the order in which they are looked for."""
 WANTS_OBJECT = ("string indices must be integers", "'str' object has no attribute")
 """So begins the error of a system that looks for a key in a text."""
@@ -14,7 +14,7 @@ WANTS_OBJECT = ("string indices must be integers", "'str' object has no attribut
 
 def as_object(question: str) -> dict[str, str]:
     """Return an object with the question under each name that it may have."""
-    return dict.fromkeys(_NAMES, question)
+    return dict.fromkeys(NAMES, question)
 
 
 def input_of(system: Any) -> Callable[[str], Any]:
@@ -45,11 +45,11 @@ def _of_schema(schema: Mapping[str, Any]) -> str | None:
     if properties == ["root"]:
         # A chain that begins with `assign` takes any object; that of create_retrieval_chain reads this.
         return "input"
-    named = [name for name in _NAMES if name in properties]
+    named = [name for name in NAMES if name in properties]
     return (named or properties or [None])[0] if schema.get("type") == "object" else None
 
 
 def _texts_of(inputs: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Return the inputs of a component that must be given and are texts, or of any type and have the name of one."""
     wanted = {name: one.get("type") for name, one in inputs.items() if one.get("is_mandatory")}
-    return [name for name, kind in wanted.items() if kind is str or (kind is Any and name in _NAMES)]
+    return [name for name, kind in wanted.items() if kind is str or (kind is Any and name in NAMES)]

@@ -10,8 +10,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from decimal import Decimal
 from itertools import islice
-from math import isinf
-from numbers import Real
 from typing import Any, NamedTuple
 
 from ragauge.core.protocol import FAILURE
@@ -20,9 +18,10 @@ from ragauge.errors import ColumnError
 from ragauge.formats.column_names import folded, known_name, resolve
 from ragauge.formats.convert import converted
 from ragauge.formats.fields import kind_of
-from ragauge.formats.objects import TEXT_NAMES, as_mapping, is_document, own_fields
+from ragauge.formats.objects import TEXT_NAMES, is_document, own_fields
 from ragauge.formats.source import MOST_COLUMNS, of_rows
 from ragauge.formats.sources import haystack
+from ragauge.systems.measures import MEASURED, USAGE, is_measure, tokens_of, usage_of, with_measures
 from ragauge.systems.objects import (
     Allowance,
     BadOutputError,
@@ -34,25 +33,15 @@ from ragauge.systems.objects import (
     response_content,
     too_large,
 )
-from ragauge.systems.paths import OWN_NAMES, is_at, nested_names, shallowest, value_at
+from ragauge.systems.paths import OWN_NAMES, check_mapped, error_in, is_at, key_hint, nested_names, value_at
 
 GIVEN = ("answer", "contexts", "retrieved", "retrieved_scores")
 """Known columns that a system gives."""
 TASK = tuple(name for name in SCHEMA if name not in GIVEN)
 """Known columns that say what is wanted: a system cannot set them, since it would choose what it is scored by."""
-MEASURED = ("latency", "time_to_first_token", "input_tokens", "output_tokens", "cost")
-"""Columns of numbers: seconds twice, tokens that went in and came out, and money in the unit that the system uses."""
-_LARGEST = 1e300
-"""Largest measure: the sum over all answers is a number, too."""
 
 _MUST = "return a text, a mapping with answer and contexts, or a Sample"
 _COMPONENT = ("answers", "replies", "documents")
-_USAGE = ("usage", "usage_metadata", "token_usage")
-_TOKENS = {
-    "input_tokens": ("input_tokens", "prompt_tokens"),
-    "output_tokens": ("output_tokens", "completion_tokens"),
-    "cost": ("cost", "total_cost", "total_price"),
-}
 
 
 class SystemOutput(NamedTuple):
@@ -96,9 +85,14 @@ def read_output(
     mapping = mapping or {}
     names = _known(output_fields, mapping)
     kept = {name for name, source in mapping.items() if name == source}
+    said = error_in(output_fields)
+    if said and output_fields.get(names.get("answer", "")) is None and not (kept | {*names} - {"answer"}):
+        raise BadOutputError(f"the system returned no answer but an error: {said}")
+    own_fields_of = output_fields
     if not names:
         output_fields = _of_pipeline(output_fields, left)
         names = _known(output_fields, {name: name for name in kept})
+    check_mapped({known: at for known, at in mapping.items() if known in GIVEN}, own_fields_of, output_fields)
     names |= nested_names(output_fields, names)
     values = {name: value_at(output_fields, source) for name, source in names.items() if name in GIVEN}
     known = {name: _known_value(name, value, left) for name, value in values.items()}
@@ -107,9 +101,12 @@ def read_output(
     row = {name: plain(output_fields[name], by_class_name, left) for name in others}
     measured = {name: mapping[name] for name in MEASURED if name in mapping and is_at(output_fields, mapping[name])}
     own = {name: as_number(plain(value_at(output_fields, at), by_class_name, left)) for name, at in measured.items()}
-    tokens = {**_tokens({**row, **_usage(output_fields, left)}), **own}
-    others_there = {name: value for name, value in row.items() if not (tokens and name in _USAGE)}
-    columns = _measured({**_converted(known, split or {}), **tokens, **others_there}, output_fields)
+    tokens = {**tokens_of({**row, **usage_of(output_fields, left)}), **own}
+    others_there = {name: value for name, value in row.items() if not (tokens and name in USAGE)}
+    try:
+        columns = with_measures({**_converted(known, split or {}), **tokens, **others_there}, output_fields)
+    except BadOutputError as error:
+        raise BadOutputError(f"{error}{key_hint(names, known)}") from None
     if not names and kept.isdisjoint(output_fields):
         keys = f" (it has {', '.join(columns)})" if columns else ""
         raise BadOutputError(f"the system returned {_named(output)} without an answer or passages{keys}; {_MUST}")
@@ -139,6 +136,10 @@ def _listed(output: list[Any] | tuple[Any, ...]) -> Mapping[str, Any]:
         answer, passages = output
         if isinstance(answer, str) or message_text(answer) is not None:
             return {"answer": answer, "contexts": passages}
+    if output and all(isinstance(one, Mapping) and "generated_text" in one for one in output):
+        # Of Hugging Face: the first of several candidates.
+        first: Mapping[str, Any] = output[0]
+        return first
     if all(isinstance(one, Mapping) or document_parts(one) is not None for one in output):
         # A retriever, which may find nothing.
         return {"contexts": list(output)}
@@ -197,9 +198,6 @@ def _of_pipeline(output: Mapping[str, Any], left: Allowance) -> Mapping[str, Any
 def _known(output: Mapping[str, Any], mapping: Mapping[str, str]) -> dict[str, str]:
     """Return known column -> its name in the output; `context` is what the system retrieved."""
     own = {known: name for known, name in mapping.items() if known in GIVEN and is_at(output, name)}
-    absent = [name for known, name in mapping.items() if known in GIVEN and "." in name and not is_at(output, name)]
-    if absent and "answer" in mapping and mapping["answer"] in absent:
-        raise BadOutputError(f"the system returned nothing at {absent[0]}; {_MUST}")
     kept = {name for name, source in mapping.items() if name == source}
     for known, aliases in OWN_NAMES.items():
         likely = [name for name in output if folded(name) in aliases and name not in kept]
@@ -211,12 +209,6 @@ def _known(output: Mapping[str, Any], mapping: Mapping[str, str]) -> dict[str, s
         return {known: name for known, name in resolve(names, own).sources.items() if known in GIVEN}
     except ColumnError as error:
         raise BadOutputError(" ".join(str(error).split())) from None
-
-
-def _usage(output: Mapping[str, Any], left: Allowance) -> dict[str, Any]:
-    """Return the object with tokens that is nearest to the top of an output, under the name ``usage``."""
-    found = shallowest(output, lambda place: place.name in _USAGE and as_mapping(place.value) is not None)
-    return {"usage": plain(found[0].value, by_class_name, left)} if found else {}
 
 
 def _known_value(name: str, value: Any, left: Allowance) -> Any:
@@ -279,34 +271,6 @@ def _is_final(name: str, value: Any) -> bool:
         return False
 
 
-def _tokens(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return tokens and cost that an output says under another name, as in ``usage``.
-
-    >>> _tokens({"usage": {"prompt_tokens": 7, "completion_tokens": 2}})
-    {'input_tokens': 7, 'output_tokens': 2}
-    """
-    usage: Mapping[str, Any] = next((row[name] for name in _USAGE if isinstance(row.get(name), Mapping)), {})
-    return {
-        column: as_number(next(usage[name] for name in names if usage.get(name) is not None))
-        for column, names in _TOKENS.items()
-        if any(usage.get(name) is not None for name in names)
-    }
-
-
-def _measured(columns: dict[str, Any], output: Mapping[str, Any]) -> dict[str, Any]:
-    """Return ``columns`` without measures that are missing, as NaN is; BadOutputError where one is not a number."""
-    for name in MEASURED:
-        value, own = columns.get(name), output.get(name)
-        # As a value of JSON an infinite number is missing.
-        if isinstance(own, Real) and not isinstance(own, int) and isinf(own):
-            raise BadOutputError(f"the system's {name} must be a finite number; got {own}")
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
-            raise BadOutputError(f"the system's {name} must be a number; got {kind_of(value)}")
-        if value is not None and not is_measure(value):
-            raise BadOutputError(f"the system's {name} must be a number of at most {_LARGEST:g}")
-    return {name: value for name, value in columns.items() if name not in MEASURED or value is not None}
-
-
 def are_columns(columns: Mapping[str, Any]) -> bool:
     """Return whether columns from a file of answers are such as `read_output` gives.
 
@@ -319,15 +283,6 @@ def are_columns(columns: Mapping[str, Any]) -> bool:
         return False
     measures = [columns[name] for name in MEASURED if columns.get(name) is not None]
     return FAILURE not in columns and all(map(is_measure, measures))
-
-
-def is_measure(value: object) -> bool:
-    """Return whether a value is a number that sums of measures can hold.
-
-    >>> is_measure(0.5), is_measure(True), is_measure(float("nan")), is_measure(10**400)
-    (True, False, False, False)
-    """
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST
 
 
 def _joined(parts: Iterable[Any], left: Allowance) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from typing import Any, NamedTuple
 
+from ragauge.errors import excerpt
 from ragauge.formats.column_names import CONTEXT, folded, known_name
 from ragauge.formats.objects import TEXT_NAMES, as_mapping
 from ragauge.systems.objects import BadOutputError, document_parts
@@ -27,7 +29,7 @@ _PASSAGES = OWN_NAMES["contexts"] | {
 _TEXTS_OF_PASSAGES = (*TEXT_NAMES, "context", "passage", "chunk")
 _OF_A_LIST = {
     "answers": 0, "candidates": 0, "choices": 0, "content": 0, "generations": 0, "outputs": 0, "parts": 0,
-    "messages": -1, "output": -1,
+    "generated_text": -1, "messages": -1, "output": -1,
 }  # fmt: skip
 """Lists in which an answer is, and its place: it is the first of several candidates, and the last of the messages."""
 _DEEPEST = 6
@@ -82,21 +84,24 @@ def _are_passages(place: OutputPlace) -> bool:
 
 
 def value_at(output: Any, path: str) -> Any:
-    """Return what is at ``path``; LookupError where nothing is.
+    """Return what is at ``path``; LookupError where nothing is. A name after a list is that of each of its items.
 
     >>> value_at({"choices": [{"text": "Tea."}]}, "choices.0.text")
     'Tea.'
+    >>> value_at({"sources": [{"body": "Tea."}, {"body": "Milk."}]}, "sources.body")
+    ['Tea.', 'Milk.']
     """
     if isinstance(output, Mapping) and path in output:
         return output[path]
-    value = output
-    for step in path.split("."):
-        value = (
-            value[int(step)]
-            if isinstance(value, list | tuple) and step.removeprefix("-").isdecimal()
-            else _fields(value)[step]
-        )
-    return value
+    step, dot, rest = path.partition(".")
+    if isinstance(output, list | tuple):
+        if not step.removeprefix("-").isdecimal():
+            found = [value_at(one, path) for one in output]
+            return list(chain.from_iterable(one if isinstance(one, list) else [one] for one in found))
+        value = output[int(step)]
+    else:
+        value = _fields(output)[step]
+    return value_at(value, rest) if dot else value
 
 
 def is_at(output: Any, path: str) -> bool:
@@ -106,6 +111,48 @@ def is_at(output: Any, path: str) -> bool:
     except LookupError:
         return False
     return True
+
+
+def check_mapped(mapping: Mapping[str, str], *outputs: Mapping[str, Any]) -> None:
+    """Raise BadOutputError where no form of an output has a place that the user mapped.
+
+    An output that has the known name itself needs no other place: settings are for several systems and files.
+    """
+    for known, path in mapping.items():
+        if known == path or any(known in output or is_at(output, path) for output in outputs):
+            continue
+        steps = path.split(".")
+        ends = [".".join(steps[:count]) for count in range(len(steps) - 1, 0, -1)]
+        end = next((one for one in ends if is_at(outputs[0], one)), "")
+        value = value_at(outputs[0], end) if end else outputs[0]
+        items = value if isinstance(value, list | tuple) else [value]
+        keys = ", ".join(dict.fromkeys(str(key) for one in items for key in _fields(one))) or "no keys"
+        raise BadOutputError(
+            f"the system returned nothing at {path}, to which {known} is mapped: {end or 'the output'} has {keys}"
+        )
+
+
+def key_hint(names: Mapping[str, str], known: Mapping[str, Any]) -> str:
+    """Return how to map the texts of passages, where these are objects whose texts have no known name; else nothing.
+
+    ``names``: known column -> its place. ``known``: the values there.
+    """
+    value = known.get("contexts")
+    passages = [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
+    if all(any(name in one for name in (*_TEXTS_OF_PASSAGES, "kwargs", "document", "node")) for one in passages):
+        return ""
+    return f"; or map the key of the text: --map contexts={names['contexts']}.KEY"
+
+
+def error_in(output: Mapping[str, Any]) -> str:
+    """Return what an output says under ``error``, as servers do that fail with status 200; nothing where it does not.
+
+    >>> error_in({"error": {"message": "overloaded", "code": 5}, "answer": None})
+    'overloaded'
+    """
+    said = output.get("error")
+    said = said.get("message") or said if isinstance(said, Mapping) else said
+    return excerpt(str(said)) if said else ""
 
 
 def shallowest(output: Mapping[str, Any], fits: Callable[[OutputPlace], bool]) -> list[OutputPlace]:
