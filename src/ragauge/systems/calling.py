@@ -214,10 +214,11 @@ class Caller:
         try:
             return self._function(as_object(question))
         except KeyError as error:
-            key = error.args[0] if error.args else None
-            if not isinstance(key, str) or key in NAMES:
+            # The error of a key shows it in quotes.
+            key = excerpt(error).removeprefix("KeyError: ")
+            if not key.startswith("'") or key.strip("'") in NAMES:
                 raise
-            own = f"lambda question: system({{{excerpt(key)!r}: question}})"
+            own = f"lambda question: system({{{key}: question}})"
             tried = ", ".join(NAMES)
             raise LeftCallError(
                 f"{excerpt(error)}: the question was given as {tried}; for another key write a function, as in {own}"
