@@ -166,3 +166,13 @@ def test_the_note_names_the_separator_of_most_fields(tmp_path: Path) -> None:
     path = tmp_path / "mixed.csv"
     path.write_text('question,retrieved,relevance\na,"d1,d2",d9\nb,d4;d5,d9\nc,"d6,d7",d9\nd,d9,d9\ne,d8,d9\n')
     assert any("2 of 5 contain ','" in note for note in read(path).notes)
+
+
+@pytest.mark.parametrize("split", [None, {"retrieved_ids": ","}])
+@pytest.mark.parametrize("text", ["[d1, d2, 7]", "{d1,d2,7}"])
+def test_a_list_without_quotes_is_a_list(tmp_path: Path, text: str, split: dict[str, str] | None) -> None:
+    assert ids_of(read(table(tmp_path / "a.csv", (text, text)), split=split)) == ([["d1", "d2", "7"]],) * 2
+
+
+def test_a_title_in_brackets_is_one_id(tmp_path: Path) -> None:
+    assert ids_of(read(table(tmp_path / "a.csv", ("[Draft]", "x"), ("[a title], b", "y"))))[0][0] == ["[Draft]"]

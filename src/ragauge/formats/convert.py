@@ -22,7 +22,7 @@ from ragauge.formats import documents, fields
 from ragauge.formats.column_names import RELEVANT_IDS, folded
 from ragauge.formats.json_text import TOO_LONG
 from ragauge.formats.source import JUDGEMENTS, NUMBERS, TEXT, TEXTS, UNFIT, Chunk, Problem, Values
-from ragauge.formats.splitting import as_numbers, split_fields
+from ragauge.formats.splitting import as_numbers, split_fields, with_bare_lists
 
 TYPES = {"text": TEXT, "texts": TEXTS, "numbers": NUMBERS, "judgements": JUDGEMENTS}
 # `retrieved` and its scores come before the columns that imply them.
@@ -69,6 +69,7 @@ def converted(chunk: Chunk, sources: Mapping[str, str], *, written: bool, split:
         if name in split:
             values = split_fields(values, split[name], of_ids=of_ids)
             values = as_numbers(values) if of_ids and name != "retrieved" and not ids_only else values
+        values = with_bare_lists(values) if written and name in ("retrieved", "relevance") else values
         if written and SCHEMA[name] != "text" and (of_ids or name not in split):
             values, wrong = fields.each(values, column, partial(_parsed, kind=SCHEMA[name]))
             problems += wrong

@@ -176,6 +176,27 @@ def _listed(values: Values) -> Iterator[str]:
         yield from [item for item in (items(within) if is_list(within) else ()) if isinstance(item, str)]
 
 
+_BARE = re.compile(r"""\[([^\[\]{}"']*)\]|\{([^\[\]{}"':]*)\}""")
+"""A list without quotes, as Postgres writes arrays in braces."""
+
+
+def with_bare_lists(values: Values) -> list[Any]:
+    """Return fields of ids with each list in brackets that has no quotes as a list; one of numbers is JSON and stays.
+
+    >>> with_bare_lists(["[d1, d2]", "{d1,7}", "[1, 2]", '["d1"]', "[Draft]", None])
+    [['d1', 'd2'], ['d1', '7'], '[1, 2]', '["d1"]', '[Draft]', None]
+    """
+    return [(_bare(one) or one) if isinstance(one, str) and _is_written(one) else one for one in plain(values)]
+
+
+def _bare(text: str) -> list[str]:
+    found = _BARE.fullmatch(text.strip())
+    parts = _parts(found[1] or found[2] or "", ",") if found else []
+    if found and found[1] and all(map(_NUMBER.fullmatch, parts)):
+        return []
+    return parts if all(_ID.fullmatch(one) or (len(parts) > 1 and " " not in one) for one in parts) else []
+
+
 def _is_written(text: str) -> bool:
     return text.lstrip().startswith(("[", "{"))
 
