@@ -181,7 +181,8 @@ def test_a_default_is_a_value_that_the_option_takes(entry: Entry, option: str) -
     hint = option_hints(entry.cls)[option]
     default = NEEDED[entry.name][option] if option in NEEDED.get(entry.name, {}) else default_of(field)
     if default is MISSING or "implied" in field.metadata:
-        # Other options decide it; or it must be given, and only NEEDED says what: test_python_refuses_what_an_option_does_not_take covers the rest.
+        # Other options decide it; or it must be given, and only NEEDED says what:
+        # test_python_refuses_what_an_option_does_not_take covers the rest.
         return
     assert any(leaf in PROTOCOLS for leaf in leaves(hint)) or takes(hint, default)
     try:
