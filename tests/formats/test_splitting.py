@@ -176,3 +176,9 @@ def test_a_list_without_quotes_is_a_list(tmp_path: Path, text: str, split: dict[
 
 def test_a_title_in_brackets_is_one_id(tmp_path: Path) -> None:
     assert ids_of(read(table(tmp_path / "a.csv", ("[Draft]", "x"), ("[a title], b", "y"))))[0][0] == ["[Draft]"]
+
+
+def test_an_object_of_ids_and_scores_in_a_cell_is_read(tmp_path: Path) -> None:
+    data = read(table(tmp_path / "a.csv", ('{"d1": 0.8, "d2": 0.9}', "d2")))
+    assert ids_of(data)[0] == [["d2", "d1"]]
+    assert concatenated(data.batches()).column("retrieved_scores").to_pylist() == [[0.9, 0.8]]

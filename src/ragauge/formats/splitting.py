@@ -181,12 +181,18 @@ _BARE = re.compile(r"""\[([^\[\]{}"']*)\]|\{([^\[\]{}"':]*)\}""")
 
 
 def with_bare_lists(values: Values) -> list[Any]:
-    """Return fields of ids with each list in brackets that has no quotes as a list; one of numbers is JSON and stays.
+    """Return fields of ids with each list in brackets without quotes as a list, and each object; other JSON stays.
 
     >>> with_bare_lists(["[d1, d2]", "{d1,7}", "[1, 2]", '["d1"]', "[Draft]", None])
     [['d1', 'd2'], ['d1', '7'], '[1, 2]', '["d1"]', '[Draft]', None]
     """
-    return [(_bare(one) or one) if isinstance(one, str) and _is_written(one) else one for one in plain(values)]
+    return [(_bare(one) or _scored(one)) if isinstance(one, str) and _is_written(one) else one for one in plain(values)]
+
+
+def _scored(text: str) -> Any:
+    """Return an object id -> number that is written as JSON; any other text as it is."""
+    within = _parsed(text) if text.lstrip().startswith("{") else None
+    return within if isinstance(within, dict) else text
 
 
 def _bare(text: str) -> list[str]:
