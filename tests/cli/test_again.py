@@ -166,3 +166,55 @@ def test_help_in_both_languages(capsys: Captured) -> None:
     assert "DATA may be a directory that -o wrote" in english
     chinese = here(capsys, "--lang-ui", "zh", "score", "--help").out
     assert "只给失败的样本重新评分" in "".join(chinese.replace("│", "").split())
+
+
+def test_the_line_that_is_printed_resumes_a_run_of_code(
+    folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = """
+from pathlib import Path
+
+
+def ask(messages):
+    return '{"rating": 2}' if Path("up").exists() else 1 / 0
+
+
+def kurz(sample):
+    return 1.0 if Path("up").exists() or sample.id == "q3" else 1 / 0
+"""
+    (folder / "hj.py").write_text(code, encoding="utf-8")
+    named = {"judged": ("-m", RATING, "--judge", "hj.py:ask", "--judge-cache", "none"), "short": ("-m", "hj.py:kurz")}
+    lines = {}
+    for name, more in named.items():
+        (folder / "up").unlink(missing_ok=True)
+        done = here(capsys, "score", "data.jsonl", *more, "-o", f"runs/{name}")
+        (folder / "up").touch()
+        refused = here(capsys, "score", f"runs/{name}", "--resume")
+        # A metric that this process has registered is known to it.
+        assert name == "short" or (
+            refused.code,
+            "code would run with all your rights. Name it yourself" in refused.err,
+        ) == (2, True)
+        with monkeypatch.context() as patch:
+            patch.setenv("RAGAUGE_TRUSTED", str(folder))
+            assert here(capsys, "score", f"runs/{name}", "--resume").code == 0
+        [line] = [one.partition("ragauge ")[2] for one in done.err.splitlines() if one.startswith("to score those")]
+        lines[name] = line
+        assert here(capsys, *line.split()).code == 0
+        [score] = ragauge.load(f"runs/{name}").table
+        assert (score.value, score.failed) == (1.0, 0)
+    assert "--resume --judge hj.py:ask -o" in lines["judged"]
+    assert "--resume -m hj.py:kurz -o" in lines["short"]
+    (folder / "other.py").write_text(code, encoding="utf-8")
+    other = here(capsys, "score", "runs/judged", "--resume", "--judge", "other.py:ask")
+    assert other.code == 2
+    assert "judged 3 of the samples, and one mean of two judges says nothing; leave out --judge" in other.err
+
+
+def test_a_judge_at_a_wrong_address_is_put_right(server: ChatServer, folder: Path, capsys: Captured) -> None:
+    wrong = ("--judge", "http://127.0.0.1:9/v1", "--judge-model", "m", "--judge-cache", "none")
+    here(capsys, "score", "data.jsonl", "-m", RATING, *wrong, "-o", "runs/jf")
+    right = ("--judge", server.url, "--judge-model", "m", "--judge-cache", "none")
+    done = here(capsys, "score", "runs/jf", "--resume", *right, "-o", "runs/jf", "--force")
+    assert done.code == 0, done.err
+    assert ragauge.load("runs/jf")[RATING].scored == 3

@@ -280,3 +280,11 @@ def test_two_functions_of_one_name_are_refused_and_each_may_have_its_own() -> No
         ragauge.evaluate(rows, [lambda _: 1.0, lambda _: 0.0])
     both = ragauge.evaluate(rows, {"one": lambda _: 1.0, "none": lambda _: 0.0})
     assert (both["one"].value, both["none"].value) == (1.0, 0.0)
+
+
+def test_a_function_of_two_parameters_is_told_that_a_metric_takes_one_sample() -> None:
+    def two(answer: str, references: str) -> float:
+        return float(answer == references)
+
+    with pytest.raises(UsageError, match=r"two\(answer.*\) -> .*: a metric takes one sample, as in def two\(sample\)"):
+        ragauge.evaluate([{"answer": "a"}], two)  # type: ignore[arg-type]

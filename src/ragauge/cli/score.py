@@ -14,6 +14,8 @@ from ragauge.cli.judging import NAMES, judge_flags_typed, judge_text, judging, w
 from ragauge.cli.output import check_writable, say, users_code, write, write_per_sample
 from ragauge.cli.scoring_options import Workers, panels, scoring_options
 from ragauge.cli.settings import FROM_USER, pairs, resolve
+from ragauge.cli.trust import code_of_run, resuming
+from ragauge.core.loading import allowing_code_of_runs
 from ragauge.core.messages import Counted, Message, is_of
 from ragauge.errors import NothingScoredError, UsageError
 
@@ -86,6 +88,7 @@ def command(context: click.Context, /, **parameters: Any) -> None:
             options["parts"] = folder_of(options, outputs.directory, force=outputs.force)
             stack.enter_context(keeping(options["parts"]))
         session = stack.enter_context(judging(options)) if asks else None
+        stack.enter_context(allowing_code_of_runs(code_of_run(Path(options["data"] or ""))))
         with progress() as advance, users_code():
             result = evaluate(**options, evidence=outputs.directory is not None, progress=advance)
         if session is not None and session.dry_run:
@@ -174,7 +177,9 @@ def _metrics_of_run(context: click.Context, options: dict[str, Any]) -> list[str
         return []
     specs = list(read_manifest(Path(options["data"]))["run"]["metrics"].values())
     users = judge_text(options) if context.get_parameter_source("judge") in FROM_USER else None
-    check_run(Path(options["data"]), specs, users)
+    # Of a run that is resumed, the judge of the user is asked or none.
+    asked = [spec for spec in specs if not (users and options.get("resume") and "judge=" in spec)]
+    check_run(Path(options["data"]), asked, users)
     return specs
 
 
@@ -199,8 +204,9 @@ def conclude(result: Result, outputs: Outputs, answers: Path | None = None) -> N
         say(Message(also, outputs.directory, answers) if answers else Message("saved to {folder}", outputs.directory))
     again = 0 if answers or not outputs.directory else _failed_unasked(result)
     if again:
-        template = "to score those again that failed ({n}): ragauge score {folder} --resume -o {folder} --force"
-        say(Message(template, again, outputs.directory))
+        template = "to score those again that failed ({n}): ragauge score {folder} --resume{named} -o {folder} --force"
+        named = "".join(f" {option}" for option in resuming(outputs.directory, result))
+        say(Message(template, again, outputs.directory, named))
     if answers and failed:
         template = "to ask those again that failed ({n}), add --resume --force to the same command"
         say(Message(template, failed))

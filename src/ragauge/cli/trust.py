@@ -13,12 +13,15 @@ from dataclasses import fields, is_dataclass
 from ipaddress import ip_address
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ragauge.core.loading import CheckCode, checking_code
 from ragauge.errors import UsageError
 from ragauge.gates.configuration import Configuration
+
+if TYPE_CHECKING:
+    from ragauge.results.result import Result
 
 TRUSTED = "RAGAUGE_TRUSTED"
 """Variable with folders, separated as in PATH, whose settings, and those below them, may name code and servers."""
@@ -132,6 +135,31 @@ def check_run(directory: Path, specs: Iterable[str], judge: str | None) -> None:
                 "by --judge, or the metrics by -m; or, if you trust {folder}, allow it: {line}"
             )
             raise UsageError(template, directory, url, directory.resolve(), _line(directory.resolve()))
+
+
+def code_of_run(directory: Path) -> CheckCode:
+    """Return what raises UsageError where a saved run names code, and its folder or that of the code is not trusted."""
+
+    def check(spec: str, source: Path | None) -> None:
+        for folder in ((Path() if source is None else source.parent).resolve(), directory.resolve()):
+            if not is_trusted(folder):
+                template = (
+                    "RG-CLI-065 {run} names {place}, whose code would run with all your rights. Name it yourself, by "
+                    "--judge or -m: {named}; or, if you trust {folder}, allow it: {line}"
+                )
+                line, named = _line(folder), " ".join(resuming(directory))
+                raise UsageError(template, directory, spec, named, folder, line)
+
+    return check
+
+
+def resuming(directory: Path, run: Result | None = None) -> list[str]:
+    """Return the options, as a shell takes them, by which the user names the code of a saved run."""
+    from ragauge.evaluation.kept_metrics import arguments_of_code
+    from ragauge.results.result import load
+
+    flags = {"judge": "--judge", "metrics": "-m"}
+    return [f"{flags[kind]} {quote(value)}" for kind, value in arguments_of_code(run or load(directory))]
 
 
 def is_trusted(folder: Path) -> bool:

@@ -9,7 +9,7 @@ import sys
 import sysconfig
 import traceback
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from hashlib import sha256
 from importlib import import_module
@@ -66,6 +66,24 @@ def checking_code(check: CheckCode) -> Iterator[None]:
 def refuse_code(spec: str, _file: Path | None) -> None:
     """Raise UnknownNameError for whatever names code, as `checking_code` takes it: nothing is run."""
     raise UnknownNameError("{spec} is in code, which is not run here", spec)
+
+
+_check_of_runs: ContextVar[CheckCode] = ContextVar("_check_of_runs", default=refuse_code)
+
+
+@contextmanager
+def allowing_code_of_runs(check: CheckCode) -> Iterator[None]:
+    """Run code that a saved run names, where ``check`` raises no error; else none is, as the run may be another's."""
+    token = _check_of_runs.set(check)
+    try:
+        yield
+    finally:
+        _check_of_runs.reset(token)
+
+
+def checking_code_of_runs() -> AbstractContextManager[None]:
+    """Return `checking_code` of what `allowing_code_of_runs` was given."""
+    return checking_code(_check_of_runs.get())
 
 
 def is_in_code(spec: str) -> bool:

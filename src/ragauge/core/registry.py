@@ -160,7 +160,8 @@ def lookup(kind: str, name: str) -> Entry:
                 name,
                 ", ".join(map(repr, several)),
             )
-        meant = _ELSEWHERE.get((kind, name.lower().replace("_", "-")))
+        of_hub = f"st[model={name}]" if kind == "embedder" and "/" in name else None
+        meant = _ELSEWHERE.get((kind, name.lower().replace("_", "-")), of_hub)
         if meant is not None:
             raise UnknownNameError("RG-CORE-024 unknown {kind} {name!r}; did you mean {meant}?", kind, name, meant)
         ours = [known for one in registrations() if one.kind == kind for known in one.names]

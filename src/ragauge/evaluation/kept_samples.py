@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from ragauge.core.batch import Dataset
 from ragauge.errors import DataError
+from ragauge.evaluation.kept_metrics import metrics_of_run
 from ragauge.evaluation.languages import left_open
 from ragauge.evaluation.request import RunRequest
 from ragauge.results.kept_run import kept_run
@@ -29,6 +30,7 @@ def on_kept_run(request: RunRequest) -> RunRequest:
     Raises:
         DataError: the run is damaged.
         UnknownNameError: no metric is named, and one of the run cannot be built here, as that of a function.
+        UsageError: the judge is another than that which judged samples of a run that is resumed.
     """
     run = kept_run(request.data) if request.run is None else None
     if run is None:
@@ -36,7 +38,8 @@ def on_kept_run(request: RunRequest) -> RunRequest:
     own: dict[str, Any] = {argument: run.options[option] for argument, option in _OPTIONS.items()}
     own["by"] = tuple(run.options["by"])
     if request.preset is None and request.metrics is None:
-        own["metrics"] = {name: run.metric(name) for name in run.metrics}
+        judge = request.shared.get("judge")
+        own["metrics"] = metrics_of_run(run, judge, resume=bool(request.resume))
     used = {name: value for name, value in own.items() if getattr(request, name) == getattr(RunRequest, name)}
     known, lang = replace(request, data=run, **used), run.options.get("lang")
     metrics = known.requested_metrics

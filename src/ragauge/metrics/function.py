@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -147,6 +148,7 @@ def metric(
     """
 
     def decorate(function: Function) -> FunctionMetric:
+        _check_parameters(function)
         called = name or getattr(function, "__name__", "function").replace("_", "-")
         columns: Any = tuple(needs) if isinstance(needs, list) else needs
         ends: Any = tuple(range) if isinstance(range, list) else range
@@ -155,6 +157,22 @@ def metric(
         return metric
 
     return decorate if function is None else decorate(function)
+
+
+def _check_parameters(function: object) -> None:
+    """Raise UsageError for a function that cannot be called with a sample alone."""
+    try:
+        signature = inspect.signature(function)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return
+    try:
+        signature.bind(None)
+    except TypeError:
+        template = (
+            "RG-METRIC-017 {name}{parameters}: a metric takes one sample, as in def {name}(sample), and reads "
+            "sample.answer and its other columns"
+        )
+        raise UsageError(template, getattr(function, "__name__", "function"), str(signature)) from None
 
 
 def of_function(value: Any) -> Any:
