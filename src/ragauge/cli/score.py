@@ -203,7 +203,7 @@ def conclude(result: Result, outputs: Outputs, answers: Path | None = None) -> N
         also = "saved to {folder}; the answers are also in {file}"
         say(Message(also, outputs.directory, answers) if answers else Message("saved to {folder}", outputs.directory))
     again = 0 if answers or not outputs.directory else _failed_unasked(result)
-    if again:
+    if again and outputs.directory:
         template = "to score those again that failed ({n}): ragauge score {folder} --resume{named} -o {folder} --force"
         named = "".join(f" {option}" for option in resuming(outputs.directory, result))
         say(Message(template, again, outputs.directory, named))
