@@ -35,6 +35,7 @@ _AROUND = ",;:.()[]>-–،؛、，；"
 _NUMBER = re.compile(r"[-+]?\d*\.?\d+(?:e[-+]?\d+)?", re.IGNORECASE)
 _LOOKED_AT = 1000
 """Rows whose fields are looked at."""
+_SHOWN = 40  # characters of an example
 _SEVERAL = tuple(name for name, kind in SCHEMA.items() if kind != "text")
 _ONE_TEXT = (
     "RG-NOTE-001 {name}: every field was read as one text, and {n} of {total} contain {separator!r}; if that separates "
@@ -49,6 +50,13 @@ _LEFT = (
     "RG-NOTE-054 {name}: {n} of {total} ids contain {separator!r} after the split at {split!r}; if it separates ids "
     "too, write those fields as JSON lists"
 )
+
+_NOT_TEXTS = (
+    "RG-NOTE-061 {name}: {n} of {total} look like ids and not like texts, as {example!r}; if they are the ids of what "
+    "was retrieved, pass {map}"
+)
+_NAME = re.compile(r"(?=\S*\d)[A-Za-z]\S*|\d+[._/:#-]\S*|\S+\.[A-Za-z]\w{1,4}")
+_BETWEEN = re.compile(r"[,;|、，；،\s]+")
 
 
 def check_split(split: Mapping[str, str]) -> None:
@@ -289,7 +297,17 @@ def joined_notes(
                 separator = max(telling, key=lambda one: telling[one])
                 given = name, telling[separator], total, separator, Argument("split", {name: separator})
                 notes.append(Message(_ONE_TEXT, *given))
-    return notes
+    return [*notes, *_notes_on_ids(tables)]
+
+
+def _notes_on_ids(tables: Sequence[pa.Table]) -> list[str]:
+    """Return a note where most of the passages that were retrieved look like ids; none where there are ids, too."""
+    if any("retrieved" in table.column_names for table in tables):
+        return []
+    texts = [text for column in _columns(tables[:1], "contexts") for text in _flat(column)[:_LOOKED_AT].to_pylist()]
+    ids = [text for text in texts if text and all(map(_NAME.fullmatch, filter(None, _BETWEEN.split(text))))]
+    given = "contexts", len(ids), len(texts), (ids or [""])[0][:_SHOWN], Argument("map", {"retrieved": "COLUMN"})
+    return [Message(_NOT_TEXTS, *given)] if len(ids) * 2 > len(texts) else []
 
 
 def _held(tables: Sequence[pa.Table], name: str, separators: Iterable[str]) -> dict[str, int]:
