@@ -73,4 +73,4 @@ def test_a_label_names_a_metric_everywhere(tmp_path: Path) -> None:
     again = ragauge.load(tmp_path / "run")
     assert again["时延"].value == 3.0
     manifest = json.loads((tmp_path / "run" / "manifest.json").read_text(encoding="utf-8"))
-    assert manifest["run"]["metrics"]["时延"] == "column:direction=lower,name=latency"
+    assert manifest["run"]["metrics"]["时延"] == "column:name=latency"

@@ -142,6 +142,7 @@ _NEEDED = "needed"  # stands for the libraries that ragauge does not run without
 _NATIVE = "native"
 _PURPOSES = {
     _NEEDED: "needed",
+    "duckdb": "a function of DuckDB (ragauge.engines.duckdb)",
     "icu": "words of Khmer, Lao, Burmese and others (tokenizer icu)",
     "ja": "Japanese words (tokenizer ja)",
     "ko": "Korean words (tokenizer ko)",
@@ -151,6 +152,7 @@ _PURPOSES = {
     "native": "compiled kernel: the same text metrics in less time",
     "onnx": "ONNX Runtime: cross-encoders of support and relevance (backend=onnx)",
     "otel": "events of evaluations on traces (writer opentelemetry)",
+    "polars": "expressions of Polars (ragauge.engines.polars)",
     "prices": "prices of models that are asked (--max-cost)",
     "ray": "rows of Ray Data (ragauge.engines.ray)",
     "sent": "sentences by sentencex",

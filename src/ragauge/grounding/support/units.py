@@ -145,7 +145,8 @@ def languages_of(texts: Sequence[str]) -> list[str]:
 
     It is one of those of `read`, or ``other`` for one that is recognised beside them.
 
-    >>> languages_of(["It opens at nine.", "Es öffnet um neun Uhr.", "Het is elke dag open.", "Paris", "九点开门。"])
+    >>> texts = ["It opens at nine.", "Es öffnet um neun Uhr.", "De bibliotheek is elke dag open tot zes uur."]
+    >>> languages_of([*texts, "Paris", "九点开门。"])
     ['en', 'de', 'other', '', 'zh']
     """
     if not texts:
