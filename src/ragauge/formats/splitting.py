@@ -304,7 +304,8 @@ def _notes_on_ids(tables: Sequence[pa.Table]) -> list[str]:
     """Return a note where most of the passages that were retrieved look like ids; none where there are ids, too."""
     if any("retrieved" in table.column_names for table in tables):
         return []
-    texts = [text for column in _columns(tables[:1], "contexts") for text in _flat(column)[:_LOOKED_AT].to_pylist()]
+    first = next(_columns(tables, "contexts"), None)
+    texts = [] if first is None else _flat(first)[:_LOOKED_AT].to_pylist()
     ids = [text for text in texts if text and all(map(_NAME.fullmatch, filter(None, _BETWEEN.split(text))))]
     given = "contexts", len(ids), len(texts), (ids or [""])[0][:_SHOWN], Argument("map", {"retrieved": "COLUMN"})
     return [Message(_NOT_TEXTS, *given)] if len(ids) * 2 > len(texts) else []
