@@ -98,7 +98,8 @@ def test_of_many_runs_each_has_the_verdict_of_compare_what_may_ship_first(count:
     expected = [text for some in verdicts.values() for text in some]
     part = summary(runs, tmp_path, names=names)
     lines = [one.line for one in part.all("p", class_="finding")]
-    assert [line.removeprefix("▼ ") for line in lines] == expected
+    # Of more than three candidates only the first: the cards belong on the first screen, and the table names all.
+    assert [line.removeprefix("▼ ") for line in lines] == (expected if count == 3 else expected[:1])
     assert ("3 more runs" in part.line) == (count == 7)
 
 
