@@ -98,9 +98,8 @@ def test_of_many_runs_each_has_the_verdict_of_compare_what_may_ship_first(count:
     expected = [text for some in verdicts.values() for text in some]
     part = summary(runs, tmp_path, names=names)
     lines = [one.line for one in part.all("p", class_="finding")]
-    # Of more than three candidates only the first: the cards belong on the first screen, and the table names all.
-    assert [line.removeprefix("▼ ") for line in lines] == (expected if count == 3 else expected[:1])
-    assert ("3 more runs" in part.line) == (count == 7)
+    assert [line.removeprefix("▼ ") for line in lines] == expected
+    assert ("5 more runs" in part.line) == (count == 7)
 
 
 def test_many_runs_stand_in_a_table_those_with_the_least_to_worry_about_first(tmp_path: Path) -> None:

@@ -19,8 +19,6 @@ from ragauge.reports.texts import PageText, message
 
 _DECISIONS: Sequence[Decision] = ("ship", "better at a price", "cannot tell yet", "do not ship")
 """The order of the verdicts on many runs: what may be shipped first."""
-_MOST_SAID, _MOST_ALL_SAID = 1, 3
-"""Runs whose verdicts stand in the conclusion; up to the second, all of them do."""
 _MOST_NAMED = 3
 """Metrics that got worse which a sentence names."""
 
@@ -76,9 +74,7 @@ def conclusion(page: Page, changed: Changes | None, groups: Sequence[ApartGroup]
     candidates = () if changed is None else changed.candidates
     in_order = sorted(candidates, key=lambda candidate: _DECISIONS.index(candidate.verdict.decision))
     on_failures = _on_failures(page, 1) if len(page.runs) == 2 else ()
-    # Of many runs the cards and the table below say of each; the scores belong on the first screen, too.
-    first = in_order[:_MOST_SAID] if len(in_order) > _MOST_ALL_SAID else in_order
-    return [*on_failures, *(sentence for candidate in first for sentence in _on_changes(page, candidate))]
+    return [*on_failures, *(sentence for candidate in in_order for sentence in _on_changes(page, candidate))]
 
 
 def _on_one_run(page: Page, groups: Sequence[ApartGroup]) -> Iterator[Sentence]:
