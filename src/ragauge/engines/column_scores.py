@@ -11,6 +11,7 @@ import pyarrow as pa
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import concatenated
 from ragauge.core.protocol import Metric
+from ragauge.core.ragged import FloatArray
 from ragauge.errors import UsageError
 from ragauge.evaluation.partial import measure_cells
 from ragauge.formats import read
@@ -60,9 +61,7 @@ def scores_of(metric: Metric, columns: Mapping[str, pa.Array | pa.ChunkedArray])
     if not len(table):
         return pa.nulls(0, pa.float64())
     scores = measure_cells(metric, concatenated(read(table).batches())).scores
-    return pa.Array.from_buffers(
-        pa.float64(), len(scores), [_bits(~np.isnan(scores)), pa.py_buffer(np.ascontiguousarray(scores, np.float64))]
-    )
+    return _with_nulls(np.ascontiguousarray(scores, np.float64))
 
 
 def scores_by_spec(specs: pa.ChunkedArray, columns: Sequence[pa.ChunkedArray]) -> pa.Array:
@@ -77,11 +76,13 @@ def scores_by_spec(specs: pa.ChunkedArray, columns: Sequence[pa.ChunkedArray]) -
         names = names_of(metric, len(columns) - 1)
         some = {name: column.take(to_arrow(rows)) for name, column in zip(names, columns, strict=True)}
         scores[rows] = scores_of(metric, some).to_numpy(zero_copy_only=False)
-    return pa.Array.from_buffers(pa.float64(), len(scores), [_bits(~np.isnan(scores)), pa.py_buffer(scores)])
+    return _with_nulls(scores)
 
 
-def _bits(valid: np.ndarray) -> pa.Buffer:
-    return pa.py_buffer(np.packbits(valid, bitorder="little"))
+def _with_nulls(scores: FloatArray) -> pa.Array:
+    """Return the numbers as an Arrow array, null for NaN."""
+    valid = pa.py_buffer(np.packbits(~np.isnan(scores), bitorder="little"))
+    return pa.Array.from_buffers(pa.float64(), len(scores), [valid, pa.py_buffer(scores)])
 
 
 def _is_text(kind: pa.DataType) -> bool:

@@ -26,23 +26,7 @@ _OPENAI_KEY, _OPENAI = "OPENAI_API_KEY", "api.openai.com"
 
 @dataclass(frozen=True)
 class ServedJudge(Server, JudgeBase):
-    """A judge behind a server; its subclasses say in which protocol it is asked.
-
-    Args:
-        url: the address.
-        model: the model's name on the server.
-        key: the environment variable that holds the API key. By default ``RAGAUGE_JUDGE_API_KEY``, if it is set, and
-            for api.openai.com also ``OPENAI_API_KEY``.
-        key_file: a file with the API key instead.
-        extra: a file in JSON with fields that the body of each request has besides, null for one that is left out,
-            and headers: ``{"body": {"seed": null}, "headers": {"X-Team": "${TEAM}"}}``; ``${TEAM}`` is an environment
-            variable.
-        parallel: requests under way at once.
-        timeout: seconds to wait for the whole answer.
-        retries: how often a request is sent again after a temporary failure.
-        requests_per_minute: the most requests that are sent in a minute; 0: no limit.
-        tokens_per_minute: the most tokens of questions and replies in a minute; 0: no limit.
-    """
+    """A judge behind a server; its subclasses say in which protocol it is asked, and what its options mean."""
 
     url: Annotated[str, Text(ADDRESS)]
     model: Annotated[str, Text("the model's name on the server")]

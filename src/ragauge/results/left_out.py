@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ragauge.core.arrow import to_arrow, to_numpy
-from ragauge.core.messages import Counted, Joined, Message, is_of
+from ragauge.core.messages import Argument, Counted, Joined, Message, is_of
 from ragauge.core.ragged import IntArray
 from ragauge.errors import UsageError
 from ragauge.results.evidence import StoredEvidence
@@ -75,7 +75,9 @@ def places_kept(manifest: Mapping[str, Any], samples: pa.Table) -> IntArray:
 def sample_in_row(samples: pa.Table, row: int) -> str:
     """Return the id of the sample in a row of the data, from 1; UsageError where the data have no such row."""
     if row > len(samples):
-        raise UsageError("RG-CLI-048 the run has {rows}; got --row {row}", Counted(len(samples), "row"), row)
+        raise UsageError(
+            "RG-CLI-048 the run has {rows}; got {row}", Counted(len(samples), "row"), Argument("rows", row)
+        )
     return str(samples["id"][row - 1].as_py())
 
 
