@@ -33,6 +33,7 @@ _ADDRESS_SPACE = 6 << 30
 _SMALL: Mapping[str, Any] = {
     "question": "Who wrote it?",
     "answer": "Anna wrote it.",
+    "language": "en",
     "references": ["Anna wrote it."],
     "contexts": ["Anna wrote it in 1990.", "It is a book."],
     "reference_contexts": ["It is a book."],
@@ -143,7 +144,7 @@ def cases(metric: str, size: int, chosen: Iterable[str], *, alone: bool = True) 
 def _value(column: str, text: str, place: int, name: str) -> Any:
     # Equal texts may take a short cut.
     text = f"{text[place:]}{place}"
-    if column in ("question", "answer"):
+    if column in ("question", "answer", "language"):
         return text
     items = text.split("\n") if name == _PASSAGES else [text]
     return dict.fromkeys(items, 1.0) if column == "relevance" else items
