@@ -157,21 +157,26 @@ def test_scoring_never_loads_pandas(tmp_path: Path) -> None:
         "rouge-l": texts,
         "ndcg@10": {"retrieved": ["a", "b"], "relevance": {"b": 1}},
         "exact-match": texts,
+        "edit-similarity": texts,
+        "rouge-lsum": {"answer": "a cat\na dog", "reference": "the cat\nthe dog"},
         "groundedness": {"answer": "A cat sat.", "contexts": ["The cat sat.", "A dog."]},
     }
     program = """
 import sys
 from ragauge.cli import main
-for metric in sys.argv[1:]:
+for name in sys.argv[1:]:
+    metric = name.partition(".")[0]
     try:
-        main(["score", f"{metric}.jsonl", "-m", metric, "-o", metric])
+        main(["score", name, "-m", metric, "-o", f"{name}.run", *(["--by", "share"] if metric == "rouge-l" else [])])
     except SystemExit as end:
-        print("ended:", metric, end.code, "pandas" in sys.modules)
+        print("ended:", name, end.code, "pandas" in sys.modules)
 """
     for metric, row in rows.items():
-        write_rows(tmp_path / f"{metric}.jsonl", [row] * 3)
+        write_rows(tmp_path / f"{metric}.jsonl", [{**row, "share": 0.5}] * 3)
+    (tmp_path / "rouge-l.csv").write_text('answer,reference,share\na cat,the cat,.5\n"",a dog,.5\n', encoding="utf-8")
+    names = ["rouge-l.csv", *(f"{metric}.jsonl" for metric in rows)]
     done = subprocess.run(
-        [sys.executable, "-c", program, *rows], cwd=tmp_path, capture_output=True, text=True, check=False
+        [sys.executable, "-c", program, *names], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     found = [line for line in done.stdout.splitlines() if line.startswith("ended: ")]
-    assert found == [f"ended: {metric} 0 False" for metric in rows], done.stderr
+    assert found == [f"ended: {name} 0 False" for name in names], done.stderr

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ragauge.core.arrow import to_arrow, to_numpy
+from ragauge.core.arrow import scalar, to_arrow, to_numpy
 from ragauge.core.hashing import HashArray, hash_array, hash_strings
 from ragauge.core.messages import Argument, Counted, Joined, Message
 from ragauge.core.protocol import FAILURE, failures
@@ -76,7 +76,8 @@ def pairing_keys(result: Result, on: str, run: str) -> pa.Array:
         )
     values = result.sample_ids() if on == "id" else result.column(on).cast(pa.large_string())
     counts = pc.value_counts(values)
-    repeated = [item["values"].as_py() for item in counts.filter(pc.greater(counts.field("counts"), 1))[:_SHOWN]]
+    several = counts.filter(pc.greater(counts.field("counts"), scalar(1)))
+    repeated = [item["values"].as_py() for item in several[:_SHOWN]]
     if values.null_count or repeated:
         none = Message("{samples} none", Counted(values.null_count, "sample has", "samples have"))
         template = "RG-CMP-009 column {on!r} does not tell samples apart: {reason}; pair by another column"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
-from ragauge.core.arrow import to_arrow
+from ragauge.core.arrow import scalar, to_arrow
 from ragauge.core.protocol import Metric
 from ragauge.engines.prepare import HEAD, Options, Prepared, request_of, score_rows
 from ragauge.engines.task import ROWS, SUMS, merged_rows, task_of
@@ -204,7 +204,7 @@ def _cores() -> int:
 def _repeated(table: pa.Table) -> pa.Table:
     import pyarrow.compute as pc
 
-    return table.filter(pc.and_(pc.greater(table["count()"], 1), table[table.column_names[0]].is_valid()))
+    return table.filter(pc.and_(pc.greater(table["count()"], scalar(1)), table[table.column_names[0]].is_valid()))
 
 
 def _library() -> Any:

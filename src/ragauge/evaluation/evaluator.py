@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ragauge.core.arrow import to_arrow, to_numpy
+from ragauge.core.arrow import scalar, to_arrow, to_numpy
 from ragauge.core.batch import Batch, Dataset, concatenated
 from ragauge.core.hashing import HashArray, hash_strings, splitmix64
 from ragauge.core.messages import Argument, Message
@@ -248,7 +248,7 @@ def _groups(batch: Batch, by: tuple[str, ...]) -> tuple[IntArray, tuple[tuple[La
 def plain(column: pa.Array, option: str, name: str) -> pa.Array:
     """Return the column that an option names as text, numbers or booleans, NaN as null; ColumnError for any other."""
     if pa.types.is_floating(column.type):
-        return pc.if_else(pc.is_nan(column), None, column)
+        return pc.if_else(pc.is_nan(column), scalar(None, column.type), column)
     if pa.types.is_integer(column.type) or pa.types.is_boolean(column.type):
         return column
     try:

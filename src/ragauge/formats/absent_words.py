@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ragauge.core.arrow import to_arrow
+from ragauge.core.arrow import scalar, to_arrow
 from ragauge.core.messages import Counted, Message
 
 _WORDS = to_arrow(["nan", "NaN", "NA", "N/A", "n/a", "<NA>", "#N/A", "None", "null", "NULL", "NaT"], pa.string())
@@ -50,5 +50,5 @@ def notes_on_absent_words(tables: Sequence[pa.Table], *, written: bool = False) 
 def _on_quoted_nothing(tables: Sequence[pa.Table]) -> list[Message]:
     columns = [table["answer"] for table in tables if "answer" in table.column_names]
     texts = [column for column in columns if pa.types.is_string(column.type)]
-    empty = sum([pc.sum(pc.equal(column, "")).as_py() or 0 for column in texts])
+    empty = sum([pc.sum(pc.equal(column, scalar("", column.type))).as_py() or 0 for column in texts])
     return [Message(_EMPTY, "answer", Counted(empty, "field is", "fields are"))] if empty else []

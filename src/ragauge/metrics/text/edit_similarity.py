@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ragauge.core.arrow import to_arrow, to_numpy
+from ragauge.core.arrow import scalar, to_arrow, to_numpy
 from ragauge.core.batch import Batch
 from ragauge.core.protocol import Average
 from ragauge.core.ragged import FloatArray, IntArray
@@ -78,7 +78,7 @@ class EditSimilarity(ReferenceMetric):
         long = too_long(answers, references, owner)
         # The references of a sample share its answer, which may be long.
         hypotheses = sides[0].to_pylist()
-        texts = pc.if_else(to_arrow(long), "", sides[1]).to_pylist()
+        texts = pc.if_else(to_arrow(long), scalar("", sides[1].type), sides[1]).to_pylist()
         compared = ["" if skipped else hypotheses[row] for row, skipped in zip(owner.tolist(), long, strict=True)]
         distance = cpdist(compared, texts, scorer=Levenshtein.distance, dtype=np.int64)
         counts = {"distance": distance, "length": self.divisor(answers, references)}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from ragauge.core.arrow import to_numpy
+from ragauge.core.arrow import scalar, to_numpy
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Ingredient, Tokenizer, ingredient_field
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
@@ -113,7 +113,7 @@ def _lines(batch: Batch, arrays: list[pa.Array], tokenizer: Tokenizer) -> list[t
     lines, owners = [], []
     for split in [pc.split_pattern(array, "\n") for array in arrays]:
         flat = split.flatten()
-        kept = pc.not_equal(flat, "")
+        kept = pc.not_equal(flat, scalar("", flat.type))
         lines.append(flat.filter(kept))
         owners.append(np.repeat(np.arange(len(split)), to_numpy(pc.list_value_length(split)))[to_numpy(kept)])
     codes = encoded(lines, tokenizer, batch.vocabulary(tokenizer))
