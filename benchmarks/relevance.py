@@ -1,6 +1,7 @@
 """How well the relevance of passages ranks passages and questions, its calibration, and what it costs.
 
-    python benchmarks/relevance.py [--tuning] [--embedder NAME] [figures] [within] [xquad] [curve] [cost]
+    python benchmarks/relevance.py [--tuning] [--embedder NAME] [--relevance NAME] [--languages en,de]
+                                   [figures] [within] [xquad] [curve] [cost]
 
 Reads NoMIRACL and XQuAD in shared/data (or $RAGAUGE_SHARED_DATA). A half of each, by a hash of its ids, was there to
 choose by (``--tuning``); the other half is reported. Passages are shuffled: in NoMIRACL only those of answerable
@@ -96,7 +97,8 @@ def area(values: FloatArray, label: FloatArray) -> float:
 
 
 def figures() -> None:
-    """Print AUC by language and their means, with intervals."""
+    """Print AUC by language and their means, of four languages and of all, with intervals."""
+    means = sorted({min(4, len(LANGUAGES)), len(LANGUAGES)})
     draws = {}
     for metric in (ContextRelevancy(relevance=None), METRIC):
         print(metric)
@@ -108,11 +110,12 @@ def figures() -> None:
             areas.append(np.array(list(resampled(values, label))))
             print(f"  {language:4} {shown(areas[-1])}  n={len(samples)}", flush=True)
         draws[str(metric)] = areas
-        for name, count in (("en zh ja ko", 4), ("all six", 6)):
-            print(f"  mean of {name:12} {shown(np.mean(areas[:count], axis=0))}")
+        for count in means:
+            print(f"  mean of {' '.join(LANGUAGES[:count]):18} {shown(np.mean(areas[:count], axis=0))}")
     first, last = draws.values()
-    for name, count in (("en zh ja ko", 4), ("all six", 6)):
-        print(f"difference, mean of {name:12} {shown(np.mean(last[:count], axis=0) - np.mean(first[:count], axis=0))}")
+    for count in means:
+        mean = np.mean(last[:count], axis=0) - np.mean(first[:count], axis=0)
+        print(f"difference, mean of {' '.join(LANGUAGES[:count]):18} {shown(mean)}")
 
 
 def resampled(values: FloatArray, label: FloatArray) -> Iterator[float]:
@@ -234,11 +237,13 @@ def main() -> None:
     parser.add_argument("--cache", help="a folder that keeps vectors from run to run")
     parser.add_argument("--embedder", default="lexical")
     parser.add_argument("--relevance", default="lexical")
+    parser.add_argument("--languages", default=",".join(LANGUAGES), help="of NoMIRACL")
     options = parser.parse_args()
     if unknown := set(options.tables) - set(TABLES):
         parser.error(f"tables must be of {', '.join(TABLES)}; got {', '.join(sorted(unknown))}")
     globals().update(
         HALF=0 if options.tuning else 1,
+        LANGUAGES=tuple(options.languages.split(",")),
         STORE=Store(options.cache),
         METRIC=ContextRelevancy(embedder=options.embedder, relevance=options.relevance),
     )

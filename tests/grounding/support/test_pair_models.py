@@ -43,6 +43,13 @@ def test_one_output_of_a_reranker_reads_the_question_first(tmp_path: Path) -> No
     np.testing.assert_allclose(found, [expected[0], 0.0, expected[1], 0.0], atol=1e-6)
 
 
+def test_one_output_has_no_name_so_that_it_needs_no_configuration(tmp_path: Path) -> None:
+    model, questions, passages = make(tmp_path, ["score"]), Ragged.of([["the cat ran ."]]), Ragged.of([["a cat sat ."]])
+    (tmp_path / "config.json").unlink()
+    [found] = Reranker(model=model, backend="onnx").probabilities(questions, passages)
+    assert found == pytest.approx(1 / (1 + np.exp(-logits("the cat ran .", "a cat sat .", 1)[0])))
+
+
 def test_a_pair_is_the_same_bits_whatever_is_read_with_it(tmp_path: Path) -> None:
     model = Nli(model=make(tmp_path, LABELS), backend="onnx")
     together = model.degrees(CLAIMS, EVIDENCE)

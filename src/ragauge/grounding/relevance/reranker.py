@@ -29,8 +29,8 @@ class Reranker(PairReader):
 
     Args:
         model: a name on the Hugging Face hub, or a folder. With ``HF_HUB_OFFLINE=1`` the hub is not asked. With
-            ``backend=onnx`` a folder that holds ``model.onnx``, or such a file, and ``tokenizer.json`` and
-            ``config.json`` with it.
+            ``backend=onnx`` a folder that holds ``model.onnx``, or such a file, and ``tokenizer.json`` with it, and
+            ``config.json`` where the model states there how much it reads.
         backend: ``torch``: a CrossEncoder of sentence-transformers; ``onnx``: ONNX Runtime, which reads each pair
             alone, so that its probability is the same bits whatever is read with it.
         device: ``auto``, ``cpu``, ``cuda`` ...

