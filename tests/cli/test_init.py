@@ -34,7 +34,7 @@ def test_every_setting_is_there_and_commented_out(folder: Path, capsys: Captured
     done = here(capsys, "init")
     assert (done.code, done.out) == (0, "")
     text = (folder / "ragauge.toml").read_text(encoding="utf-8")
-    assert tomllib.loads(text) == {"score": {}, "map": {}, "split": {}, "gate": {}}
+    assert tomllib.loads(text) == {"score": {}, "map": {}, "split": {}, "gate": {}, "report": {}}
     lines = [line for line in text.splitlines() if line.startswith("# ") and " = " in line]
     assert {line[2:].partition(" = ")[0] for line in lines} >= {key.name for key in KEYS}
     for line in lines:

@@ -13,7 +13,7 @@ from docs.generator.metric_list import entries_with_a_page
 from rich.cells import cell_len
 
 from ragauge.cli.faces import helps, without_names
-from ragauge.cli.init import COMMENTS, GATE, GUESSED, NAMED, SPLIT
+from ragauge.cli.init import COMMENTS, GATE, GUESSED, NAMED, REPORT, SPLIT
 from ragauge.cli.main import LazyGroup, group, main
 from ragauge.cli.settings import KEYS
 from ragauge.cli.terminal import language_of_locale
@@ -176,7 +176,15 @@ def test_all_help_is_in_chinese() -> None:
     english = {text for command in commands if command for text in paragraphs(command)}
     assert "" not in english, "each option has help"
     panels = {panel.name for command in commands if command for panel in getattr(command, "panels", ())}
-    comments = {*COMMENTS.values(), *GATE.values(), NAMED, GUESSED, SPLIT, *[key.help for key in KEYS]}
+    comments = {
+        *COMMENTS.values(),
+        *GATE.values(),
+        *REPORT.values(),
+        NAMED,
+        GUESSED,
+        SPLIT,
+        *[key.help for key in KEYS],
+    }
     wanted = english | comments | panels | {"Show this message and exit."}
     summaries = {docstring_of(entry.cls).summary for entry in entries_with_a_page() if entry.instance is None}
     assert wanted - helps().keys() == set()

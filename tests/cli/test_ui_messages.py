@@ -293,6 +293,7 @@ def test_init_speaks_chinese(
         "map": {"contexts": "查到的资料"},
         "split": {"contexts": "|||"},
         "gate": {},
+        "report": {},
     }
     comments = re.findall(r"(?:^|  )# (?!\S+ = |\[)(.+)", settings, re.MULTILINE)
     english = [comment for comment in comments if not re.search("[\u4e00-\u9fff]", comment)]

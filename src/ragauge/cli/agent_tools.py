@@ -135,7 +135,7 @@ def _report(context: click.Context, _: Reply, __: Progress | None) -> Reply:
     from ragauge.reports.report import written
 
     parameters = context.params
-    options = {name: parameters[name] for name in ("names", "metric", "limit", "on")}
+    options = {name: parameters[name] for name in ("names", "metric", "limit", "on", "primary")}
     history, language = parameters["history"] or None, parameters["language"] or "en"
     with checking_code(refuse_of_agent):
         page = written(parameters["runs"], parameters["output"], history=history, language=language, **options)

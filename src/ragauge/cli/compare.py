@@ -24,6 +24,12 @@ _CSV_COLUMNS = (
 @click.argument("base")
 @click.argument("candidates", nargs=-1, required=True, metavar="CANDIDATE...")
 @click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="Compare this metric; repeatable.")
+@click.option(
+    "--primary",
+    multiple=True,
+    metavar="METRIC",
+    help="The verdict rests on this metric; at most five. Default: those of [report], or -m, or chosen.",
+)
 @click.option("--by", multiple=True, metavar="COLUMN", help="Also compare each value of this column; repeatable.")
 @click.option("--cluster", metavar="COLUMN", help="Samples with the same value belong together; default: as scored.")
 @click.option("--on", default="id", show_default=True, metavar="COLUMN", help="The column that pairs samples.")
@@ -65,8 +71,11 @@ def command(
     """
     from ragauge.comparison.compare import compare
     from ragauge.gates.check import by_rules
+    from ragauge.gates.configuration import primary_setting
     from ragauge.gates.rules import gate_settings
 
+    if not options["metrics"]:
+        options["primary"] = options["primary"] or primary_setting(Path())
     comparison = by_rules(compare(base, *candidates, level=ci, **options), gate_settings(Path()))
     for note in notes_on(base, candidates):
         say(note)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import rich_click as click
@@ -43,6 +44,7 @@ def command(
     A target takes its options in brackets. Keys of services are read from environment variables, never from the command
     line. Nothing is scored again.
     """
+    from ragauge.gates.configuration import primary_setting
     from ragauge.writers.writer import finished, writer
 
     if path is not None or not targets:
@@ -68,7 +70,7 @@ def command(
                 "RG-CLI-018 [gate.max-drop] needs a run to compare with: pass --baseline, or name it in [gate]"
             )
         outcome = gate(run, **{**rules, **({} if baseline is None else {"baseline": baseline})})
-    done = finished(run, name, baseline, outcome)
+    done = replace(finished(run, name, baseline, outcome), primary=primary_setting(Path(), config))
     written = []
     for target, one in writers.items():
         name, now = target.partition("[")[0], one.write(done)

@@ -116,6 +116,9 @@ _TEMPLATE = """\
 
 # [gate.max-drop]
 # "groundedness" = 0.02
+
+[report]
+{report}
 """
 
 COMMENTS = {
@@ -131,6 +134,7 @@ GATE = {
     'max-failed = "1%"': "of all samples, under each metric",
     'min-coverage = "95%"': "a rule that lost more samples fails",
 }
+REPORT = {'primary = ["recall@5", "groundedness"]': "the metrics that verdicts rest on, at most five; else chosen"}
 NAMED, GUESSED, SPLIT = (
     "recognised without this line",
     "guessed: check it",
@@ -146,6 +150,7 @@ def template(data: str | None, proposal: Proposal | None) -> str:
         written_for=f"\n# {say(Message('Written for {file}.', _text(data)))}" if data else "",
         score="\n".join(f"# {f'{key.name} = {key.example}':44} # {say(key.help)}" for key in KEYS),
         gate="\n".join(f"# {setting:44} # {say(comment)}" for setting, comment in GATE.items()),
+        report="\n".join(f"# {setting:44} # {say(comment)}" for setting, comment in REPORT.items()),
         map="".join(f"{line}\n" for line in _mapped(proposal)),
         split="\n".join(_split(proposal)),
     )

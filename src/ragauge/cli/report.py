@@ -25,6 +25,12 @@ _LARGE = 30  # megabytes; browsers open larger pages slowly
 @click.option("--limit", type=click.IntRange(min=1), default=20_000, show_default=True, metavar="N",
               help="List at most N samples: the worst, and a random part of the rest.")  # fmt: skip
 @click.option("-m", "--metric", metavar="METRIC", help="By which samples are the worst; default: the first.")
+@click.option(
+    "--primary",
+    multiple=True,
+    metavar="METRIC",
+    help="The verdict rests on this metric; at most five. Default: those of [report], or chosen.",
+)
 @click.option("--on", default="id", show_default=True, metavar="COLUMN", help="The column that pairs samples.")
 @click.option("--history", multiple=True, metavar="FOLDER", help="Also show each metric over its runs; repeatable.")
 @click.option("--force", is_flag=True, help="Replace the file.")
@@ -42,10 +48,11 @@ def command(
 
     The first run is the baseline of the others. The page needs no network; one file holds all of it.
     """
+    from ragauge.gates.configuration import primary_setting
     from ragauge.gates.rules import gate_settings
     from ragauge.reports.report import written
 
-    options["rules"] = gate_settings(Path())
+    options |= {"rules": gate_settings(Path()), "primary": options["primary"] or primary_setting(Path())}
     language = language or interface()
     page = written(runs, output, limit=limit, history=history or None, language=language, **options)
     size = page.path.stat().st_size / 1e6

@@ -56,8 +56,8 @@ def compare(
         by: columns to group by, each on its own.
         cluster: the column of samples that belong together; by default that of the base run.
         on: the column to pair samples by, where their ids differ.
-        primary: the metrics that the verdict rests on; by default those of ``metrics``, and without these at most
-            five that `ragauge.comparison.primary.primary_metrics` takes.
+        primary: the metrics that the verdict rests on, at most five; by default those of ``metrics``, and without
+            these what `ragauge.comparison.primary.primary_metrics` takes.
         options: those of `ragauge.comparison.metric_tests.Testing`: test, correction, interval, level, alpha, trials,
             resamples, seed.
 
@@ -82,7 +82,7 @@ def compare(
     testing = Testing(**options)
     results = [loaded(base, "compare", "base"), *[loaded(run, "compare", "candidates") for run in candidates]]
     names = _names([base, *candidates])
-    requested, wanted = _listed("metrics", metrics), _listed("primary", primary)
+    requested, wanted = listed("compare", "metrics", metrics), listed("compare", "primary", primary)
     if not isinstance(on, str):
         raise OptionError.value("compare", "on", "the name of a column", on)
     known = results[0].data.known
@@ -103,19 +103,20 @@ def compare(
                 some = [metric.take(rows) for metric in runs.metrics]
                 of_groups += _differences(some, keys[rows], testing, name, group, clustered=cluster is not None)
     names_of_metrics = list(dict.fromkeys(one.metric for one in of_all))
-    known_names = {results[0].name(metric) for metric in wanted or requested} & set(names_of_metrics)
-    chosen = known_names or primary_metrics(results[0], names_of_metrics)
+    named = {results[0].name(metric) for metric in requested} & set(names_of_metrics)
+    chosen = named if named and not wanted else primary_metrics(results[0], names_of_metrics, wanted)
     table = (*corrected(of_all, testing, chosen), *corrected(of_groups, testing, chosen))
     used = {**asdict(testing), "by": list(columns), "cluster": cluster, "on": on}
     return Comparison(names[0], table, tuple(paired), tuple(dict.fromkeys(notes)), used)
 
 
-def _listed(option: str, given: Any) -> tuple[Any, ...]:
-    listed = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
-    for metric in listed:
+def listed(owner: str, option: str, given: Any) -> tuple[Any, ...]:
+    """Return the metrics that an option names; OptionError, by ``owner``, where one of them is no metric."""
+    metrics = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+    for metric in metrics:
         if not isinstance(metric, str) and not hasattr(metric, "measure"):
-            raise OptionError.value("compare", option, "a metric's name in both runs, or a list of names", metric)
-    return listed
+            raise OptionError.value(owner, option, "a metric's name in both runs, or a list of names", metric)
+    return metrics
 
 
 def _names(runs: list[Run]) -> list[str]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from ragauge.core.messages import Spelled
+from ragauge.core.protocol import Metric
 from ragauge.core.spec import parse_spec
+from ragauge.errors import UnknownNameError, UsageError
 from ragauge.metrics.column import Column
 from ragauge.results.result import Result
 
@@ -18,12 +21,17 @@ _ORDER = (
 what is needed found; does the answer say what the passages say; does it say what the references say."""
 
 
-def primary_metrics(result: Result, names: Iterable[str]) -> tuple[str, ...]:
+def primary_metrics(
+    result: Result, names: Iterable[str], wanted: Sequence[str | Metric | type[Metric]] = ()
+) -> tuple[str, ...]:
     """Return which of ``names``, metrics of ``result``, carry a verdict: at most `MOST_PRIMARY`, in that order.
 
-    They are one of retrieval, one of grounding and one of the answer's content, each the first that is there of a fixed
-    list; where a stage has none of its list, its first metric; and columns such as latency and cost, in their order.
-    The choice does not look at scores, so it costs no level.
+    They are those that a user ``wanted``. Else they are one of retrieval, one of grounding and one of the answer's
+    content, each the first that is there of a fixed list; where a stage has none of its list, its first metric; and
+    columns such as latency and cost, in their order. The choice does not look at scores, so it costs no level.
+
+    Raises:
+        UsageError: too many are wanted, or one is not among ``names``.
 
     >>> import ragauge
     >>> rows = [{"retrieved": ["a"], "relevance": {"a": 1}, "answer": "9 a.m.", "references": ["9 a.m."], "latency": 1}]
@@ -32,6 +40,8 @@ def primary_metrics(result: Result, names: Iterable[str]) -> tuple[str, ...]:
     ('ndcg@10', 'chrf', 'column:name=latency')
     """
     names = list(names)
+    if wanted:
+        return _named(result, names, wanted)
     known = {name: parse_spec(str(result.metrics[name])).name for name in names}
     chosen: list[str] = []
     for _, best in _ORDER:
@@ -42,3 +52,31 @@ def primary_metrics(result: Result, names: Iterable[str]) -> tuple[str, ...]:
             chosen.append(of_stage[0])
     chosen += [name for name in names if isinstance(result.metrics[name], Column)]
     return tuple(name for name in names if name in (chosen or names)[:MOST_PRIMARY])
+
+
+def _named(result: Result, names: Sequence[str], wanted: Sequence[str | Metric | type[Metric]]) -> tuple[str, ...]:
+    if len(wanted) > MOST_PRIMARY:
+        raise UsageError(
+            "RG-CMP-040 at most {most} metrics can be primary, as each makes a difference harder to find; got {n}: "
+            "{names}. Leave some out: they are compared all the same.",
+            MOST_PRIMARY,
+            len(wanted),
+            ", ".join(map(str, wanted)),
+        )
+    chosen = [_name(result, metric) for metric in wanted]
+    if others := [str(metric) for metric, name in zip(wanted, chosen, strict=True) if name not in names]:
+        raise UsageError(
+            "RG-CMP-041 {metric} cannot be primary: it is not among the metrics of these runs: {names}. Name some of "
+            "these, or leave {primary} out, and they are chosen.",
+            others[0],
+            ", ".join(names),
+            Spelled("primary", "--primary"),
+        )
+    return tuple(name for name in names if name in chosen)
+
+
+def _name(result: Result, metric: str | Metric | type[Metric]) -> str | None:
+    try:
+        return result.name(metric)
+    except UnknownNameError:
+        return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from ragauge.core.messages import Argument, Message
 from ragauge.errors import OptionError, UsageError, did_you_mean, excerpt, reason_of
 
 OWN, SHARED = "ragauge.toml", "pyproject.toml"
-TABLES = ("score", "map", "split", "gate")
+TABLES = ("score", "map", "split", "gate", "report")
 """The tables that a file may have."""
 
 _HEADER = re.compile(r"\s*+\[([^\[\]]++)\]")
@@ -89,6 +89,35 @@ def read(path: Path) -> Configuration:
             place = configuration.where(name)
             raise UsageError("RG-CORE-016 {place}: there is no table or key {name!r}{hint}", place, name, hint)
     return configuration
+
+
+def with_table(name: str, folder: Path, file: Path | None = None) -> Configuration | None:
+    """Read ``file``, or else the first of ragauge.toml and pyproject.toml of ``folder`` that has a table ``name``."""
+    for path in (file,) if file is not None else (folder / OWN, folder / SHARED):
+        if file is not None or path.is_file():
+            settings = read(path)
+            if name in settings.table:
+                return settings
+    return None
+
+
+def primary_setting(folder: Path, file: Path | None = None, among: Container[str] | None = None) -> tuple[str, ...]:
+    """Return ``primary`` of [report], the metrics that verdicts rest on; files are those of `with_table`.
+
+    Where many runs are shown, those that these do not have are left out: ``among`` holds the names.
+
+    Raises:
+        UsageError: [report] has another key, or its ``primary`` is no list of texts.
+    """
+    settings = with_table("report", folder, file)
+    if settings is None:
+        return ()
+    settings.check_keys("report", ("primary",))
+    primary = settings.section("report").get("primary", ())
+    listed = (primary,) if isinstance(primary, str) else primary
+    if not isinstance(listed, list | tuple) or not all(isinstance(one, str) for one in listed):
+        raise OptionError.value(settings.where("report", "primary"), "primary", "a text or a list of texts", primary)
+    return tuple(one for one in listed if among is None or one in among)
 
 
 def _parsed(text: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ragauge.core.messages import Message
 from ragauge.errors import OptionError, UsageError, alternatives
-from ragauge.gates.configuration import OWN, SHARED, Configuration, read
+from ragauge.gates.configuration import Configuration, with_table
 from ragauge.metrics.other_names import in_our_words
 
 _SIGNS: Mapping[str, str] = {"--min": ">", "--max": "<", "--max-drop": "<"}
@@ -86,12 +86,8 @@ def gate_settings(folder: Path, file: Path | None = None) -> dict[str, Any]:
     A baseline is relative to the folder of its file. A file that is missing, is not TOML, or has a key or value that a
     gate does not take raises UsageError.
     """
-    for path in (file,) if file is not None else (folder / OWN, folder / SHARED):
-        if file is not None or path.is_file():
-            settings = read(path)
-            if "gate" in settings.table:
-                return _checked(settings)
-    return {}
+    settings = with_table("gate", folder, file)
+    return {} if settings is None else _checked(settings)
 
 
 def _checked(settings: Configuration) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ragauge._version import __version__
+from ragauge.comparison.compare import listed
 from ragauge.reports.charts.canvas import legend, mark
 from ragauge.reports.html import joined, rendered
 from ragauge.reports.payload import payload
@@ -40,6 +41,7 @@ def report(  # noqa: PLR0913 - the options of the command line
     metric: str | None = None,
     history: PastRuns | None = None,
     on: str = "id",
+    primary: str | Iterable[str] = (),
     force: bool = False,
 ) -> Path:
     """Write one self-contained HTML page of ``runs``: it needs no network and opens from disk.
@@ -54,6 +56,8 @@ def report(  # noqa: PLR0913 - the options of the command line
         history: past runs to show each metric over, with the change that each run brought: directories of saved runs,
             folders that hold some, or what `ragauge.history` returns.
         on: the column to pair samples of several runs by, where their ids differ.
+        primary: the metrics that verdicts rest on, at most five; by default those that
+            `ragauge.comparison.primary.primary_metrics` takes.
         force: replace an existing file.
 
     Returns:
@@ -71,7 +75,7 @@ def report(  # noqa: PLR0913 - the options of the command line
     (3, False)
     """
     options: dict[str, Any] = {"language": language, "limit": limit, "metric": metric, "history": history, "on": on}
-    return written(runs, path, names=names, force=force, **options).path
+    return written(runs, path, names=names, primary=primary, force=force, **options).path
 
 
 class WrittenPage(NamedTuple):
@@ -109,6 +113,7 @@ def page_of(  # noqa: PLR0913 - the options of `report`, and who shows the page
     metric: str | None = None,
     history: PastRuns | None = None,
     on: str = "id",
+    primary: str | Iterable[str] = (),
     *,
     home: str = "",
     rules: Mapping[str, Any] | None = None,
@@ -118,7 +123,8 @@ def page_of(  # noqa: PLR0913 - the options of `report`, and who shows the page
     ``home``: the address of a list of runs, which the page links to; ``rules``: arguments of `ragauge.gate`, which
     decide the verdicts.
     """
-    page = Page.of(load_runs(runs, names), Texts(language), on, rules)
+    wanted = listed("the report", "primary", primary)
+    page = Page.of(load_runs(runs, names), Texts(language), on, rules=rules or {}, primary=wanted)
     selection = select(page, limit, metric)
     over = over_time(page.texts, history)
     sections = {**_sections(page, selection, over), "home": home}

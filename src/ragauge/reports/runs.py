@@ -41,11 +41,13 @@ class Page:
     texts: Texts
     rules: Mapping[str, Any] = field(default_factory=dict)
     """Arguments of `ragauge.gate`, by which verdicts are made."""
+    primary: tuple[str, ...] = ()
+    """The metrics that verdicts rest on, where a user names them."""
 
     @classmethod
-    def of(cls, runs: tuple[Run, ...], texts: Texts, on: str = "id", rules: Mapping[str, Any] | None = None) -> Page:
-        """Line up the metrics of ``runs``, and their samples by the column ``on``."""
-        return cls(runs, aligned_metrics(runs), aligned_samples(runs, on), texts, rules or {})
+    def of(cls, runs: tuple[Run, ...], texts: Texts, on: str = "id", **asked: Any) -> Page:
+        """Line up the metrics of ``runs``, and their samples by the column ``on``; ``asked``: rules and primary."""
+        return cls(runs, aligned_metrics(runs), aligned_samples(runs, on), texts, **asked)
 
     @property
     def names(self) -> list[str]:

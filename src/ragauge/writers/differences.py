@@ -33,7 +33,8 @@ def differences(run: FinishedRun) -> Differences:
     if run.baseline is None:
         return Differences()
     try:
-        comparison = compare(run.baseline, run.result)
+        primary = [name for name in run.primary if name in run.baseline.metrics and name in run.result.metrics]
+        comparison = compare(run.baseline, run.result, primary=primary)
     except (UsageError, DataError) as error:
         return Differences(notes=(f"not compared with the baseline: {' '.join(str(error).split())}",))
     base = comparison.candidates[0].base

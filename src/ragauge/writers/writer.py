@@ -35,6 +35,8 @@ class FinishedRun:
     """The run that it is compared with, where there is one."""
     gate: Gate | None = None
     """The outcome of its gate, where one was checked."""
+    primary: tuple[str, ...] = ()
+    """The metrics that its verdict rests on, where they are named."""
 
     def ids(self) -> list[str]:
         """Return the ids of the samples, in input order."""

@@ -77,7 +77,7 @@ def changes(page: Page) -> Changes | None:
     if len(page.runs) < 2:
         return None
     metrics = {metric.names[0] or "": metric for metric in page.metrics if metric.everywhere}
-    primary = primary_metrics(page.runs[0].result, metrics)
+    primary = primary_metrics(page.runs[0].result, metrics, page.primary)
     try:
         runs, on = [run.result for run in page.runs], page.samples.on
         compared = compare(*runs, metrics=list(metrics), by=_columns(page), on=on, primary=primary)

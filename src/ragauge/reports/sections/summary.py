@@ -42,7 +42,8 @@ def cards(page: Page, changed: Changes | None) -> list[Card]:
     if changed is not None and changed.candidates:
         differences = {metric.title: one for metric, one in changed.candidates[-1].overall}
     result = page.runs[last].result
-    alone = () if differences else primary_metrics(result, result.metrics)
+    wanted = page.primary if last == 0 else ()
+    alone = () if differences else primary_metrics(result, result.metrics, wanted)
     in_order = []
     for metric in page.metrics:
         score, change = metric.score(last), differences.get(metric.title)

@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
 from threading import Condition, Thread
 
 from ragauge.comparison.compare import compare
 from ragauge.comparison.difference import UNDECIDED
 from ragauge.errors import RagaugeError, excerpt
+from ragauge.gates.configuration import primary_setting
 from ragauge.reports.texts import PageText, message
 from ragauge.reports.viewer.folders import Version, ViewedRun, check_inside
 from ragauge.results.result import load
@@ -93,7 +95,8 @@ def _outcome(run: ViewedRun, base: ViewedRun) -> RunOutcome:
     try:
         for one in (base, run):
             check_inside(one.path)
-        comparison = compare(load(base.path), load(run.path))
+        primary = primary_setting(Path(), among=base.scores.keys() & run.scores)
+        comparison = compare(load(base.path), load(run.path), primary=primary)
     except (RagaugeError, OSError, MemoryError) as error:
         why = excerpt((str(error) or type(error).__name__).splitlines()[0])
         return RunOutcome(message("view.outcome.problem", base=base.name, why=why))

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from urllib.parse import urlencode
 
 from ragauge._version import __version__
+from ragauge.gates.configuration import primary_setting
 from ragauge.gates.rules import gate_settings
 from ragauge.reports.html import joined, rendered
 from ragauge.reports.report import page_of
@@ -144,5 +145,7 @@ def _report(runs: Sequence[ViewedRun], language: str) -> bytes:
         check_inside(run.path)
     home = f"/?{urlencode({'language': language})}"
     paths, names = zip(*[(run.path, run.name) for run in runs], strict=True)
-    page = page_of(paths, names, language, home=home, rules=gate_settings(Path()))
+    shared = set.intersection(*(set(run.scores) for run in runs))
+    primary = primary_setting(Path(), among=shared)
+    page = page_of(paths, names, language, primary=primary, home=home, rules=gate_settings(Path()))
     return page.html.encode("utf-8", "backslashreplace")
