@@ -14,19 +14,18 @@ A message says what was given, what is allowed, and what to do next.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
-from difflib import get_close_matches
 from threading import current_thread, main_thread
 from typing import ClassVar, cast
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Joined, Message, OptionOf, Phrase, code_and_text, codes_in
 
 # Secrets in an address are its login, before "@" (a password may hold any sign, also "/"), and all behind "?" and "#".
 # Each pattern reads one word from its beginning, so that a long text takes linear time.
-_WORD = re.compile(r"\S+")
-_LOGIN = re.compile(r"://(?:[^/:]*:.*|[^/:]+\Z)")
-_BEHIND = re.compile(r"([?#])(?:[^,;'\"\])]|;(?=.))+")
+_WORD = lazy_pattern(r"\S+")
+_LOGIN = lazy_pattern(r"://(?:[^/:]*:.*|[^/:]+\Z)")
+_BEHIND = lazy_pattern(r"([?#])(?:[^,;'\"\])]|;(?=.))+")
 _CITED = 200
 _MASKED = 1 << 20
 """Characters of a text from outside, without blanks, of which secrets are masked; fewer are shown."""
@@ -300,6 +299,8 @@ def _near(name: str, names: Sequence[str]) -> list[str]:
     folded = {_folded(name): name for name in names}
     if _folded(name) in folded:
         return [folded[_folded(name)]]
+    from difflib import get_close_matches
+
     return [folded[near] for near in get_close_matches(_folded(name), folded, n=3, cutoff=0.6)]
 
 

@@ -180,3 +180,42 @@ for name in sys.argv[1:]:
     )
     found = [line for line in done.stdout.splitlines() if line.startswith("ended: ")]
     assert found == [f"ended: {name} 0 False" for name in names], done.stderr
+
+
+def test_what_is_registered_for_the_end_runs(tmp_path: Path) -> None:
+    """A command ends its process without freeing objects, but what was registered runs, and all is written."""
+    program = (
+        "import atexit, sys\n"
+        "from ragauge.cli import main\n"
+        "atexit.register(lambda: print('the end'))\n"
+        "sys.argv = ['ragauge', 'nonsense']\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "the end\n")
+    assert "unknown command 'nonsense'" in done.stderr
+
+
+def test_scoring_a_few_rows_leaves_aside_what_it_does_not_need(tmp_path: Path) -> None:
+    """Each of these takes milliseconds to import, which are a large part of a short command."""
+    aside = (
+        "pyarrow.compute",
+        "numpy.ma",
+        "sqlite3",
+        "tempfile",
+        "zipfile",
+        "importlib.metadata",
+        "ragauge.judges.base",
+    )
+    program = (
+        "import sys\n"
+        "from ragauge.cli import main\n"
+        "try:\n    main(['score', sys.argv[1], '-m', sys.argv[2]])\nexcept SystemExit:\n    pass\n"
+        "print('loaded:', *{*sys.argv[3:]} & set(sys.modules))\n"
+    )
+    (tmp_path / "texts.csv").write_text("answer,reference\na cat,the cat\n", encoding="utf-8")
+    write_rows(tmp_path / "rankings.jsonl", [{"retrieved": ["a", "b"], "relevance": {"b": 1}}])
+    for name, metric in (("texts.csv", "rouge-l"), ("rankings.jsonl", "ndcg@10")):
+        command = [sys.executable, "-c", program, name, metric, *aside]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+        assert done.stdout.splitlines()[-1] == "loaded:", (metric, done.stdout)

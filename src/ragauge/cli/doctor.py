@@ -20,6 +20,7 @@ import rich_click as click
 from ragauge._version import __version__
 from ragauge.cli.output import output_format, write_json
 from ragauge.cli.terminal import words
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Joined, Message
 from ragauge.errors import UsageError, excerpt
 
@@ -134,8 +135,8 @@ class Library:
         return self.version is None or all(_meets(self.version, sign, bound) for sign, bound in bounds)
 
 
-_REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)\s*(?:\[[^\]]*\])?\s*([^;]*)(?:;.*extra\s*==\s*['\"]([\w-]+)['\"])?")
-_BOUND = re.compile(r"(>=|<=|==|!=|<|>)\s*([\d.]+)")
+_REQUIREMENT = lazy_pattern(r"([A-Za-z0-9._-]+)\s*(?:\[[^\]]*\])?\s*([^;]*)(?:;.*extra\s*==\s*['\"]([\w-]+)['\"])?")
+_BOUND = lazy_pattern(r"(>=|<=|==|!=|<|>)\s*([\d.]+)")
 _COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {">=": ge, "<=": le, "==": eq, "!=": ne, "<": lt, ">": gt}
 
 _NEEDED = "needed"  # stands for the libraries that ragauge does not run without

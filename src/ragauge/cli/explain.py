@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from math import isnan
 from pathlib import Path
@@ -13,6 +12,7 @@ from rich.cells import cell_len
 
 from ragauge.cli.output import output_format, say, write_json
 from ragauge.cli.terminal import words
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Message
 from ragauge.display.numbers import printable
 from ragauge.errors import UsageError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ragauge.results.storage import SavedRun
 
 _SUPPORTED = {True: "yes", False: "no", None: "-"}
-_MADE = re.compile(r"[0-9a-f]{16}(-\d+)?")
+_MADE = lazy_pattern(r"[0-9a-f]{16}(-\d+)?")
 _SHOWN = 200  # characters of a question or an answer
 _WORST = 3
 

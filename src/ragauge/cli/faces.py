@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from functools import cache
 from importlib import import_module
-from importlib.resources import files
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, cast
 
 import rich_click as click
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Face, catalogue
 
 _OTHER_NAMES = {"level": "ci", "format": "input_format"}
@@ -85,7 +85,7 @@ def helps() -> dict[str, str]:
 
     Tests hold the table complete.
     """
-    table: dict[str, str] = json.loads(files(__package__).joinpath("help-zh.json").read_text(encoding="utf-8"))
+    table: dict[str, str] = json.loads(Path(__file__).with_name("help-zh.json").read_text(encoding="utf-8"))
     return table
 
 
@@ -99,12 +99,12 @@ def without_names(english: str) -> tuple[str, list[str]]:
     return (f"{english[: found.start(1)]}{{names}}.", found[1].split(", ")) if found else (english, [])
 
 
-_AVAILABLE = re.compile(r"\bAvailable: ([a-z0-9-]+(?:, [a-z0-9-]+)+)\.$")
+_AVAILABLE = lazy_pattern(r"\bAvailable: ([a-z0-9-]+(?:, [a-z0-9-]+)+)\.$")
 _KINDS = {"text": "文本", "integer": "整数", "integer range": "整数", "float": "小数"}
 """Types of values that have no name of their own."""
 _BREAK = "\x1f"
 """A separator that is white space for rich and takes no column: Chinese has no spaces, and lines break here."""
-_BETWEEN = re.compile(r"(?<=[\u3001-\u9fff\uff00-\uffef])(?<![（“])(?![\s、。，；：）”])")
+_BETWEEN = lazy_pattern(r"(?<=[\u3001-\u9fff\uff00-\uffef])(?<![（“])(?![\s、。，；：）”])")
 _WORDS: dict[str, Any] = {
     "default_string": "[默认：{}]",
     "required_long_string": "[必填]",

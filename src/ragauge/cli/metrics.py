@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Union, cast, get_args, get_origin
 import rich_click as click
 
 from ragauge.cli.terminal import width, words
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Message
 from ragauge.errors import alternatives
 
@@ -91,7 +92,7 @@ def _for_users(doc: str) -> list[str]:
     return lines[1:]
 
 
-_NO_START = re.compile(r"\n(?!`[^`]+`: )")
+_NO_START = lazy_pattern(r"\n(?!`[^`]+`: )")
 """The end of a line after which no new item starts."""
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -97,6 +96,8 @@ def resolve(
     for variable in sorted(os.environ):
         name = variable.removeprefix(_PREFIX)
         if variable.startswith(_PREFIX) and name not in known:
+            from difflib import get_close_matches
+
             # Variables that are not like an option belong to other programs.
             nearest = get_close_matches(name, known, n=1, cutoff=_MISSPELT)
             template = "the variable {name} sets nothing; did you mean {other}?"

@@ -20,6 +20,7 @@ from typing import Any, TextIO, cast
 
 import rich_click as click
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Counted, Message, own_words
 from ragauge.display.numbers import ASCII, DRAWN
 from ragauge.display.table import Block
@@ -146,7 +147,7 @@ class _Escaping:
         return self._terminal.write(_STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
 
 
-_STEERING = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_STEERING = lazy_pattern("[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 """Control characters but line ends and tabs, and the characters that turn the direction of text."""
 
 

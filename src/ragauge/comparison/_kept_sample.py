@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +9,7 @@ from typing import Any
 from unicodedata import normalize
 
 from ragauge.core.arrow import to_arrow
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.grounding.evasion import are_evasive
 from ragauge.grounding.support.units import languages_of
@@ -18,7 +18,7 @@ from ragauge.results.result import Result
 from ragauge.results.storage import UnknownMetric
 
 _TEXTS = ("question", "answer", "references", "contexts", "retrieved", "retrieved_scores", "relevance")
-_SENTENCE = re.compile(r"[.!?。！？\n]+")
+_SENTENCE = lazy_pattern(r"[.!?。！？\n]+")
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-import pyarrow.compute as pc
 
 from ragauge.comparison.comparison import Comparison
 from ragauge.comparison.difference import Difference, PairedRuns, outcome
 from ragauge.comparison.metric_tests import PairedMetric, Testing
 from ragauge.comparison.pairing import PairedSamples, check_task, groups, pair_samples, sample_keys, shared_metrics
 from ragauge.comparison.primary import primary_metrics
+from ragauge.core import compute as pc
 from ragauge.core.hashing import HashArray
 from ragauge.core.messages import Argument, Counted, Message
 from ragauge.core.options import checked_value

@@ -9,14 +9,13 @@ from itertools import groupby, islice
 from math import inf, isfinite, isnan
 from typing import Any
 
-import pyarrow.compute as pc
-
 from ragauge.comparison._fallen import fallen_lines
 from ragauge.comparison.causes import Cause, causes, counted_causes, worse_samples
 from ragauge.comparison.difference import Difference, Fall, PairedRuns, change_texts, falls
 from ragauge.comparison.equal_columns import of_pairs
 from ragauge.comparison.pairing import unanswered
 from ragauge.comparison.verdict import CheckedRules, Verdict, verdict
+from ragauge.core import compute as pc
 from ragauge.core.arrow import to_arrow
 from ragauge.core.messages import Counted, Joined, Message
 from ragauge.core.protocol import Metric

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from ragauge.core import compute as pc
 from ragauge.core.arrow import scalar, to_arrow, to_numpy
 from ragauge.core.hashing import HashArray, hash_array, hash_strings
 from ragauge.core.messages import Argument, Counted, Joined, Message

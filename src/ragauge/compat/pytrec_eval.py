@@ -6,7 +6,6 @@ Facts of pytrec-eval-terrier 0.5.11, which computes by trec_eval 9. Numbers are 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
@@ -16,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.core.batch import Batch
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Rows
@@ -243,7 +243,7 @@ def _not_read() -> pa.Array:
 
 _UNREAD = {"retrieved": _not_read, "relevance": _not_read}
 # As pytrec_eval: the name of a measure, a point or an underscore, then parameters joined by commas.
-_PARAMETERS = re.compile(r"(?P<name>.+?)[._](?P<values>[0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*)")
+_PARAMETERS = lazy_pattern(r"(?P<name>.+?)[._](?P<values>[0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*)")
 
 
 def _by_measure(names: Iterable[str]) -> dict[str, set[str]]:

@@ -15,6 +15,8 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import types
 
+from ragauge.core import compute as pc
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
@@ -54,7 +56,7 @@ def to_numpy(array: Arrow) -> npt.NDArray[Any]:
     if not array.null_count:
         return values
     floats = values.astype(dtype if dtype.kind == "f" else np.float64)
-    floats[_bits(array.is_null())] = np.nan
+    floats[_bits(pc.is_null(array))] = np.nan
     return floats
 
 
@@ -85,7 +87,7 @@ def to_arrow(
         raise TypeError(f"a value is not of type {kind}")
     if built is None:
         return pa.array(values, kind, mask=mask)
-    return built if kind is None or built.type == kind else built.cast(kind)
+    return built if kind is None else pc.cast(built, kind)
 
 
 def scalar(value: Any, kind: pa.DataType | None = None) -> pa.Scalar:
@@ -95,7 +97,7 @@ def scalar(value: Any, kind: pa.DataType | None = None) -> pa.Scalar:
 
 def filled(array: Arrow, value: Any) -> Arrow:
     """Return ``array`` with ``value`` in place of null."""
-    return array.fill_null(scalar(value, array.type)) if array.null_count else array
+    return pc.coalesce(array, scalar(value, array.type)) if array.null_count else array
 
 
 def whole(column: Arrow) -> pa.Array:
@@ -113,7 +115,7 @@ def as_batch(table: pa.Table) -> pa.RecordBatch:
 def utf8(strings: Arrow | Sequence[str]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
     """Return the UTF-8 bytes of n strings, and (n + 1,) where in them each begins and ends; null as empty."""
     array = whole(strings) if isinstance(strings, pa.Array | pa.ChunkedArray) else to_arrow(strings, pa.large_string())
-    array = filled(array.cast(pa.large_string()), "")
+    array = filled(pc.cast(array, pa.large_string()), "")
     if len(array) == 0:
         return np.empty(0, dtype=np.uint8), np.zeros(1, dtype=np.int64)
     _, starts, content = array.buffers()

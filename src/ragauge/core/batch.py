@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ragauge.core import compute as pc
 from ragauge.core.arrow import filled, to_numpy
 from ragauge.core.ingredients import Embedder, Role, Tokenizer, Vocabulary
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
@@ -83,7 +84,7 @@ class Batch:
         absent = np.zeros(len(self), dtype=bool)
         for name in names:
             if name not in self._lazy:
-                absent |= to_numpy(self.column(name).is_null())
+                absent |= to_numpy(pc.is_null(self.column(name)))
         return absent
 
     def texts(self, column: str) -> pa.Array:
@@ -92,15 +93,13 @@ class Batch:
         White space at the end is taken off, as sacrebleu does before its tokenizers see a text. Texts that are lists of
         tokens stay as they are, for ``tokenizer=none``.
         """
-        import pyarrow.compute as pc
-
         array = self.flat(column)
         return array if is_list(array) else pc.utf8_rtrim_whitespace(as_texts(array))
 
     def flat(self, column: str) -> pa.Array:
         """Return the values of ``column``, (m,): the items of a column of several texts a sample in one array."""
         array = self.column(column)
-        return array.flatten() if is_list(array) and SCHEMA.get(column) != "text" else array
+        return pc.list_flatten(array) if is_list(array) and SCHEMA.get(column) != "text" else array
 
     def strings(self, column: str) -> list[str]:
         """Return the texts in ``column`` unchanged, (m,): those of a list column one after the other."""
@@ -109,14 +108,10 @@ class Batch:
 
     def has_lines(self, column: str) -> bool:
         """Return whether a text in ``column`` has several lines; a line break at its end does not count."""
-        import pyarrow.compute as pc
-
         return bool(pc.any(pc.match_substring(self.texts(column), "\n")).as_py())
 
     def owners(self, column: str) -> IntArray:
         """Return the sample of each text of a list column, (m,), ascending."""
-        import pyarrow.compute as pc
-
         return np.repeat(np.arange(len(self)), to_numpy(filled(pc.list_value_length(self.column(column)), 0)))
 
     def tokens(self, column: str, tokenizer: Tokenizer, forms: TokenForms | None = None) -> Ragged:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ragauge.core import compute as pc
 from ragauge.core import native
 from ragauge.core.arrow import filled, to_arrow, to_numpy, utf8
 from ragauge.core.ragged import Ragged
@@ -95,8 +96,6 @@ def hash_array(array: pa.Array, *, ordered: bool = True) -> HashArray:
     >>> bool(one == other), bool(same == too)
     (False, True)
     """
-    import pyarrow.compute as pc
-
     kind = array.type
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):
         numbers = to_numpy(filled(pc.cast(array, pa.float64(), safe=False), 0.0))
@@ -112,11 +111,11 @@ def hash_array(array: pa.Array, *, ordered: bool = True) -> HashArray:
         )
     else:
         try:
-            texts = array.cast(pa.large_string())
+            texts = pc.cast(array, pa.large_string())
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             texts = to_arrow([None if one is None else repr(one) for one in array.to_pylist()], pa.large_string())
         hashes = hash_strings(texts)
-    return np.where(to_numpy(array.is_null()), _NULL, hashes)
+    return np.where(to_numpy(pc.is_null(array)), _NULL, hashes)
 
 
 def hash_rows(columns: Mapping[str, pa.Array], rows: int, *, unordered: Collection[str] = ()) -> HashArray:
@@ -127,7 +126,7 @@ def hash_rows(columns: Mapping[str, pa.Array], rows: int, *, unordered: Collecti
     total = np.zeros(rows, dtype=np.uint64)
     for name, column in columns.items():
         hashes = combine(np.repeat(hash_strings([name]), rows), hash_array(column, ordered=name not in unordered))
-        total += np.where(to_numpy(column.is_valid()), hashes, np.uint64(0))
+        total += np.where(to_numpy(pc.is_valid(column)), hashes, np.uint64(0))
     return splitmix64(total)
 
 
@@ -146,9 +145,7 @@ def _with_lost_digits(hashes: HashArray, integers: npt.NDArray[Any]) -> HashArra
 
 
 def _hash_lists(array: pa.Array, *, ordered: bool) -> HashArray:
-    import pyarrow.compute as pc
-
-    lists = Ragged.from_lengths(hash_array(array.flatten()), to_numpy(filled(pc.list_value_length(array), 0)))
+    lists = Ragged.from_lengths(hash_array(pc.list_flatten(array)), to_numpy(filled(pc.list_value_length(array), 0)))
     places = splitmix64(np.arange(lists.lengths.max(initial=0) if ordered else 1, dtype=np.uint64))
     hashes = combine(lists.values, places[lists.positions] if ordered else places)
     sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(hashes, dtype=np.uint64)])

@@ -1,4 +1,4 @@
-"""Public names that are imported on first use. This module imports next to nothing: ``import ragauge`` is quick."""
+"""Names that are imported, and patterns that are compiled, on first use. This module imports next to nothing."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Iterable, Mapping
-    from typing import Any
+    from typing import Any, AnyStr
 
 
 def lazy_names(
@@ -38,3 +39,28 @@ def lazy_names(
 
 def _home_of(name: str, homes: Mapping[str, str]) -> str | None:
     return next((module for module, names in homes.items() if name in names.split()), None)
+
+
+def lazy_pattern(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+    """Return what `re.compile` does, compiled when it is first used: a command uses few of all patterns.
+
+    >>> lazy_pattern("[a-z]+").findall("tea, 2 cups")
+    ['tea', 'cups']
+    """
+    lazy: Any = _LazyPattern(pattern, flags)
+    compiled: re.Pattern[AnyStr] = lazy
+    return compiled
+
+
+class _LazyPattern:
+    """Methods and attributes of a compiled pattern, each of them kept once it was asked for."""
+
+    def __init__(self, pattern: Any, flags: int) -> None:
+        self._arguments = pattern, flags
+
+    def __getattr__(self, name: str) -> Any:
+        import re
+
+        value = getattr(re.compile(*self._arguments), name)
+        setattr(self, name, value)
+        return value

@@ -6,18 +6,17 @@ import ast
 import inspect
 import re
 import sys
-import sysconfig
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from hashlib import sha256
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeAlias
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Message
 from ragauge.errors import (
     MissingExtraError,
@@ -44,10 +43,9 @@ def release(distribution: str) -> str:
     return version(distribution)
 
 
-_STDLIB = sysconfig.get_path("stdlib")
 _INSTALLED = ("site-packages", "dist-packages")
 """Folders that hold packages of many authors."""
-_IN_CODE = re.compile(r"(?:[^=\[\]]+\.py|(?!\d)\w+(?:\.(?!\d)\w+)*):(?!\d)\w+(?:\.(?!\d)\w+)*", re.DOTALL)
+_IN_CODE = lazy_pattern(r"(?:[^=\[\]]+\.py|(?!\d)\w+(?:\.(?!\d)\w+)*):(?!\d)\w+(?:\.(?!\d)\w+)*", re.DOTALL)
 CheckCode: TypeAlias = Callable[[str, Path | None], None]
 """Takes what names code, and the file that it is in, None for a module; raises an error where it must not run."""
 _check: ContextVar[CheckCode] = ContextVar("_check", default=lambda _spec, _file: None)
@@ -145,6 +143,8 @@ def name_of_function(function: Any, place: str | None = None) -> str:
         # It was typed into a shell, or is compiled.
         code = getattr(function, "__code__", None)
         source = own.encode() if code is None else repr((code.co_code, code.co_names, code.co_consts)).encode()
+    from hashlib import sha256
+
     return f"{place or own}@{sha256(source).hexdigest()[:8]}"
 
 
@@ -271,4 +271,8 @@ def places_of_users(error: BaseException) -> list[str]:
 
 def _own(file: str) -> bool:
     """Return whether a file of a traceback is one that users write: not of Python, not installed, not this one."""
-    return not (file.startswith(("<", _STDLIB)) or file == __file__ or set(Path(file).parts) & set(_INSTALLED))
+    from sysconfig import get_path
+
+    return not (
+        file.startswith(("<", get_path("stdlib"))) or file == __file__ or set(Path(file).parts) & set(_INSTALLED)
+    )

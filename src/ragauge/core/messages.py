@@ -8,19 +8,20 @@ the wording of another `Face`: no program has to read a sentence. A message that
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from importlib.resources import files
 from operator import index
+from pathlib import Path
 from string import Formatter
 from typing import Any, Self, TypeAlias
 
+from ragauge.core.lazy import lazy_pattern
+
 Packed: TypeAlias = Any
 """Values of JSON."""
-_CODE = re.compile(r"(RG-[A-Z]+-\d{3}) ")
-_SHELL = re.compile(r"[\w@%+=:,./-]*[\w@%+=:/-]")  # as a shell takes it, and no sign of a sentence at its end
+_CODE = lazy_pattern(r"(RG-[A-Z]+-\d{3}) ")
+_SHELL = lazy_pattern(r"[\w@%+=:,./-]*[\w@%+=:/-]")  # as a shell takes it, and no sign of a sentence at its end
 _JOINTS = {", ": "，", "; ": "；", " or ": " 或 ", ", or ": "，或 ", "; or ": "；或 ", " and ": " 和 "}
 
 
@@ -262,7 +263,7 @@ def catalogue(language: str) -> Mapping[str, str]:
     """Return the templates of a language by code, or by English text where a message has none; nothing for English."""
     if language == "en":
         return {}
-    text = files(__package__).joinpath(f"messages-{language}.json").read_text(encoding="utf-8")
+    text = Path(__file__).with_name(f"messages-{language}.json").read_text(encoding="utf-8")
     table: dict[str, str] = json.loads(text)
     return table
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.loading import broken
 from ragauge.errors import RagaugeError, UnknownNameError, UsageError, excerpt
 
@@ -136,9 +137,9 @@ def load_plugins(kind: str) -> None:
 
 PACKAGE = Path(__file__).parents[1]
 _BY = {kind.by: name for name, kind in KINDS.items() if kind.by != "ingredient"}
-_DECORATOR = re.compile(rf"^@(?=(?:[\w.]+\.)?(?:ingredient|{'|'.join(_BY)})\()", re.MULTILINE)
-_TARGET = re.compile(r"^(?:class|def|async def) +(\w+)", re.MULTILINE)
-_NEXT = re.compile(r"^(?:@|class |def |async def )", re.MULTILINE)
+_DECORATOR = lazy_pattern(rf"^@(?=(?:[\w.]+\.)?(?:ingredient|{'|'.join(_BY)})\()", re.MULTILINE)
+_TARGET = lazy_pattern(r"^(?:class|def|async def) +(\w+)", re.MULTILINE)
+_NEXT = lazy_pattern(r"^(?:@|class |def |async def )", re.MULTILINE)
 
 
 class FoundRegistration(NamedTuple):

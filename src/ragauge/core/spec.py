@@ -8,7 +8,6 @@ Values with one of ``, = [ ]`` or white space are in double quotes; a quote insi
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,12 +16,13 @@ from typing import Annotated, Any, Literal, NoReturn, TypeAlias, Union, get_args
 
 from ragauge.core import ingredients
 from ragauge.core.ingredients import Judge
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Joined, Message
 from ragauge.core.names import KINDS
 from ragauge.errors import UsageError, worded
 
-_IN_BRACKETS = re.compile(r"([^\[]+)\[(.*)\](@[^:]*|)")
-_SPECIAL = re.compile(r'[,=\[\]"\s]')
+_IN_BRACKETS = lazy_pattern(r"([^\[]+)\[(.*)\](@[^:]*|)")
+_SPECIAL = lazy_pattern(r'[,=\[\]"\s]')
 MakeIngredient: TypeAlias = Callable[[str, Any], Any]
 """Makes an ingredient from its kind and its text, or a function."""
 PROTOCOLS: Mapping[type, str] = {

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from glob import escape
@@ -32,6 +30,8 @@ def temporary_folder() -> Iterator[str]:
     >>> there, Path(folder).exists()
     (True, False)
     """
+    import tempfile
+
     _clean(Path(tempfile.gettempdir()))
     with tempfile.TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True) as folder:
         # It gets its name when it is locked, so that no other process finds it free.
@@ -55,7 +55,9 @@ def _clean(parent: Path) -> None:
             file = os.open(held, os.O_RDWR)
             try:
                 if lock_file(file):
-                    shutil.rmtree(held.parent, ignore_errors=True)
+                    from shutil import rmtree
+
+                    rmtree(held.parent, ignore_errors=True)
             finally:
                 os.close(file)
 

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ragauge.core import compute as pc
 from ragauge.core.arrow import filled, to_arrow, to_numpy
 from ragauge.core.ingredients import Embedder, Role, Tokenizer, Vectors, Vocabulary
 from ragauge.core.ragged import Array, FloatArray, IntArray, Ragged, offsets_of
@@ -42,7 +43,7 @@ def is_list(array: pa.Array) -> bool:
 
 def as_texts(array: pa.Array) -> pa.Array:
     """Return strings as large strings, null as the empty text."""
-    return filled(array.cast(pa.large_string()), "")
+    return filled(pc.cast(array, pa.large_string()), "")
 
 
 def encoded(texts: Sequence[pa.Array], tokenizer: Tokenizer, vocabulary: Vocabulary) -> list[Ragged]:
@@ -50,7 +51,7 @@ def encoded(texts: Sequence[pa.Array], tokenizer: Tokenizer, vocabulary: Vocabul
     if sum(array.nbytes for array in texts) > _LONG * sum(map(len, texts)):
         return [_encoded(array, tokenizer, vocabulary) for array in texts]
     together = pa.concat_arrays(texts)
-    distinct = None if is_list(together) else together.dictionary_encode()
+    distinct = None if is_list(together) else pc.dictionary_encode(together)
     if distinct is not None and len(distinct.dictionary) * _WORTH_IT > len(together):
         distinct = None
     codes = _encoded(together if distinct is None else distinct.dictionary, tokenizer, vocabulary)
@@ -126,8 +127,6 @@ class Segments:
 
         A null row has no segment; a null within a list is an empty text.
         """
-        import pyarrow.compute as pc
-
         if is_list(column):
             lengths = filled(pc.list_value_length(column), 0)
             texts = filled(column.flatten().cast(pa.large_string()), "")

@@ -5,7 +5,7 @@ that were retrieved and the answers to them, before and after a re-ranker was ad
 them; its docstring says which parts are invented.
 """
 
-from importlib.resources import files
+from pathlib import Path
 
 SYSTEMS = ("before", "after")
 METRICS = (
@@ -25,4 +25,4 @@ COLUMNS = ("language", "topic")
 
 def samples(system: str) -> bytes:
     """Return the JSON lines of one of `SYSTEMS`."""
-    return (files(__package__) / f"{system}.jsonl").read_bytes()
+    return Path(__file__).with_name(f"{system}.jsonl").read_bytes()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
 from rich.cells import cell_len, set_cell_size
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.display.numbers import Strokes, bar, ends, printable
 from ragauge.display.table import Bar, Block, Cell, ColumnKind, Facts, Notes, Table, Verbatim, Words
 
@@ -16,14 +16,14 @@ WIDTH = 80
 """Columns of a text whose reader's screen is not known."""
 INTERFACES = ("zh", "en")
 """The languages of tables, notes and pages."""
-_TRADITIONAL = re.compile("tw|hk|mo|hant")
+_TRADITIONAL = lazy_pattern("tw|hk|mo|hant")
 _GAP = 2
 # Narrower bars show nothing that the numbers do not; wider ones make the eye travel.
 _LEAST_BAR, _BAR = 9, 21
 # The widths that a name and words get before there are bars, and the least that they are ever narrowed to.
 _NAME, _WORDS = 24, 34
 _LEAST_NAME, _LEAST_WORDS = 8, 18
-_PARTS = re.compile("[^，。；：、]+[，。；：、）」』]*|[，。；：、）」』]+")
+_PARTS = lazy_pattern("[^，。；：、]+[，。；：、）」』]*|[，。；：、）」』]+")
 """Parts of a text that a line may break between: they end with marks of Chinese and Japanese."""
 
 

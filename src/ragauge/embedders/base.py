@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragauge.core.ingredients import Role, Vectors
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.ragged import IntArray, Ragged
 from ragauge.core.registry import Signed
 from ragauge.errors import MissingExtraError, UsageError, excerpt
@@ -89,7 +90,7 @@ def cannot_load(model: str, error: Exception) -> UsageError:
 
 
 _LIBRARIES = ("sentence_transformers", "transformers", "huggingface_hub")
-_TELLING = re.compile(r"newly initialized|size mismatch|no sentence-transformers model", re.IGNORECASE)
+_TELLING = lazy_pattern(r"newly initialized|size mismatch|no sentence-transformers model", re.IGNORECASE)
 """Warnings of a model that will not compute what it should: weights that were drawn at random, or averaged tokens."""
 
 

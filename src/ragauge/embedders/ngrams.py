@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from hashlib import sha256
-from importlib.resources import files
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -298,7 +297,7 @@ def load(path: Path | str) -> Idf:
 @cache
 def shipped() -> Idf:
     """Return the table that is part of the package."""
-    return _parsed(files("ragauge.embedders").joinpath("lexical.idf").read_bytes())
+    return _parsed(Path(__file__).with_name("lexical.idf").read_bytes())
 
 
 def _parsed(data: bytes) -> Idf:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ragauge.core import compute as pc
 from ragauge.core.arrow import filled, to_numpy
 from ragauge.core.ingredients import Role
 from ragauge.core.messages import Counted, Message
@@ -79,8 +80,6 @@ def _read(path: str) -> tuple[dict[str, int], npt.NDArray[np.float32]]:
 
 
 def _matrix(vectors: Any, path: str) -> npt.NDArray[np.float32]:
-    import pyarrow.compute as pc
-
     lengths = to_numpy(filled(pc.list_value_length(vectors), 0)).astype(np.int64)
     width = int(lengths[0]) if len(lengths) else 1
     template = "RG-EMB-013 {numbers}, not {width}"

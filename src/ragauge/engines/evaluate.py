@@ -24,7 +24,7 @@ from ragauge.evaluation.input import put_back, rows_of, rows_of_tokens
 from ragauge.evaluation.kept_samples import Read, on_kept_run, read_samples
 from ragauge.evaluation.likely import likely_columns, note_on, with_nulls_if_failed
 from ragauge.evaluation.request import Requested, RunRequest, named, take_tokens
-from ragauge.formats import read, read_retrieval
+from ragauge.formats import read
 from ragauge.formats.column_names import known_name
 from ragauge.metrics.function import Function
 from ragauge.metrics.parse import parse
@@ -217,6 +217,8 @@ def samples_of(request: RunRequest, read_data: Read = read) -> Dataset:
     """
     if request.run is not None:
         options: dict[str, Any] = {name: value for name, value in request.reading.items() if name != "split"}
+        from ragauge.formats import read_retrieval
+
         data = read_retrieval(request.run, request.qrels, data=request.data, **options)
     elif request.data is None:
         raise UsageError("RG-ENG-004 there is nothing to evaluate: give data, or a run and its qrels")

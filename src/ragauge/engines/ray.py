@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
+from ragauge.core import compute as pc
 from ragauge.core.arrow import scalar, to_arrow
 from ragauge.core.protocol import Metric
 from ragauge.engines.prepare import HEAD, Options, Prepared, request_of, score_rows
@@ -186,8 +187,6 @@ def _merged(table: pa.Table) -> pa.Table:
 
 
 def _sums_of(table: pa.Table) -> pa.Table:
-    import pyarrow.compute as pc
-
     return table.select(SUMS.names).filter(pc.or_(table["part"].is_valid(), table["error"].is_valid()))
 
 
@@ -202,8 +201,6 @@ def _cores() -> int:
 
 
 def _repeated(table: pa.Table) -> pa.Table:
-    import pyarrow.compute as pc
-
     return table.filter(pc.and_(pc.greater(table["count()"], scalar(1)), table[table.column_names[0]].is_valid()))
 
 

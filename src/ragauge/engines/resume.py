@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from ragauge.core import compute as pc
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch, Dataset, concatenated
 from ragauge.core.messages import Argument

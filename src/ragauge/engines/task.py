@@ -11,9 +11,9 @@ from functools import lru_cache
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ragauge import errors
+from ragauge.core import compute as pc
 from ragauge.core.arrow import to_arrow
 from ragauge.core.arrow import whole as whole_array
 from ragauge.core.batch import Batch, Dataset

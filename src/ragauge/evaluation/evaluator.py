@@ -10,8 +10,8 @@ from typing import Annotated, TypeAlias, cast
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from ragauge.core import compute as pc
 from ragauge.core.arrow import scalar, to_arrow, to_numpy
 from ragauge.core.batch import Batch, Dataset, concatenated
 from ragauge.core.hashing import HashArray, hash_strings, splitmix64

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import numpy as np
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.loading import checking_code_of_runs, is_in_code
 from ragauge.core.messages import Argument, Message
 from ragauge.core.protocol import Metric
@@ -17,8 +17,8 @@ from ragauge.metrics.parse import parse
 from ragauge.results.result import Result
 from ragauge.results.storage import UnknownMetric
 
-_OF_CODE = re.compile(r"function\[name=([^@\],]+)@")
-_JUDGE = re.compile(r"judge=function\[name=([^@\],]+)@")
+_OF_CODE = lazy_pattern(r"function\[name=([^@\],]+)@")
+_JUDGE = lazy_pattern(r"judge=function\[name=([^@\],]+)@")
 
 
 def metrics_of_run(run: Result, judge: object | None, *, resume: bool) -> dict[str, Metric]:

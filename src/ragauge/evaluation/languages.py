@@ -9,8 +9,8 @@ from operator import attrgetter
 from typing import Any, cast
 
 import numpy as np
-import pyarrow.compute as pc
 
+from ragauge.core import compute as pc
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.ingredients import Tokenizer
 from ragauge.core.messages import Argument, Message

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -165,6 +164,8 @@ class GrowingScores(ExitStack):
 
     def _to_files(self) -> None:
         """Move what is held to files; where no folder holds temporary files, it stays in memory."""
+        import tempfile
+
         try:
             folder = tempfile.gettempdir()
         except FileNotFoundError:

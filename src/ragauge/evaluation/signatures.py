@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.protocol import Metric, Signature, signature_of
 from ragauge.results.result import Result
 
 _FORMS = ("auto", "json_schema", "json_object", "parsed")
 """How the form of a judge's replies is held, the weakest last; auto: it was not asked."""
-_FORM = re.compile(r"(?<=[\[,])output=(\w+)")
-_REFUSED = re.compile(r"(?<=[\[,])refused=([^,\]]*)")
-_OF_SERVER = re.compile(r"(?<=[\[,])(?:output|refused)=[^,\]]*,?")
+_FORM = lazy_pattern(r"(?<=[\[,])output=(\w+)")
+_REFUSED = lazy_pattern(r"(?<=[\[,])refused=([^,\]]*)")
+_OF_SERVER = lazy_pattern(r"(?<=[\[,])(?:output|refused)=[^,\]]*,?")
 """Parts of a judge's signature that its server decides while it is asked."""
 
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from ragauge.core import compute as pc
 from ragauge.core.arrow import to_numpy, whole
 from ragauge.core.batch import Dataset
 from ragauge.core.hashing import HashArray, hash_strings, splitmix64
@@ -60,7 +60,7 @@ class _Ids(NamedTuple):
 
     @classmethod
     def of(cls, lists: pa.Array) -> _Ids:
-        flat = lists.flatten()
+        flat = pc.list_flatten(lists)
         values = flat.field("id") if pa.types.is_struct(flat.type) else flat
         return cls(values, to_numpy(pc.list_parent_indices(lists)).astype(np.int64), values)
 
@@ -91,7 +91,7 @@ def note_on_unmet_ids(data: Dataset) -> list[Message]:
     table = next(iter(data.batches())).table()
     for most in _LOOKED_AT:
         retrieved, relevant = (_Ids.of(whole(table[name][:most])) for name in ("retrieved", "relevance"))
-        both = np.intersect1d(retrieved.rows, relevant.rows)
+        both = np.array(sorted({*retrieved.rows.tolist()} & {*relevant.rows.tolist()}), dtype=np.int64)
         met = _met(retrieved, relevant)
         if not len(both) or met > _FEW * len(both):
             return []
@@ -116,7 +116,7 @@ def note_on_unmet_ids(data: Dataset) -> list[Message]:
 
 def _rows_met(retrieved: _Ids, relevant: _Ids) -> IntArray:
     """Return the samples that have an id in common."""
-    return np.unique(relevant.rows[np.isin(relevant.keys(), retrieved.keys())])
+    return np.flatnonzero(np.bincount(relevant.rows[np.isin(relevant.keys(), retrieved.keys())]))
 
 
 def _met(retrieved: _Ids, relevant: _Ids) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from ragauge.core import compute as pc
 from ragauge.core.arrow import scalar, to_arrow
 from ragauge.core.messages import Counted, Message
 
@@ -39,7 +39,7 @@ def notes_on_absent_words(tables: Sequence[pa.Table], *, written: bool = False) 
         for column in (table[name] for table in tables if name in table.column_names):
             texts = pc.list_flatten(column) if pa.types.is_list(column.type) else column
             if pa.types.is_string(texts.type):
-                found += texts.filter(pc.is_in(texts, value_set=_WORDS)).to_pylist()
+                found += pc.filter(texts, pc.is_in(texts, value_set=_WORDS)).to_pylist()
         notes += [
             Message(_READ_AS_TEXT, name, Counted(found.count(word), "field is", "fields are"), word)
             for word in dict.fromkeys(found)

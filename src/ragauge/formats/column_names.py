@@ -10,9 +10,9 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ragauge import languages
+from ragauge.core import compute as pc
 from ragauge.core.messages import Argument, Joined, Message
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, did_you_mean

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from ragauge.core import compute as pc
 from ragauge.core.arrow import scalar, to_arrow, to_numpy
 from ragauge.core.hashing import HashArray, hash_strings
 from ragauge.core.messages import Message
@@ -183,7 +183,8 @@ def _at_once(values: Values, kind: pa.DataType) -> pa.Array | None:
         return None
     if array is None or kind == TEXT:
         return array
-    parts = array.flatten().flatten() if kind == JUDGEMENTS else [array.flatten()]
+    items = pc.list_flatten(array)
+    parts = items.flatten() if kind == JUDGEMENTS else [items]
     finite = kind != JUDGEMENTS or pc.all(pc.is_finite(parts[1])).as_py() is not False
     return array if finite and not sum([part.null_count for part in parts]) else None
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, BinaryIO, TypeAlias
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Counted, Message
 from ragauge.errors import DataError
 from ragauge.formats.column_names import known_name
@@ -17,17 +18,17 @@ Record: TypeAlias = "list[str | None]"
 
 _DELIMITERS = ",;\t|"
 _QUOTED = r'[^"]*+(?:""[^"]*+)*+'
-_NAMED = re.compile(r'"?sep=([,;\t|])"?')
-_QUOTED_FIELD = re.compile(f'(?:\\A|(?<=[{_DELIMITERS}\n]))"{_QUOTED}"')
+_NAMED = lazy_pattern(r'"?sep=([,;\t|])"?')
+_QUOTED_FIELD = lazy_pattern(f'(?:\\A|(?<=[{_DELIMITERS}\n]))"{_QUOTED}"')
 _MOST_HEADER_LINES = 100
 """A quoted column name may hold line ends; no header is looked for further on."""
 _CLOSE = Message("double the quotes in a field")
-_REST_OF_QUOTED = re.compile(f'({_QUOTED})"')
-_OPEN = re.compile(f'"{_QUOTED}\\Z')
+_REST_OF_QUOTED = lazy_pattern(f'({_QUOTED})"')
+_OPEN = lazy_pattern(f'"{_QUOTED}\\Z')
 _SKIPPED = "RG-NOTE-037 skipped before the header in line {header}, as a title: line {lines}"
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+_NUMBER = lazy_pattern(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 # Spreadsheets drop white space before a formula, and read the full-width forms of its first character.
-_FORMULA = re.compile(r"'*(?:\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r])")
+_FORMULA = lazy_pattern(r"'*(?:\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r])")
 
 
 def chunks(stream: BinaryIO, name: str, delimiter: str | None = None, size: int = BLOCK) -> Iterator[Chunk]:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from ragauge.core import compute as pc
 from ragauge.core.arrow import filled, to_arrow, to_numpy
 from ragauge.core.messages import Argument, Counted, Joined, Message
 from ragauge.formats import fields

@@ -13,9 +13,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from ragauge.core import compute as pc
 from ragauge.core.arrow import scalar, to_arrow
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Message
 from ragauge.core.sample import Kind
 from ragauge.errors import DataError
@@ -31,9 +32,9 @@ _KINDS: tuple[tuple[tuple[type, ...], str], ...] = (
     ((list, tuple, np.ndarray), "a list"),
 )
 _AS_JSON = Message("write lists as JSON: frame[column] = frame[column].map(lambda cell: json.dumps(list(cell)))")
-_PYTHON_LITERAL = re.compile(r"""\s*(\[\s*['"{].*\]|\{\s*['"].*\})\s*""", re.DOTALL)
+_PYTHON_LITERAL = lazy_pattern(r"""\s*(\[\s*['"{].*\]|\{\s*['"].*\})\s*""", re.DOTALL)
 _QUOTED = r""""(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'"""
-_UNCLOSED_LIST = re.compile(rf"""\s*\[\s*(?=["'{{]|-?\d+\s*(?:,|\Z))(?:{_QUOTED}|[^]"'])*+(?:["'].*)?""", re.DOTALL)
+_UNCLOSED_LIST = lazy_pattern(rf"""\s*\[\s*(?=["'{{]|-?\d+\s*(?:,|\Z))(?:{_QUOTED}|[^]"'])*+(?:["'].*)?""", re.DOTALL)
 """A bracket and an item, and no closing bracket outside of quotes."""
 Value = TypeVar("Value")
 _NEVER_MISSING = frozenset({str, int, bool, list, tuple, dict, type(None)})
@@ -281,7 +282,7 @@ def _joins_texts(source: str) -> bool:
     return any(pair == (tokenize.STRING, tokenize.STRING) for pair in pairwise(kinds))
 
 
-_NUMPY = re.compile(r"\s*array\((\[.*\]),\s*dtype=(?:object|'[<>|]?U\d+')\)\s*", re.DOTALL)
+_NUMPY = lazy_pattern(r"\s*array\((\[.*\]),\s*dtype=(?:object|'[<>|]?U\d+')\)\s*", re.DOTALL)
 """An array of texts as NumPy prints it within a list: its items have commas."""
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import io
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Message
 from ragauge.errors import DataError
 from ragauge.formats.column_names import known_name
@@ -24,8 +24,8 @@ _Scan: TypeAlias = Callable[[str, int], tuple[Any, int]]
 _SCAN: _Scan = DECODER.scan_once  # type: ignore[attr-defined]
 _SCAN_LAST: _Scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 """Of a key that comes twice it keeps the last value. It is fast, because no function of Python sees each object."""
-_KEY_END = re.compile(r'"[ \t\n\r]*:')
-_OTLP = re.compile(r'\{\s*"resourceSpans"\s*:')
+_KEY_END = lazy_pattern(r'"[ \t\n\r]*:')
+_OTLP = lazy_pattern(r'\{\s*"resourceSpans"\s*:')
 """The beginning of what OpenTelemetry exports: it is read a span at a time, so it may be larger than memory."""
 _OTLP_PATH = ("resourceSpans", "scopeSpans", "spans")
 

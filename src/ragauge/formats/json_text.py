@@ -9,13 +9,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Message
 from ragauge.errors import DataError, excerpt, worded
 from ragauge.formats.opening import LONGEST, TOO_LONG_A_ROW
 
 _LONGEST_DOCUMENT = 1 << 28
 """Characters of a document that is not a list of rows, 256 Mi: it is parsed whole, into 10 times the memory."""
-_SPACE = re.compile(r"[ \t\r\n]*")
+_SPACE = lazy_pattern(r"[ \t\r\n]*")
 TOO_LONG = Message("a whole number of more than 4,300 digits")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -169,6 +168,8 @@ def read_in_blocks(source: str, readers: Readers, reading: Mapping[str, Any]) ->
     mapping, split = dict(reading["mapping"] or {}), dict(reading["split"] or {})
     check_split(split)
     checked_value("read", "encoding", reading["encoding"], Encoding)
+    import tempfile
+
     try:
         tempfile.gettempdir()
     except FileNotFoundError:

@@ -6,7 +6,6 @@ import codecs
 import gzip
 import io
 import os
-import shutil
 import stat
 import sys
 import zlib
@@ -111,6 +110,8 @@ class Opened:
             with pa.OSFile(self.path) as whole:
                 yield whole
             return
+        import shutil
+
         with temporary_folder() as folder:
             copy = Path(folder, "copy")
             with copy.open("wb") as sink:

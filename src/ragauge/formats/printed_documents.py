@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-import re
 
-_PRINTED = re.compile(r"\s*\[\s*[A-Z]\w*\(")
+from ragauge.core.lazy import lazy_pattern
+
+_PRINTED = lazy_pattern(r"\s*\[\s*[A-Z]\w*\(")
 _TEXTS = ("page_content", "text", "content")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ragauge import languages
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import codes_in
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import DataError, at
@@ -27,11 +28,11 @@ _WORDS = 4
 _DOCUMENT_IDS = frozenset({*languages.table("columns")["corpus"]["id"].split(), "did", "pid"}) - {"_id", "id"}
 _FEW = 4
 """Fewer texts may be distinct by chance, or repeated."""
-_WITHOUT_SPACES = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_WITHOUT_SPACES = lazy_pattern(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 """Thai, kana and Han, which are written without spaces."""
-_NAME = re.compile(r"\w+://.*|[^\n]{0,200}\.[A-Za-z][A-Za-z0-9]{1,4}(?:#\S*)?|(?=\S*\d)[A-Za-z]\S*|\d+[._/:#-]\S*")
+_NAME = lazy_pattern(r"\w+://.*|[^\n]{0,200}\.[A-Za-z][A-Za-z0-9]{1,4}(?:#\S*)?|(?=\S*\d)[A-Za-z]\S*|\d+[._/:#-]\S*")
 """An address, the name of a file, or an id: a word of letters and digits."""
-_ASKS = re.compile(r"[?？؟]\s*$|か。?\s*$")
+_ASKS = lazy_pattern(r"[?？؟]\s*$|か。?\s*$")
 _VERDICTS = frozenset(map(folded, languages.table("columns")["labels"]["verdicts"].split()))
 """Labels of a person: what is good or bad is no answer."""
 

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, TypeAlias, TypeGuard
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from ragauge.core import compute as pc
 from ragauge.core.arrow import filled, to_arrow, to_numpy, whole
 from ragauge.core.batch import Batch, Dataset, concatenated
 from ragauge.core.messages import Counted, Joined, Message

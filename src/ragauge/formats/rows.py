@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import mmap
 import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from math import inf
@@ -54,6 +53,8 @@ class Spool:
             self._to_disk()
 
     def _to_disk(self) -> None:
+        import tempfile
+
         try:
             folder = tempfile.gettempdir()
         except FileNotFoundError:
@@ -128,7 +129,9 @@ class SegmentFile:
     """A file of tables, open as long as a segment of it is wanted: a temporary one, or that at ``path``."""
 
     def __init__(self, path: Path | None = None) -> None:
-        self.file: IO[bytes] = tempfile.TemporaryFile(prefix="ragauge-") if path is None else path.open("a+b")  # noqa: SIM115 (lives as long as its segments)
+        from tempfile import TemporaryFile
+
+        self.file: IO[bytes] = TemporaryFile(prefix="ragauge-") if path is None else path.open("a+b")  # noqa: SIM115 (lives as long as its segments)
 
     def __del__(self) -> None:
         # There is none where it could not be made.

@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from ragauge import languages
+from ragauge.core.lazy import lazy_pattern
 from ragauge.formats.column_names import folded, known_name, unnested
 from ragauge.formats.dataset_rows import of_data_set, of_payloads
 from ragauge.formats.fields import is_list, is_missing, items, plain
@@ -29,7 +30,7 @@ _TASKS: Sequence[Mapping[str, Sequence[str]]] = [
     for task in _NAMES["tasks"].values()
 ]
 _CHATS = frozenset(map(folded, _NAMES["chats"]["messages"].split()))
-_BACKWARDS = re.compile(r"(\d{1,3})[\W_]*(.*)", re.DOTALL)
+_BACKWARDS = lazy_pattern(r"(\d{1,3})[\W_]*(.*)", re.DOTALL)
 """A name and the number at its end, read from its end, so that a long name takes linear time."""
 _ROLES = {"human": "user", "gpt": "assistant", "ai": "assistant", "bot": "assistant", "model": "assistant"}
 

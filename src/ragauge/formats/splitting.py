@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from ragauge.core import compute as pc
 from ragauge.core.arrow import to_numpy
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Argument, Message
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, OptionError
@@ -27,12 +28,12 @@ OF_IDS = (*SEPARATORS, " > ", "->", ";", ",", "、", "，", "；", "،", "؛", "
 """Separators that people put between ids too; the blank, which is within much else, is the last."""
 _PASSAGES = ("contexts", "reference_contexts")
 _IDS = ("retrieved", "relevance")
-_ID = re.compile(r"(?:\d+[.)]\s+)?\S*[\d._/:#-]\S*(?:\s+\([-+]?[\d.]+\))?")
+_ID = lazy_pattern(r"(?:\d+[.)]\s+)?\S*[\d._/:#-]\S*(?:\s+\([-+]?[\d.]+\))?")
 """A word that is an id rather than a word of a title, as "Texas" in "Paris, Texas"; with its rank before or its score
 behind."""
 _AROUND = ",;:.()[]>-–،؛、，；"
 """Marks at the end of a word, which show that a blank beside it is no separator."""
-_NUMBER = re.compile(r"[-+]?\d*\.?\d+(?:e[-+]?\d+)?", re.IGNORECASE)
+_NUMBER = lazy_pattern(r"[-+]?\d*\.?\d+(?:e[-+]?\d+)?", re.IGNORECASE)
 _LOOKED_AT = 1000
 """Rows whose fields are looked at."""
 _SHOWN = 40  # characters of an example
@@ -55,8 +56,8 @@ _NOT_TEXTS = (
     "RG-NOTE-061 {name}: {n} of {total} look like ids and not like texts, as {example!r}; if they are the ids of what "
     "was retrieved, pass {map}"
 )
-_NAME = re.compile(r"(?=\S*\d)[A-Za-z]\S*|\d+[._/:#-]\S*|\S+\.[A-Za-z]\w{1,4}")
-_BETWEEN = re.compile(r"[,;|、，；،\s]+")
+_NAME = lazy_pattern(r"(?=\S*\d)[A-Za-z]\S*|\d+[._/:#-]\S*|\S+\.[A-Za-z]\w{1,4}")
+_BETWEEN = lazy_pattern(r"[,;|、，；،\s]+")
 
 
 def check_split(split: Mapping[str, str]) -> None:
@@ -184,7 +185,7 @@ def _listed(values: Values) -> Iterator[str]:
         yield from [item for item in (items(within) if is_list(within) else ()) if isinstance(item, str)]
 
 
-_BARE = re.compile(r"""\[([^\[\]{}"']*)\]|\{([^\[\]{}"':]*)\}""")
+_BARE = lazy_pattern(r"""\[([^\[\]{}"']*)\]|\{([^\[\]{}"':]*)\}""")
 """A list without quotes, as Postgres writes arrays in braces."""
 
 
@@ -279,7 +280,7 @@ def joined_notes(
     """
     notes: list[str] = []
     for name in [one for one in (*_PASSAGES, *_IDS) if one not in apart]:
-        lengths = [to_numpy(pc.list_value_length(column).drop_null()) for column in _columns(tables, name)]
+        lengths = [to_numpy(pc.drop_null(pc.list_value_length(column))) for column in _columns(tables, name)]
         if not lengths or (name in split and name not in _IDS):
             continue
         if name in split:
@@ -320,7 +321,7 @@ def _held(tables: Sequence[pa.Table], name: str, separators: Iterable[str]) -> d
 def _holding(table: pa.Table, name: str, separator: str) -> int:
     """Return how many texts of a column hold a separator; not those that the other column of ids has as one id."""
     texts = _flat(table[name])
-    texts = texts.filter(pc.match_substring(texts, separator))
+    texts = pc.filter(texts, pc.match_substring(texts, separator))
     others = [one for one in _IDS if one != name and name in _IDS and one in table.column_names]
     return len(texts) - sum([pc.sum(pc.is_in(texts, value_set=_flat(table[one]))).as_py() or 0 for one in others])
 

@@ -12,10 +12,11 @@ from typing import BinaryIO
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from ragauge.core import compute as pc
 from ragauge.core import native
 from ragauge.core.arrow import to_arrow, to_numpy, whole
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Counted, Message, codes_in
 from ragauge.core.ragged import FloatArray, IntArray, listed
 from ragauge.errors import DataError, at, worded
@@ -28,12 +29,12 @@ BLOCK = 1 << 20
 _HEAD = 1 << 17
 """Bytes in which the first line is looked for."""
 _BEIR_HEADERS = (b"query-id", b"query_id", b"qid")
-_LINE_ENDS = re.compile(rb"[ \r]*\n[ \r\n]*")
-_BLANKS_IN_BYTES = re.compile(rb"  +")
-_BLANKS = re.compile(r"[ \t]+")
+_LINE_ENDS = lazy_pattern(rb"[ \r]*\n[ \r\n]*")
+_BLANKS_IN_BYTES = lazy_pattern(rb"  +")
+_BLANKS = lazy_pattern(r"[ \t]+")
 _WRONG_COUNT = "RG-DATA-118"
 """The code of a line with too many or too few fields."""
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_NUMBER = lazy_pattern(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,16 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
 from functools import partial
 from itertools import islice
-from typing import Any
-from zipfile import ZipFile
+from typing import TYPE_CHECKING, Any
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.errors import DataError, MissingExtraError, RagaugeError, excerpt
 from ragauge.formats.fields import text_or_number
 from ragauge.formats.opening import LONGEST, Opened
 from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS, Chunk
+
+if TYPE_CHECKING:
+    from zipfile import ZipFile
 
 _ROWS = 1 << 13
 _MOST_EXPANDED = 20
@@ -26,11 +29,11 @@ _MOST_ROWS, _LONGEST_CELL = 1 << 20, 32_767
 """Rows of a sheet and characters of a cell, the limits of Excel itself."""
 _MOST_TREES = 1 << 23
 """Bytes of styles, names and relations, 8 MiB: openpyxl reads these whole, and takes up to 60 times their size."""
-_TEXTS = re.compile(r"xl/(worksheets/[^/]*|sharedStrings)\.xml\Z")
-_IN_PARTS = re.compile(rf"{_TEXTS.pattern}|xl/(charts|drawings|media|pivot\w*)/")
+_TEXTS = lazy_pattern(r"xl/(worksheets/[^/]*|sharedStrings)\.xml\Z")
+_IN_PARTS = lazy_pattern(rf"{_TEXTS.pattern}|xl/(charts|drawings|media|pivot\w*)/")
 """Parts that are read a piece at a time, or not at all."""
 _BLOCK, _ELEMENT_BYTES = 1 << 20, 8
-_ESCAPED = re.compile("_x(?!d[89a-f])([0-9a-f]{4})_", re.IGNORECASE)
+_ESCAPED = lazy_pattern("_x(?!d[89a-f])([0-9a-f]{4})_", re.IGNORECASE)
 """A character that XML has not, or that ends a line, as ``_x000D_``; half of a character stays as it is."""
 _CELL_BYTES = 4
 """Bytes of ``<c/>``: a sheet with more fields than that leaves most of them out."""
@@ -66,6 +69,8 @@ def _expanded(whole: Any, name: str) -> int:
     Raises:
         DataError: a small file holds gigabytes.
     """
+    from zipfile import ZipFile
+
     packed = whole.seek(0, os.SEEK_END)
     with ZipFile(whole) as archive:
         sizes = {entry.filename: entry.file_size for entry in archive.infolist()}

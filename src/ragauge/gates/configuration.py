@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Argument, Message
 from ragauge.errors import OptionError, UsageError, did_you_mean, excerpt, reason_of
 
@@ -15,10 +16,10 @@ OWN, SHARED = "ragauge.toml", "pyproject.toml"
 TABLES = ("score", "map", "split", "gate", "report")
 """The tables that a file may have."""
 
-_HEADER = re.compile(r"\s*+\[([^\[\]]++)\]")
-_DEEP = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}""", re.ASCII)
+_HEADER = lazy_pattern(r"\s*+\[([^\[\]]++)\]")
+_DEEP = lazy_pattern(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}""", re.ASCII)
 """A hundred names with dots between them, as one key: Python's reader takes quadratic time for those."""
-_KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*[=.]""")
+_KEY = lazy_pattern(r"""\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*[=.]""")
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from math import isnan, nan
@@ -12,6 +11,7 @@ from xml.etree import ElementTree as ET
 
 from ragauge.comparison.comparison import coverage
 from ragauge.comparison.verdict import CheckedRules
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Counted, Message
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import interval, json_fields, printable, short_number
@@ -184,7 +184,7 @@ def write_junit(gate: Gate, path: Path) -> None:
     path.write_bytes(ET.tostring(suites, encoding="utf-8", xml_declaration=True) + b"\n")
 
 
-_NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_XML = lazy_pattern(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 cannot hold."""
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge import languages
+from ragauge.core import compute as pc
 from ragauge.core.arrow import filled, to_arrow, to_numpy
 from ragauge.core.batch import Batch
 from ragauge.core.ragged import BoolArray
@@ -73,8 +74,6 @@ def bare(texts: pa.Array) -> tuple[pa.Array, BoolArray]:
     >>> claims.to_pylist()[:2], some.tolist()
     (['It opens at nine.', 'it opens.'], [True, True, False])
     """
-    import pyarrow.compute as pc
-
     plain, written = texts, _characters(texts)
     for pattern, replacement, one_of in _rules():
         if not one_of or one_of & written:
@@ -112,8 +111,6 @@ def sentences_of(batch: Batch, column: str, framing: Framing) -> tuple[Segments,
 
 def _courteous(texts: pa.Array) -> BoolArray:
     """Return a mask of the texts that claim nothing, (n,). One with a number claims something."""
-    import pyarrow.compute as pc
-
     some, written = np.zeros(len(texts), dtype=bool), _characters(texts)
     texts = pc.replace_substring_regex(texts, _AT_ENDS, "")
     for pattern, one_of in _nothing_claimed():
@@ -124,8 +121,6 @@ def _courteous(texts: pa.Array) -> BoolArray:
 
 def _without_last_courtesy(texts: pa.Array) -> pa.Array:
     """Return texts without a courtesy at their end: behind an abbreviation and in Thai it is no sentence of its own."""
-    import pyarrow.compute as pc
-
     some = np.flatnonzero(to_numpy(pc.match_substring_regex(texts, _INNER)))
     found = filled(pc.struct_field(pc.extract_regex(texts.take(to_arrow(some)), _LAST), "end"), "")
     courteous = _courteous(found)

@@ -19,7 +19,9 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge import languages
+from ragauge.core import compute as pc
 from ragauge.core.arrow import to_arrow, to_numpy
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.ragged import BoolArray, IntArray
 from ragauge.languages.folding import normalize
 from ragauge.languages.simplified import simplified
@@ -75,10 +77,10 @@ _OFTEN = 8
 _NEGATED_LATE = ("ja", "ko", "de", "nl", "hi", "tr")
 
 
-_COMMA = re.compile(r",\s+")
+_COMMA = lazy_pattern(r",\s+")
 # Marks beside words: ASCII without letters, and quotes, dashes and stops of other scripts.
 _MARK = "[\\x00-`{-\\x7f«»“”„‘—–¿¡।،؟؛…]"
-_HAN = re.compile("[\u3400-\u9fff]")
+_HAN = lazy_pattern("[\u3400-\u9fff]")
 
 
 class Patterns(NamedTuple):
@@ -131,8 +133,6 @@ def _candidates(language: str, texts: list[str]) -> list[int]:
     if len(texts) <= _FEW and next(_calls(language)) >= _OFTEN:
         search = _compiled_denying(language).search
         return [place for place, text in enumerate(texts) if search(text)]
-    import pyarrow.compute as pc
-
     some = pc.match_substring_regex(to_arrow(texts, pa.large_string()), _denying(language))
     return [int(place) for place in np.flatnonzero(to_numpy(some))]
 
@@ -205,25 +205,25 @@ def _goes_on(letters: str, patterns: Patterns) -> bool:
 
 
 # Without passages or speaker, what is negated must be information, or begin the text, or all words are of a class.
-_IMPERSONAL = re.compile("^(?!.*NFx)(?:[AEbC.]*[NLF]|.*F.*N|.*N.*F|.*L|[^x]*$)")
+_IMPERSONAL = lazy_pattern("^(?!.*NFx)(?:[AEbC.]*[NLF]|.*F.*N|.*N.*F|.*L|[^x]*$)")
 # The passages are on one thing, and not on another: "The articles discuss income tax, not VAT."
-_ELLIPSIS = re.compile("(?:S[^N]*V[^N]*[.B]+|F[^N]*B)E?NE{0,3}[WEFx]{1,5}$")
+_ELLIPSIS = lazy_pattern("(?:S[^N]*V[^N]*[.B]+|F[^N]*B)E?NE{0,3}[WEFx]{1,5}$")
 # Other patterns take kinds of documents for any word, and what is stated for a verb of telling.
 _PLAIN = str.maketrans("KM", "xV")
 # A kind of document (the lease, the recipe) does not say whether or how, or says nothing on it. "The contract does not
 # mention a deadline." is a claim.
-_OF_A_KIND = re.compile(
+_OF_A_KIND = lazy_pattern(
     "K[EVMb]{0,5}(?:N[EVMbN]{0,4}C?|L)(?:[.]?W|FE?W|[^.BFN]{0,30}W$)|K[EVMb]{0,3}(?:N[EVMbN]{0,4}|L)W?E{0,3}$"
     "|N[EVM]{0,2}K[^.BN]{0,3}W|K[^.B]{0,14}W[^.B]{0,14}[NL][^.Bx]{0,4}$|W[^.B]{0,20}K[^.B]{0,8}[VMF][^.Bx]{0,4}N"
     "|^EN[bEx]{1,3}S$|^E?SENE$"
 )
 # Whether this is so is not stated; it is not stated whether.
-_UNSTATED = re.compile(
+_UNSTATED = lazy_pattern(
     "^[AEb.]{0,3}W[^NB]*N[EbN]{0,2}x?N?M[EW]{0,3}$|^[AEbC.I]*N(?:E|N?b[EbN]{0,2}|N{0,2})M(?:[EN.]{0,3}W|C[^NB]*W$)"
     "|^[^BSC]{0,8}N[bEN]{0,3}M[NWE]{0,3}$|W[^B]{0,8}M[^.B]{0,5}N[^x.B]{0,3}$"
 )
 # The passages say that something is so; a negation behind it is part of the claim.
-_STATING = re.compile("^(?:(?!N.{0,3}V)[^S])*S[^NLS.B]*VE{0,2}C[^S]*$")
+_STATING = lazy_pattern("^(?:(?!N.{0,3}V)[^S])*S[^NLS.B]*VE{0,2}C[^S]*$")
 
 
 # Passages and a negation so close that the verb may be any, if it is not "is": "The article makes no ..."; in languages

@@ -30,22 +30,36 @@ object with the two members of `ragauge.core.ingredients.Judge`. `FunctionJudge`
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from ragauge.core.ingredients import Check, Judge, Question, Reply, Usage
+from ragauge.core.lazy import lazy_names
 from ragauge.core.registry import make_ingredient
-from ragauge.judges.base import JudgeBase
-from ragauge.judges.budget import Price
-from ragauge.judges.function import FunctionJudge
-from ragauge.judges.question import Member, ask, members
-from ragauge.judges.reply import Answer
-from ragauge.judges.request import NoAnswer, Request
-from ragauge.judges.session import Session
+
+if TYPE_CHECKING:
+    from ragauge.judges.base import JudgeBase
+    from ragauge.judges.budget import Price
+    from ragauge.judges.function import FunctionJudge
+    from ragauge.judges.question import Member, ask, members
+    from ragauge.judges.reply import Answer
+    from ragauge.judges.request import NoAnswer, Request
+    from ragauge.judges.session import Session
 
 __all__ = [
     "Answer", "Check", "FunctionJudge", "Judge", "JudgeBase", "Member", "NoAnswer", "Price", "Question", "Reply",
     "Request", "Session", "Usage", "ask", "get", "members",
 ]  # fmt: skip
+# A run without a judge imports the module of addresses alone.
+_HOMES = {
+    "ragauge.judges.base": "JudgeBase",
+    "ragauge.judges.budget": "Price",
+    "ragauge.judges.function": "FunctionJudge",
+    "ragauge.judges.question": "Member ask members",
+    "ragauge.judges.reply": "Answer",
+    "ragauge.judges.request": "NoAnswer Request",
+    "ragauge.judges.session": "Session",
+}
+__getattr__ = lazy_names(__name__, _HOMES)
 
 
 def get(text: str) -> Judge:

@@ -6,10 +6,11 @@ import os
 import re
 from collections.abc import Mapping
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.spec import quoted
 
-_ADDRESS = re.compile(r"(https?://.*?)(?:\[([a-z_]+=.*)\])?", re.DOTALL)
-_AZURE = re.compile(r"([^?]*)\?api-version=([\w.-]+)", re.ASCII)
+_ADDRESS = lazy_pattern(r"(https?://.*?)(?:\[([a-z_]+=.*)\])?", re.DOTALL)
+_AZURE = lazy_pattern(r"([^?]*)\?api-version=([\w.-]+)", re.ASCII)
 _MODEL = "RAGAUGE_JUDGE_MODEL"
 
 

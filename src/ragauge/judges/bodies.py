@@ -6,9 +6,10 @@ import json
 import re
 from typing import Any
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.endpoints.streams import events
 
-_STREAM = re.compile(rb"\s*(data|event|id|retry)?:")
+_STREAM = lazy_pattern(rb"\s*(data|event|id|retry)?:")
 _TEXTS = ("content", "refusal", "reasoning_content", "reasoning")
 # Errors of reading JSON of another form.
 _OTHER_FORM = (ValueError, KeyError, TypeError, AttributeError, RecursionError)

@@ -10,6 +10,7 @@ from functools import cached_property, partial
 from time import monotonic
 from typing import Annotated, Any, ClassVar, Literal
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.options import Range, check
 from ragauge.core.registry import ingredient
 from ragauge.endpoints.endpoint import Endpoint, Refused, Shown, read
@@ -27,7 +28,7 @@ _OMITTED = frozenset({"seed", "temperature", "logprobs"})
 _MOST_ALTERNATIVES = 20
 # Replies of fewer tokens are too short for any question, so a server that takes no more gets no further request.
 _LEAST_TOKENS = 256
-_VERSION = re.compile(r"[\w.-]*", re.ASCII)
+_VERSION = lazy_pattern(r"[\w.-]*", re.ASCII)
 
 
 @ingredient("judge", "chat")

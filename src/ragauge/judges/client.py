@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import Any
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Message
 from ragauge.endpoints.connections import HttpAnswer
 from ragauge.endpoints.endpoint import Endpoint, Refused, WrongEndpointError, backoff
@@ -34,11 +35,11 @@ _NO_MONEY = ("insufficient_quota", "billing", "exceeded your current quota", "in
 _TOO_LONG = ("context_length", "context length", "maximum context", "context window", "too many tokens", "too long")
 _FILTERED = ("content_filter", "content_policy", "moderation", "responsibleai", "data_inspection_failed", "flagged")
 # Words of servers about a reply that may be longer than their model writes.
-_TOO_MUCH = re.compile(
+_TOO_MUCH = lazy_pattern(
     r"max_(completion_)?tokens\b.{0,80}(too large|too high|exceed|less than|at most|maximum|valid range)", re.IGNORECASE
 )
 # Words that name a parameter of a request, or say that there is one that is not supported.
-_PARAMETER = re.compile("|".join([*LADDER.values(), r"support\w* .{0,40}parameter"]), re.IGNORECASE)
+_PARAMETER = lazy_pattern("|".join([*LADDER.values(), r"support\w* .{0,40}parameter"]), re.IGNORECASE)
 # How often a request is sent again to a server that has not answered before: where nobody answers, and, before another
 # dialect is tried, after an error (500).
 _TRIALS = 2

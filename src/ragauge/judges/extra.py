@@ -12,11 +12,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.endpoints.server import can_be_sent
 from ragauge.errors import UsageError, excerpt
 
-_VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)\}")
-_NAME = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
+_VARIABLE = lazy_pattern(r"\$\{([A-Za-z_]\w*)\}")
+_NAME = lazy_pattern(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
 _FORM = '{"body": {"top_p": 0.9, "seed": null}, "headers": {"X-Team": "${TEAM}"}}'
 
 

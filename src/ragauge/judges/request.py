@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Event
 
 from ragauge.core.ingredients import Question
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Joined, Message
 from ragauge.errors import excerpt
 
 # A reason holds at most an address and an excerpt of what its server wrote.
 LONGEST_REASON = 1000
 # Codes of failures after which others are likely: nobody answers, or the server does not.
-_OF_THE_SERVER = re.compile(r"no-answer|timeout|quota|http-(5\d\d|408|409|425|429)")
+_OF_THE_SERVER = lazy_pattern(r"no-answer|timeout|quota|http-(5\d\d|408|409|425|429)")
 
 
 class NoAnswer(Exception):  # noqa: N818 - it becomes the reason of a reply

@@ -10,7 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
-_TAG = re.compile(r"<(/?)(?:think|thinking|reasoning)>", re.IGNORECASE)
+from ragauge.core.lazy import lazy_pattern
+
+_TAG = lazy_pattern(r"<(/?)(?:think|thinking|reasoning)>", re.IGNORECASE)
 # Above it some whole numbers are not floats.
 _WHOLE_BELOW = 2**53
 # Digits of a whole number that a float can be: the largest float is 1.8e308.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import tomllib
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 
 def content(name: str) -> bytes:
     """Return the bytes of a data file of this room, as signatures digest them."""
-    return files(__package__).joinpath(name).read_bytes()
+    return Path(__file__).with_name(name).read_bytes()
 
 
 @cache

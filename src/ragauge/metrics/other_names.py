@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Message
 from ragauge.core.names import HOMES
 from ragauge.errors import UnknownNameError, did_you_mean, worded
@@ -52,7 +52,7 @@ _MEANINGS: Mapping[str, str] = {
     "bleu": "scores answers of any language; {name}:compat=sacrebleu gives sacrebleu's numbers",
 }
 """Our name -> what it does otherwise than the metric of the same name elsewhere."""
-_CUTOFF = re.compile(r"(.+?)[_-](?:at[_-])?(\d+(?:\.\d+)?)")
+_CUTOFF = lazy_pattern(r"(.+?)[_-](?:at[_-])?(\d+(?:\.\d+)?)")
 
 
 def in_our_words(text: str) -> str | None:

@@ -9,10 +9,11 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from ragauge.core import compute as pc
 from ragauge.core.arrow import to_arrow, to_numpy, whole
 from ragauge.core.hashing import HashArray
 from ragauge.core.messages import Argument, Counted, Joined, Message
-from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Lists, Ragged, runs
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Lists, Ragged, distinct, runs
 from ragauge.errors import DataError
 from ragauge.ranking.matching import Rounds, Strings, hashed, match, places_of
 from ragauge.ranking.ranks import Duplicates, Hits, JudgedRanks, Order, ScoreDtype, Ties, highest_first
@@ -39,17 +40,15 @@ class Join:
     @classmethod
     def of(cls, documents: Lists, judgements: Judgements) -> Join:
         """Match documents by hash, confirm each match, and match doubtful rows by string."""
-        import pyarrow.compute as pc
-
         judged = judgements.documents
         matches = match(documents, judged, judgements.hashes)
         hits = np.flatnonzero(matches.places >= 0)
         places = matches.places[hits]
-        left, right = documents.values.take(to_arrow(places)), judged.values.take(to_arrow(hits))
+        left, right = pc.take(documents.values, to_arrow(places)), pc.take(judged.values, to_arrow(hits))
         rows = judged.rows_of(hits)
         wrong = to_numpy(pc.not_equal(left, right)) | (documents.rows_of(places) != rows)
         join = cls(matches.places, [])
-        for row in np.union1d(matches.suspects, rows[wrong]).tolist():
+        for row in distinct(np.concatenate([matches.suspects, rows[wrong]])).tolist():
             join._settle(row, documents, judged)
         return join
 

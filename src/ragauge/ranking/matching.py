@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from ragauge.core import native
 from ragauge.core.hashing import GOLDEN, HashArray
-from ragauge.core.ragged import Array, IntArray, Lists
+from ragauge.core.ragged import Array, IntArray, Lists, distinct
 
 ENOUGH_DOCUMENTS = 1 << 10
 """Retrieved documents from which on the kernel, where it is installed, is asked."""
@@ -152,7 +152,7 @@ def match(retrieved: Lists, judged: Lists, hashes: HashArray) -> Matches:
         return Matches(*matches)
     offsets, rounds = retrieved.offsets, Rounds(hashes)
     marks = np.searchsorted(offsets, np.arange(_BLOCK, offsets[-1], _BLOCK), side="left")
-    for first, last in pairwise(np.unique([0, *marks, len(offsets) - 1]).tolist()):
+    for first, last in pairwise(sorted({0, *marks.tolist(), len(offsets) - 1})):
         places = np.arange(offsets[first], offsets[last])
         rounds.enter(hashed(retrieved, first, last), places, slice(*judged.offsets[[first, last]].tolist()))
     return rounds.matches(offsets)
@@ -202,7 +202,7 @@ class Rounds:
             self._lost = []
             self.enter(hashes, places, np.flatnonzero(self._found < 0))
         rows = np.searchsorted(offsets, np.concatenate(self._repeated), side="right") - 1
-        return Matches(self._found, np.unique(rows))
+        return Matches(self._found, distinct(rows))
 
 
 def places_of(documents: Sequence[str]) -> dict[str, list[int]]:

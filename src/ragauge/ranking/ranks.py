@@ -8,7 +8,7 @@ from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 
-from ragauge.core.ragged import Array, FloatArray, IntArray, Ragged
+from ragauge.core.ragged import Array, FloatArray, IntArray, Ragged, distinct
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,7 +120,7 @@ class Order:
         """Sort the scores, without their documents, of rankings that are not yet in order."""
         rises = np.flatnonzero(scores.values[1:] > scores.values[:-1]) + 1
         rows = np.searchsorted(scores.offsets, rises, side="right") - 1
-        rows = np.unique(rows[scores.offsets[rows] != rises])
+        rows = distinct(rows[scores.offsets[rows] != rises])
         if not len(rows):
             return cls(scores, scores, rows)
         values = scores.values.copy()
@@ -183,7 +183,7 @@ def _matrices(scores: Ragged, rows: IntArray) -> Iterator[tuple[IntArray, Array]
     Before each matrix comes one of the same shape: the flat index of each score, -1 where there is none.
     """
     sizes = np.frexp(scores.lengths[rows])[1]  # padding to the same power of two at most doubles a row
-    for size in np.unique(sizes):
+    for size in distinct(sizes):
         chosen = rows[sizes == size]
         columns = np.arange(scores.lengths[chosen].max())
         flat = np.where(columns < scores.lengths[chosen, None], scores.offsets[chosen, None] + columns, -1)

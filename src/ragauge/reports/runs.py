@@ -13,9 +13,9 @@ from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ragauge.comparison.pairing import pairing_keys
+from ragauge.core import compute as pc
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.hashing import hash_strings, splitmix64
 from ragauge.core.messages import Counted, Spelled

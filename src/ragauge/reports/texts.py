@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.resources import files
+from pathlib import Path
 
 from markupsafe import Markup, escape
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Face, own_words
 from ragauge.errors import OptionError, alternatives
 
 LANGUAGES = ("en", "zh")
 FILES = ("texts-page.json", "texts-explorer.json")
-ASSETS = files(__package__).joinpath("assets")
-_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+ASSETS = Path(__file__).with_name("assets")
+_PLACEHOLDER = lazy_pattern(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 from contextlib import suppress
-from getpass import getuser
 from pathlib import Path
 
-_HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_USER = re.compile(r"^\s*\[user\][^\[]*?^\s*name\s*=\s*\"?([^\"\n#;]+)", re.IGNORECASE | re.MULTILINE)
+from ragauge.core.lazy import lazy_pattern
+
+_HASH = lazy_pattern(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_USER = lazy_pattern(r"^\s*\[user\][^\[]*?^\s*name\s*=\s*\"?([^\"\n#;]+)", re.IGNORECASE | re.MULTILINE)
 
 
 def current_commit(folder: Path) -> str | None:
@@ -35,6 +36,8 @@ def user_name(folder: Path) -> str:
             found = _USER.search(file.read_text(encoding="utf-8"))
             if found and found[1].strip():
                 return found[1].strip()
+    from getpass import getuser
+
     try:
         return getuser()
     except (OSError, KeyError, ImportError):

@@ -12,6 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from ragauge.core import compute as pc
 from ragauge.core.arrow import to_arrow
 from ragauge.errors import DataError
 from ragauge.results.notes import restored
@@ -37,8 +38,6 @@ class StoredEvidence:
 
     def of(self, ids: pa.Array) -> pa.Table:
         """Return the rows of the samples ``ids``; none of a sample whose scores rest on nothing."""
-        import pyarrow.compute as pc
-
         if self.left_out:
             ids = ids.filter(pc.invert(pc.is_in(ids, value_set=to_arrow(list(self.left_out), ids.type))))
         wanted = pc.field("id").isin(ids)
@@ -53,8 +52,6 @@ class StoredEvidence:
 
     def write(self, path: Path) -> None:
         """Write all rows to a Parquet file."""
-        import pyarrow.compute as pc
-
         without = to_arrow(list(self.left_out), pa.string())
         tables = self._read()
         if self.left_out:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Packed, Phrase, packed, unpacked
 
-_PLAIN = re.compile(r"(?:[^{}]|\{\{|\}\}|\{\w+(?:!r)?(?::[,.\dfg]{1,3})?\})*")
+_PLAIN = lazy_pattern(r"(?:[^{}]|\{\{|\}\}|\{\w+(?:!r)?(?::[,.\dfg]{1,3})?\})*")
 """A template that reads no attribute and asks for no wide field; that of a file may be anybody's."""
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryFile
 from time import monotonic, sleep
 
 from ragauge.core.messages import Argument, Message
@@ -65,6 +63,8 @@ def regular_file(path: Path) -> Path:
 
 def check_place(path: Path) -> None:
     """Raise UsageError where no file can be made in the folder of ``path``, or in the nearest one that exists."""
+    from tempfile import TemporaryFile
+
     nearest = next(parent for parent in path.resolve().parents if parent.exists())
     try:
         with TemporaryFile(dir=nearest):
@@ -185,7 +185,9 @@ def _put(new: Path, target: Path) -> None:
     """Rename ``new`` to ``target``; a folder that was there changes places with it, or is moved aside first."""
     if not target.is_dir():
         if target.exists():
-            shutil.copymode(target, new)
+            from shutil import copymode
+
+            copymode(target, new)
         new.replace(target)
     elif not _exchange(new, target):
         old = new.with_suffix(".old")
@@ -214,7 +216,9 @@ def _exchange(one: Path, other: Path) -> bool:
 
 def _remove(path: Path) -> None:
     if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path, ignore_errors=True)
+        from shutil import rmtree
+
+        rmtree(path, ignore_errors=True)
     else:
         with suppress(OSError):
             path.unlink()

@@ -19,6 +19,7 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge._version import __version__
+from ragauge.core import compute as pc
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Dataset
 from ragauge.core.loading import checking_code, refuse_code
@@ -254,8 +255,6 @@ def _nullable(numbers: FloatArray) -> pa.Array:
 
 def sample_scores_of(struct: pa.ChunkedArray) -> SampleScores:
     """Return the results under one metric from its column of `score_tables_of`; ValueError for a damaged one."""
-    import pyarrow.compute as pc
-
     fields = _unpacked(struct)
     states = pc.index_in(fields["status"], to_arrow(_STATES))
     nulls = [name for name in ("status", "defaulted", "statistics") if fields[name].null_count]

@@ -12,6 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from ragauge import languages
+from ragauge.core.lazy import lazy_pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ def abbreviations(language: str | None) -> Abbreviations:
 
 
 _PAIRS = dict(zip("“„«「『（(《【[‹", "”“»」』）)》】]›", strict=True))
-_MARKS = re.compile(r'["“”„«»‹›「」『』（）()《》【】\[\]]')
+_MARKS = lazy_pattern(r'["“”„«»‹›「」『』（）()《》【】\[\]]')
 # Characters. In a longer quotation sentences end, because it is a passage of its own.
 _LONGEST = 200
 
@@ -103,8 +104,8 @@ _OPENING = "\"'“‘„«‹([{（*_#>–—-"
 _INDENT = 20
 # Characters before a full stop that are searched for words, because searching all of a very long line is quadratic.
 _NEAR = 60
-_DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,3}")
-_ITEM = re.compile(r"(?:\d{1,3}|[A-Za-z]|[ivxIVX]{2,4})(?:\.\d{1,3})*")
+_DOTTED = lazy_pattern(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,3}")
+_ITEM = lazy_pattern(r"(?:\d{1,3}|[A-Za-z]|[ivxIVX]{2,4})(?:\.\d{1,3})*")
 # Nouns that often follow German ordinals, which end in a full stop.
 _MONTHS = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember"
 _ORDINAL_OF = "Jahrhundert Jahrhunderts Jahrtausend Klasse Weltkrieg Bundesliga Platz Stock Semester Auflage"
@@ -159,29 +160,29 @@ ELLIPSES = "…"
 CLOSING = "\"'”’»›」』）)】〕》〉]}*_"
 
 # Marks, then closing quotation marks and brackets, then references such as [3].
-CANDIDATE = re.compile(f"([{re.escape(STRONG + WEAK + ELLIPSES)}]+)[{re.escape(CLOSING)}]*(?:\\[[0-9,\\s-]+\\])*")
+CANDIDATE = lazy_pattern(f"([{re.escape(STRONG + WEAK + ELLIPSES)}]+)[{re.escape(CLOSING)}]*(?:\\[[0-9,\\s-]+\\])*")
 IDEOGRAPHS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff"
-IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
+IDEOGRAPH = lazy_pattern(f"[{IDEOGRAPHS}]")
 # Thai and Lao write no full stop: a space between their letters ends a clause, the nearest thing to a sentence.
-CLAUSE = re.compile("(?<=[\u0e01-\u0e5b\u0e81-\u0edf])[ \u3000]+(?=[“\"'(]?[\u0e01-\u0e45\u0e81-\u0ec4])")
+CLAUSE = lazy_pattern("(?<=[\u0e01-\u0e5b\u0e81-\u0edf])[ \u3000]+(?=[“\"'(]?[\u0e01-\u0e45\u0e81-\u0ec4])")
 SHORTEST_CLAUSE = 8
 """Characters of a clause of Thai; a shorter word before a space is a name or a title mostly."""
 ERAS = ("พ.ศ.", "ค.ศ.")
 # The next word, after opening marks. A `\s+` in front would make long runs of blanks quadratic.
-NEXT = re.compile(r"\s[\s\"'“‘„«‹(\[{¿¡*_#>–—-]*(\w[\w'’]*)")
+NEXT = lazy_pattern(r"\s[\s\"'“‘„«‹(\[{¿¡*_#>–—-]*(\w[\w'’]*)")
 
 Span = tuple[int, int]
 
 _STRONG = frozenset(STRONG)
 _GOES_ON = frozenset(",，、;；:：")
 # Text after a quotation that names its speaker.
-_SPEAKER = re.compile(
+_SPEAKER = lazy_pattern(
     "[^，,。！？!?；：:“「]{0,10}?(?:说|說|道|问|問|喊|叫|答|笑|嚷|吼|想)"
     r"|\s+(?:[A-Z]\w*\s+){1,3}(?:said|asked|replied|answered|added|cried|shouted|whispered|wrote)\b"
 )
-_BLACK = re.compile(r"\S")
-_PARTICLE = re.compile("[とっなのはがをにもでかや]")
-_FIRST_PERSON = re.compile("I(?:['’]\\w+)?")
+_BLACK = lazy_pattern(r"\S")
+_PARTICLE = lazy_pattern("[とっなのはがをにもでかや]")
+_FIRST_PERSON = lazy_pattern("I(?:['’]\\w+)?")
 
 
 class Place(NamedTuple):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.loading import require
 from ragauge.errors import DataError
 
 _SHOWN = 40
 # Code points that sentencex gets at a time, to the last line break, because its time can grow with their square.
 _LONGEST = 20_000
-_PIECE = re.compile(rf".{{{_LONGEST // 2},{_LONGEST - 1}}}\n|.{{1,{_LONGEST}}}", re.DOTALL)
+_PIECE = lazy_pattern(rf".{{{_LONGEST // 2},{_LONGEST - 1}}}\n|.{{1,{_LONGEST}}}", re.DOTALL)
 
 
 def spans(text: str, language: str) -> Iterator[tuple[int, int]]:

@@ -14,6 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Message
 from ragauge.core.options import Range, check, checked
 from ragauge.endpoints.connections import HttpAnswer
@@ -31,10 +32,10 @@ KEY = "RAGAUGE_SYSTEM_API_KEY"
 _QUESTION = "{question}"
 _CHAT = "/chat/completions"
 _CHAT_HINT = "; if the server speaks OpenAI's chat protocol, name its model: --system-model NAME, or model= in Python"
-_LINE = re.compile(r"([!#$%&'*+.^_`|~\w-]+)\s*:\s*(.+)", re.ASCII)
-_VARIABLE = re.compile(r"\$\{(\w+)\}", re.ASCII)
-_PLACE = re.compile(r"\{([^\W\d][\w-]*)\}")
-_NO_SCHEME = re.compile(r"[\w.-]+:\d+(?:/|$)|[\w-]+(?:\.[\w-]+)+/[^:]*$", re.ASCII)
+_LINE = lazy_pattern(r"([!#$%&'*+.^_`|~\w-]+)\s*:\s*(.+)", re.ASCII)
+_VARIABLE = lazy_pattern(r"\$\{(\w+)\}", re.ASCII)
+_PLACE = lazy_pattern(r"\{([^\W\d][\w-]*)\}")
+_NO_SCHEME = lazy_pattern(r"[\w.-]+:\d+(?:/|$)|[\w-]+(?:\.[\w-]+)+/[^:]*$", re.ASCII)
 _HINTS = {
     400: "; if it wants other fields than the question, write them: --system-body JSON, or body= in Python",
     401: f"; it wants a key: set {KEY}, or give headers: --system-headers FILE, or headers= in Python",

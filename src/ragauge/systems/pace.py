@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from threading import Event, Lock
@@ -11,11 +10,12 @@ from time import monotonic
 from typing import Annotated, Any, TypeAlias
 
 from ragauge.core.hashing import hash_strings
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.options import Range, checked
 from ragauge.endpoints.waits import LONG_WAIT_S, seconds_of
 
 _UNITS = {"s": 1.0, "sec": 1.0, "second": 1.0, "m": 60.0, "min": 60.0, "minute": 60.0, "h": 3600.0, "hour": 3600.0}
-_RATE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*/\s*([a-z]+)\s*")
+_RATE = lazy_pattern(r"\s*(\d+(?:\.\d+)?)\s*/\s*([a-z]+)\s*")
 
 
 def seconds_between_calls(rate: str) -> float:
@@ -70,7 +70,7 @@ LONGEST_WAIT = 300.0
 """Seconds before one more try at most, also where a server asks for more."""
 _TEMPORARY = frozenset({408, 409, 425, 429})
 """Codes of HTTP below 500 after which clients of model servers try again; so they do after any from 500 on."""
-_NAMES = re.compile("Timeout|Connect|RateLimit|Throttl|Unavailable|Overloaded|Disconnected|TooManyRequests")
+_NAMES = lazy_pattern("Timeout|Connect|RateLimit|Throttl|Unavailable|Overloaded|Disconnected|TooManyRequests")
 _CAUSES = 5
 
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 from ragauge import languages
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.ragged import BoolArray
 from ragauge.core.statistics import Status
 from ragauge.embedders.lexical import Lexical
@@ -27,7 +28,7 @@ GROUNDED = 0.5
 """The `groundedness` of an answer in its passage, from which the answer is taken for supported."""
 NEAR = 0.9
 """The cosine of two questions, by the embedder `lexical`, from which one of them is dropped."""
-_NO_LETTER = re.compile(r"[\W_]+")
+_NO_LETTER = lazy_pattern(r"[\W_]+")
 _PAIRS = 1 << 18
 """Pairs of questions that are compared at once."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Counted
 from ragauge.core.options import Range, checked_value
 from ragauge.errors import DataError, OptionError
@@ -24,7 +24,7 @@ _NARROWEST = 40
 """Columns below which a passage is a heading or a number, and nothing can be asked about it."""
 _SHOWN = 400
 """Characters by which the script of a passage is recognised."""
-_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
+_TAG = lazy_pattern(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 """Language tags of BCP 47, without those that begin with ``x-`` or ``i-``."""
 # Scripts of one language, or of one that has by far the most speakers.
 _LANGUAGE_OF = {"han": "zh", "hangul": "ko", "hiragana": "ja", "katakana": "ja", "thai": "th"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -10,14 +9,15 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.ragged import IntArray
 from ragauge.sentences import split
 
 _TOO_WIDE = 4
 """A sentence that is so many times wider than a passage may be is a table, code or data, and is left out."""
-_HEADING = re.compile(r" {0,3}#{1,6}\s")
-_FRONT_MATTER = re.compile(r"---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|$)")
-_FENCE = re.compile(r" {0,3}(?:```|~~~)")
+_HEADING = lazy_pattern(r" {0,3}#{1,6}\s")
+_FRONT_MATTER = lazy_pattern(r"---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|$)")
+_FENCE = lazy_pattern(r" {0,3}(?:```|~~~)")
 # First and last code points of characters that take two columns, as Unicode's East Asian Width has W and F.
 _WIDE = ((0x1100, 0x115F), (0x2E80, 0xA4CF), (0xA960, 0xA97F), (0xAC00, 0xD7A3), (0xF900, 0xFAFF), (0xFE30, 0xFE6F),
          (0xFF00, 0xFF60), (0xFFE0, 0xFFE6), (0x1F300, 0x1F64F), (0x20000, 0x3FFFD))  # fmt: skip

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +13,7 @@ import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow
 from ragauge.core.hashing import hash_strings
+from ragauge.core.lazy import lazy_pattern
 from ragauge.errors import MissingExtraError, UsageError
 from ragauge.formats.csv import guarded
 from ragauge.results.replacing import replacing
@@ -26,7 +26,7 @@ PROPOSED = ("supporting_sentence", "proposed_by", "note")
 SUFFIXES = (".csv", ".jsonl", ".xlsx")
 _WIDTHS = {"passage": 80, "question": 50, "reference": 50, "supporting_sentence": 50}
 """Columns of a workbook -> their widths in characters."""
-_NOT_IN_WORKBOOKS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
+_NOT_IN_WORKBOOKS = lazy_pattern("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 """Characters that XML has no place for."""
 
 

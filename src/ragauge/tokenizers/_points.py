@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ragauge.core import compute as pc
 from ragauge.core.arrow import to_arrow, to_numpy, utf8
 from ragauge.core.ingredients import Vocabulary
 from ragauge.core.ragged import BoolArray, IntArray, Ragged, offsets_of, runs
@@ -63,8 +64,6 @@ class Cut:
 
 def code_points(texts: pa.Array) -> Iterator[Ragged]:
     """Yield the code points of n strings in blocks of texts."""
-    import pyarrow.compute as pc
-
     done = 0
     for block in code_units(texts):
         if len(block.values) and block.values.max() >= _ASCII_END:
@@ -101,8 +100,6 @@ def ascii_apart(texts: pa.Array) -> tuple[list[pa.Array], IntArray]:
 
     They come in one array or two, with the place of each text, (n,), in these arrays one after the other.
     """
-    import pyarrow.compute as pc
-
     plain = to_numpy(pc.string_is_ascii(texts))
     if plain.all() or not plain.any():
         return [texts], np.arange(len(texts))

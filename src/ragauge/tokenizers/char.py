@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from ragauge.core import compute as pc
 from ragauge.core.native import CutRules
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import ingredient
@@ -70,8 +71,6 @@ class Cmrc2018(PointTokenizer):
 
     def prepare(self, texts: pa.Array) -> pa.Array:
         """Return the texts in lower case and without punctuation, whose neighbours are joined."""
-        import pyarrow.compute as pc
-
         return pc.replace_substring_regex(pc.utf8_lower(texts), _DELETED, "")
 
     def cut(self, points: Ragged) -> Cut:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragauge.core.ingredients import Vocabulary
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.loading import release, require
 from ragauge.core.messages import Message
 from ragauge.errors import OptionError
@@ -67,10 +67,10 @@ def versions_of(name: str) -> Mapping[str, str]:
     >>> versions_of("none"), list(versions_of("snowball-russian"))
     ({}, ['snowballstemmer'])
     """
-    from importlib.metadata import PackageNotFoundError
-
     if name == "none":
         return {}
+    from importlib.metadata import PackageNotFoundError
+
     library = "nltk" if name == "porter" else "snowballstemmer"
     try:
         return {library: release(library)}
@@ -104,7 +104,7 @@ CodeArray = npt.NDArray[np.int32]
 # Of category P, but they change the number before them.
 _KEPT = frozenset("%‰‱٪％﹪")
 # Unicode's Default_Ignorable_Code_Point, which NFKC_Casefold deletes: soft hyphens, joiners, variation selectors.
-_IGNORABLE = re.compile(
+_IGNORABLE = lazy_pattern(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import regex
 
+from ragauge.core import compute as pc
 from ragauge.core.arrow import utf8
 from ragauge.core.native import CutRules
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
@@ -115,8 +116,6 @@ class Mteval13a(PointTokenizer):
 
     def prepare(self, texts: pa.Array) -> pa.Array:
         """Return the texts without ``<skipped>`` and hyphens at line ends, four entities of SGML decoded."""
-        import pyarrow.compute as pc
-
         content, changed = utf8(texts)[0].tobytes(), False
         for old, new in _REPLACED:
             # A replacement can make what the next one replaces, as in the script: ``&amp;lt;`` makes ``&lt;``.
@@ -200,8 +199,6 @@ class SacrebleuZh(PointTokenizer):
 
     def prepare(self, texts: pa.Array) -> pa.Array:
         """Return the texts without white space at both ends, because a point at the end of a text is special."""
-        import pyarrow.compute as pc
-
         return pc.utf8_trim_whitespace(texts)
 
     def prepare_strings(self, texts: Sequence[str]) -> Sequence[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from ragauge.core import compute as pc
 from ragauge.core.arrow import utf8
 from ragauge.core.ingredients import Vocabulary
 from ragauge.core.native import CutRules
@@ -44,8 +45,6 @@ class RougeScore(PointTokenizer):
 
     def encode(self, texts: pa.Array, vocabulary: Vocabulary) -> Ragged:
         """Return the codes of n strings: n lists of int32."""
-        import pyarrow.compute as pc
-
         # Cut as bytes: once these two letters are lower case, no byte of a letter outside ASCII belongs to a token.
         content = utf8(texts)[0]
         for letter in map(chr, (_KELVIN, _DOTTED_I)):

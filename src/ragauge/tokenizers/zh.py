@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.loading import release, require
 from ragauge.core.messages import Message
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
@@ -103,7 +103,7 @@ class CrudRag(Zh):
 
 
 # jieba 0.42.1, `re_userdict`: a word, and perhaps its frequency and its tag.
-_LINE = re.compile(r"(.+?)(?: ([0-9]+))?(?: [a-z]+)?")
+_LINE = lazy_pattern(r"(.+?)(?: ([0-9]+))?(?: [a-z]+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ def _jieba() -> Any:
 
 
 # jieba-rs counts these among Chinese characters; jieba does not, and cuts before and after each.
-_BEYOND = re.compile("([\u3400-\u4dbf\u9fd6-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])")
+_BEYOND = lazy_pattern("([\u3400-\u4dbf\u9fd6-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])")
 _PROBED = (
     "南京市长江大桥结婚的和尚未结婚的研究生命起源乒乓球拍卖完了他从马上下来人工智能大语言模型检索增强生成"
     "清华大学的教授在北京研究自然语言处理中华人民共和国国务院总理工信处女干事每月经过下属科室都要亲口交代"
@@ -185,7 +185,7 @@ _PROBED = (
 _FREQUENT = "的了在是我一不人他有"
 # finalseg of jieba 0.42.1 cuts what is not Chinese at numbers, percentages and runs of letters and digits; jieba-rs
 # keeps words such as GPT-4 and v1.2.3 whole when it looks for unknown words.
-_RUNS = re.compile(r"[a-zA-Z0-9]+(?:\.[0-9]+)?%?")
+_RUNS = lazy_pattern(r"[a-zA-Z0-9]+(?:\.[0-9]+)?%?")
 
 
 def _begins_by_rjieba(points: Ragged, texts: Sequence[str], words: _UserWords | None, *, hmm: bool) -> BoolArray:

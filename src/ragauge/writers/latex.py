@@ -10,6 +10,7 @@ from typing import Annotated
 
 from ragauge._version import __version__
 from ragauge.comparison.difference import Difference
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.options import Range, check
 from ragauge.core.registry import ingredient
 from ragauge.display.numbers import percentage, printable
@@ -25,7 +26,7 @@ _SIGNS = {
     "[": "{[}", "*": "{*}",
     **{sign: f"\\{sign}" for sign in "{}$&#%_"},
 }  # fmt: skip
-_SPECIAL = re.compile("[" + re.escape("".join(_SIGNS)) + "]")
+_SPECIAL = lazy_pattern("[" + re.escape("".join(_SIGNS)) + "]")
 _LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 """Greatest corrected p of each mark."""
 

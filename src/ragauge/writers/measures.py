@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 from ragauge._version import __version__
+from ragauge.core.lazy import lazy_pattern
 from ragauge.results.result import Result
 from ragauge.results.score import Score
 from ragauge.writers.writer import FinishedRun, encodable
@@ -15,9 +16,9 @@ from ragauge.writers.writer import FinishedRun, encodable
 # Word of an escape -> the character that it stands for; any other character is written by its number, as _x2f_.
 _WORDS = {"at": "@", "eq": "=", "comma": ","}
 _SIGNS = {sign: word for word, sign in _WORDS.items()}
-_ESCAPE = re.compile(rf"_(?:({'|'.join(_WORDS)})|x([0-9a-f]+))_")
+_ESCAPE = lazy_pattern(rf"_(?:({'|'.join(_WORDS)})|x([0-9a-f]+))_")
 # Letters, digits and "_" of all scripts, and what MLflow takes beside them; without "/", at which it makes folders.
-_ILLEGAL = re.compile(r"[^\w.\- :]")
+_ILLEGAL = lazy_pattern(r"[^\w.\- :]")
 _LONGEST = 200
 """Characters of a name that are kept; MLflow takes 250 with the word behind it."""
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.errors import UsageError
 from ragauge.writers.writer import FinishedRun
 
 # Ids of OpenTelemetry are 32 hexadecimal digits, with 0x in JSON of its SDK; older ones of Langfuse are UUIDs.
-_TRACE_ID = re.compile(r"(?:0x)?(?!0{32})[0-9a-fA-F]{32}")
-_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_TRACE_ID = lazy_pattern(r"(?:0x)?(?!0{32})[0-9a-fA-F]{32}")
+_UUID = lazy_pattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 
 def traces_of(run: FinishedRun, column: str, owner: str) -> list[str | None]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, isnan
@@ -11,6 +10,7 @@ from typing import Any
 
 from ragauge._version import __version__
 from ragauge.comparison.difference import Difference
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.registry import ingredient
 from ragauge.display.numbers import printable_lines
 from ragauge.errors import MissingExtraError
@@ -28,8 +28,8 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _NOT_TEXT = ("=", "#")
 """So begins a text that openpyxl takes for a formula or an error."""
 # Characters that XML cannot hold, and texts that Excel reads as the character of that number (ECMA-376, ST_Xstring).
-_NOT_XML = re.compile(r"[\ud800-\udfff\ufffe\uffff]")
-_ESCAPE = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
+_NOT_XML = lazy_pattern(r"[\ud800-\udfff\ufffe\uffff]")
+_ESCAPE = lazy_pattern(r"_(?=x[0-9A-Fa-f]{4}_)")
 
 _SCORES = (
     "metric", "by", "group", "value", "low", "high", "scored", "total", "failed", "missing", "undefined", "coverage",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, TypeAlias
@@ -13,6 +12,7 @@ import pyarrow as pa
 from ragauge.compat.rouge_score.scoring import Score
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Vocabulary
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.loading import require
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import make_ingredient
@@ -24,7 +24,7 @@ from ragauge.metrics.text.rouge_n import RougeN
 
 Rouge: TypeAlias = RougeL | RougeLsum | RougeN
 
-_NGRAMS = re.compile("rouge([1-9])")
+_NGRAMS = lazy_pattern("rouge([1-9])")
 
 
 class TokenizesText(Protocol):

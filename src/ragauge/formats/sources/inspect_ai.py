@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 import struct
 from collections.abc import Iterator, Mapping
 from typing import IO, TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Message
 from ragauge.errors import DataError, excerpt
 from ragauge.formats.fields import is_missing
@@ -24,7 +24,7 @@ _ZSTD = 93
 """The method of compression that Python reads from version 3.14 on, and Arrow before."""
 _HEADER = struct.Struct("<26xHH")
 """The end of an entry's header: the lengths of its name and of its other fields, which are before the content."""
-_MESSAGE = re.compile(r"(?:^|\n\n\n)(system|user|assistant|tool):\n")
+_MESSAGE = lazy_pattern(r"(?:^|\n\n\n)(system|user|assistant|tool):\n")
 _KEPT = ("eval_id", "epoch", "total_tokens", "total_time", "working_time", "model")
 _NO_ANSWERS = (
     "the frame has no answers: make it with samples_df(logs, columns=SampleSummary + SampleMessages), or read the log"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
@@ -112,8 +111,10 @@ def _by_trace(steps: Iterable[Step]) -> Iterator[list[Step]]:
     else:
         yield from held.values()
         return
+    from tempfile import TemporaryFile
+
     with ExitStack() as stack:
-        files = [stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8")) for _ in range(_PARTS)]
+        files = [stack.enter_context(TemporaryFile("w+", encoding="utf-8")) for _ in range(_PARTS)]
         for steps_of_one in held.values():
             _write(files, steps_of_one)
         held.clear()

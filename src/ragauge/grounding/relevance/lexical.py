@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from importlib.resources import files
+from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any
 
@@ -253,5 +253,5 @@ def _probability(scores: FloatArray, curve: Mapping[str, float]) -> FloatArray:
 
 @cache
 def _curves() -> Mapping[str, Mapping[str, float]]:
-    table = tomllib.loads(files(__package__).joinpath("calibration.toml").read_text("utf-8"))
+    table = tomllib.loads(Path(__file__).with_name("calibration.toml").read_text("utf-8"))
     return MappingProxyType(table)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import lru_cache
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.languages.scripts import scripts
 
 LETTER, MARK, DIGIT, NUMBER, ALNUM, UPPER, ENDS, CLAUSE, OPENS = (1 << place for place in range(9))
@@ -27,7 +27,7 @@ _OPENING_MARKS = '.!?\n:"“«„'
 # One kind of apostrophe, of space, of Arabic decimal marks and of Cyrillic е.
 _SAME = {"’": "'", "‘": "'", "ё": "е", "Ё": "Е", "٫": ".", "٬": ",", "\u202f": " ", "\u00a0": " "}
 # Invisible marks; the vowels and the stretch of Arabic.
-_DROPPED = re.compile("[\u200b-\u200f\u064b-\u0652\u0640\ufeff]")
+_DROPPED = lazy_pattern("[\u200b-\u200f\u064b-\u0652\u0640\ufeff]")
 # Control characters, private and unassigned ones, halves of pairs.
 _NO_FORM = frozenset({"Cc", "Cn", "Co", "Cs"})
 _KEPT = 1 << 16

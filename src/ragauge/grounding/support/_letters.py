@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragauge.core.hashing import HashArray, splitmix64
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.ragged import Array, BoolArray, IntArray, offsets_of
 from ragauge.grounding.support._characters import (
     ALNUM,
@@ -41,12 +41,12 @@ _AFTER_END = np.array([0, *map(ord, " \n\u3000")])
 """Behind one of these a point ends a sentence."""
 # A letter with marks that it may be written as one with, or a Hangul syllable in parts. At most 30 marks, as Unicode
 # says of stream-safe text (UAX #15): putting more in order takes quadratic time. Fractions such as ½ compose with none.
-_CLUSTER = re.compile(
+_CLUSTER = lazy_pattern(
     r"[\u1100-\u115f][\u1160-\u11a7][\u11a8-\u11ff]?|[^\n\u00bc-\u00be\u2150-\u215f\u2189]"
     "[\u0300-\u036f\u0653-\u0655\u093c\u09be\u3099\u309a]{1,30}|[\uff66-\uff9d][\uff9e\uff9f]"
 )
 # Marks of halfwidth katakana: they are of the letter before them, though NFC leaves them.
-_HALFWIDTH = re.compile("[\uff9e\uff9f]")
+_HALFWIDTH = lazy_pattern("[\uff9e\uff9f]")
 # An odd factor, so that its powers can be undone modulo 2^64.
 _FACTOR = 0x9E3779B97F4A7C15
 _INVERSE = pow(_FACTOR, -1, 1 << 64)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -11,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ragauge import languages
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.grounding.support._characters import normalised
 from ragauge.grounding.support._tries import Trie
@@ -26,7 +26,7 @@ UNSPACED = ("zh", "ja", "ko", "th")
 NUMBER_FILL, OTHER_FILL = 1, 0
 """Code points that overwrite what was read: of numbers, which a form may name by #, and of all else."""
 
-_PREFIXED = re.compile(r"\((\w+)\)(.*)")
+_PREFIXED = lazy_pattern(r"\((\w+)\)(.*)")
 
 
 class Form(NamedTuple):

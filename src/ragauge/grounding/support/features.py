@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import sha256
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -115,7 +115,7 @@ def model() -> FeatureModel:
     >>> model().match["recall"] > 0 > model().against["not_added"]
     True
     """
-    content = files(__package__).joinpath("features.toml").read_bytes()
+    content = Path(__file__).with_name("features.toml").read_bytes()
     table: dict[str, Any] = tomllib.loads(content.decode("utf-8"))
     words = languages.content("lexicon.toml") + languages.content("others.toml")
     digests = f"coefficients={sha256(content).hexdigest()[:8]},lexicon={sha256(words).hexdigest()[:8]}"

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
-from importlib.resources import files
 from pathlib import Path
 from shlex import quote
 from typing import Any, Literal, TypeAlias
@@ -136,4 +135,4 @@ def _shipped() -> list[dict[str, Any]]:
 
 @cache
 def _table() -> dict[str, list[dict[str, Any]]]:
-    return tomllib.loads(files(__package__).joinpath("thresholds.toml").read_text("utf-8"))
+    return tomllib.loads(Path(__file__).with_name("thresholds.toml").read_text("utf-8"))

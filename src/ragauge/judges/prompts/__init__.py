@@ -16,6 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Argument
 from ragauge.errors import UsageError, did_you_mean, excerpt
 
@@ -54,8 +55,8 @@ _OWN = Path(__file__).parent
 _OF_THE_USER = {"criteria"}
 _KEY_LENGTH = 8
 # The sentence of the system's message that asks for JSON, and a line that says what a rating means.
-_OF_JSON = re.compile(r"[^.。]*JSON[^.。]*[.。]")
-_LEVEL = re.compile(r"(\d+)\s*[:：]\s*(.+)")
+_OF_JSON = lazy_pattern(r"[^.。]*JSON[^.。]*[.。]")
+_LEVEL = lazy_pattern(r"(\d+)\s*[:：]\s*(.+)")
 # Letters above these shares decide the language; Japanese has Han characters too. As in `ragauge.support`.
 _SCRIPTS: tuple[tuple[Language, re.Pattern[str], float], ...] = (
     ("ja", re.compile("[\u3040-\u30ff]"), 0.05),
@@ -64,11 +65,11 @@ _SCRIPTS: tuple[tuple[Language, re.Pattern[str], float], ...] = (
     ("ru", re.compile("[\u0400-\u04ff]"), 0.2),
 )
 # Letters of Ukrainian, Belarusian and Serbian, which Russian does not have.
-_NOT_RUSSIAN = re.compile("[іїєґўјљњћђџІЇЄҐЎЈЉЊЋЂЏ]")
-_LETTER = re.compile(r"[^\W\d_]")
-_PLACE = re.compile(r"\{([a-z]+)\}")
+_NOT_RUSSIAN = lazy_pattern("[іїєґўјљњћђџІЇЄҐЎЈЉЊЋЂЏ]")
+_LETTER = lazy_pattern(r"[^\W\d_]")
+_PLACE = lazy_pattern(r"\{([a-z]+)\}")
 # A word in braces was meant as a place; a number, as in a{4}, and JSON were not.
-_LIKE_PLACE = re.compile(r"\{\s*([^\W\d][\w-]*)\s*\}")
+_LIKE_PLACE = lazy_pattern(r"\{\s*([^\W\d][\w-]*)\s*\}")
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ import regex
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Tokenizer
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.texts import as_texts, encoded, recoded
 from ragauge.metrics.text._references import ComparedReferences
 from ragauge.tokenizers.forms import CASES, Case, CodeArray, Forms, composed
@@ -25,13 +26,13 @@ Whitespace: TypeAlias = Literal["single", "keep"]
 
 # SQuAD's evaluate-v1.1.py deletes string.punctuation, which holds ASCII symbols too. Beyond ASCII: category P and
 # modifier symbols.
-_ASCII = re.compile(f"[{re.escape(string.punctuation)}]")
+_ASCII = lazy_pattern(f"[{re.escape(string.punctuation)}]")
 _UNICODE = regex.compile(rf"[{re.escape(string.punctuation)}\p{{P}}\p{{Sk}}]", regex.V1)
 _DELETE: Mapping[Deleted, Callable[[str], str]] = MappingProxyType(
     {"unicode": lambda text: _UNICODE.sub("", text), "ascii": lambda text: _ASCII.sub("", text), "none": str}
 )
 ARTICLES = frozenset({"a", "an", "the"})
-_ARTICLE = re.compile(rf"\b({'|'.join(sorted(ARTICLES))})\b")
+_ARTICLE = lazy_pattern(rf"\b({'|'.join(sorted(ARTICLES))})\b")
 
 
 @dataclass(frozen=True, slots=True)

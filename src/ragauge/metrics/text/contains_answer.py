@@ -15,6 +15,7 @@ import pyarrow as pa
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Vocabulary
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.protocol import Average
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged, runs
 from ragauge.core.registry import register
@@ -28,9 +29,9 @@ from ragauge.tokenizers.forms import CASES, Case, composed
 from ragauge.tokenizers.whitespace import Whitespace
 
 # 1,240 or 1.240.000 or 1'240, with one kind of mark; not 0.125, nor 12,345,67.
-_GROUPED = re.compile(r"(?<![\d.,])[1-9]\d{0,2}([,.'’٬\u00a0\u2009\u202f])\d{3}(?:\1\d{3})*(?!\d|\1\d)")
+_GROUPED = lazy_pattern(r"(?<![\d.,])[1-9]\d{0,2}([,.'’٬\u00a0\u2009\u202f])\d{3}(?:\1\d{3})*(?!\d|\1\d)")
 # 3,5 but not 1,2,3.
-_DECIMAL = re.compile(r"(?<![\d.,])(\d+)[,٫](\d{1,2}|\d{4,})(?![\d.,]*\d)")
+_DECIMAL = lazy_pattern(r"(?<![\d.,])(\d+)[,٫](\d{1,2}|\d{4,})(?![\d.,]*\d)")
 _ONES = ("零〇", "一", "二两兩", "三", "四", "五", "六", "七", "八", "九")
 _DIGITS = {char: value for value, chars in enumerate(_ONES) for char in chars}
 _TENS = {"十": 10, "百": 100, "千": 1000}
@@ -38,8 +39,8 @@ _BLOCKS = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
 _ONE = rf"(?:[{''.join(_ONES[1:])}]|(?<![\d.])\d+(?:\.\d+)?)"
 _BELOW = rf"(?:[零〇]?{_ONE}?[十百千])+(?:[零〇]?{_ONE})?"
 # 八千, 三百二十一万 and 1.5万; and three characters or more digit by digit, as of years.
-_SPELLED = re.compile(rf"(?:[零〇]?(?:{_BELOW}|{_ONE})[万萬亿億])+(?:[零〇]?(?:{_BELOW}|{_ONE}))?|{_BELOW}")
-_PLACES = re.compile(rf"[{''.join(_ONES)}]{{3,}}")
+_SPELLED = lazy_pattern(rf"(?:[零〇]?(?:{_BELOW}|{_ONE})[万萬亿億])+(?:[零〇]?(?:{_BELOW}|{_ONE}))?|{_BELOW}")
+_PLACES = lazy_pattern(rf"[{''.join(_ONES)}]{{3,}}")
 
 
 def plain_numbers(text: str) -> str:

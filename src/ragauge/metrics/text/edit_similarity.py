@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ragauge.core import compute as pc
 from ragauge.core.arrow import scalar, to_arrow, to_numpy
 from ragauge.core.batch import Batch
 from ragauge.core.protocol import Average
@@ -66,7 +67,6 @@ class EditSimilarity(ReferenceMetric):
 
     def measure(self, batch: Batch) -> Rows:
         """Return the distance to the nearest reference, and what it is divided by."""
-        import pyarrow.compute as pc
         from rapidfuzz.distance import Levenshtein
         from rapidfuzz.process import cpdist
 

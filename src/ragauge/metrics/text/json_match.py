@@ -11,13 +11,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ragauge.core.batch import Batch
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.protocol import Average, Needs
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
 from ragauge.metrics.text._references import ReferenceMetric
 
-_FENCED = re.compile(r"\s*```\w*\s*\n(.*?)\n\s*```\s*", re.DOTALL)
+_FENCED = lazy_pattern(r"\s*```\w*\s*\n(.*?)\n\s*```\s*", re.DOTALL)
 Fields = Mapping[tuple[str | int, ...], object]
 
 

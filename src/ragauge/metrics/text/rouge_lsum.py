@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from ragauge.core import compute as pc
 from ragauge.core.arrow import scalar, to_numpy
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Ingredient, Tokenizer, ingredient_field
@@ -108,8 +109,6 @@ def _sentences(batch: Batch, column: str, tokenizer: Tokenizer, forms: Forms) ->
 
 def _lines(batch: Batch, arrays: list[pa.Array], tokenizer: Tokenizer) -> list[tuple[Ragged, IntArray]]:
     """Return the codes of the lines that are not empty, and the text of each."""
-    import pyarrow.compute as pc
-
     lines, owners = [], []
     for split in [pc.split_pattern(array, "\n") for array in arrays]:
         flat = split.flatten()

@@ -9,9 +9,9 @@ from shlex import quote
 from typing import Any, TypeAlias
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ragauge._version import __version__
+from ragauge.core import compute as pc
 from ragauge.core.batch import Dataset
 from ragauge.reports.runs import Page, Run, Selection
 from ragauge.reports.texts import PageText, message, plural

@@ -8,9 +8,9 @@ from math import isfinite
 from typing import Any, TypeAlias
 
 import numpy as np
-import pyarrow.compute as pc
 from markupsafe import Markup
 
+from ragauge.core import compute as pc
 from ragauge.core.protocol import STAGES, Metric, Stage
 from ragauge.display.numbers import number
 from ragauge.errors import RagaugeError

@@ -15,6 +15,7 @@ from time import monotonic
 from typing import Any, ClassVar
 from urllib.parse import parse_qsl
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.display.text import interface_of
 from ragauge.errors import RagaugeError, UsageError, excerpt, reason_of
 from ragauge.reports.texts import LANGUAGES, PageText, Texts, message
@@ -24,7 +25,7 @@ from ragauge.reports.viewer.pages import Reports, list_page, problem_page, state
 from ragauge.reports.viewer.under_way import UnderWay, Watch
 
 LOOPBACK = "127.0.0.1"
-_HOST = re.compile(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::(\d{1,5}))?", re.IGNORECASE)
+_HOST = lazy_pattern(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::(\d{1,5}))?", re.IGNORECASE)
 _MOST_RUNS = 20
 """Runs that one report compares."""
 _MOST_FIELDS = 64

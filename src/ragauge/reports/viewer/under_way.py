@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -14,13 +13,14 @@ from pathlib import Path
 from time import time
 from typing import Literal
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.protocol import FAILURE
 from ragauge.reports.viewer.folders import PARTS, Folder, ViewedRun, is_plain
 
 _ANSWERS = ".answers.jsonl"
 _PLAN, _PART = "plan.json", "part-??????.arrow"
 """Of ``ragauge score --workers``: what names the number of parts, and the files of finished ones."""
-_SAVING = re.compile(r"\.(.+)\.[0-9a-f]{8}\.new")
+_SAVING = lazy_pattern(r"\.(.+)\.[0-9a-f]{8}\.new")
 """The folder that a run is written to before it gets its name."""
 _MOST_READ = 32 << 20
 """Bytes of a file of answers that one look reads; the next look goes on."""
