@@ -6,13 +6,17 @@ from random import Random
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from ragauge.compat.rouge_score import rouge_scorer, scoring, tokenizers
+from ragauge.compat.rouge_score import _few_pairs, rouge_scorer, scoring, tokenizers
 from tests.core.test_text_batch import LANGUAGES
 from tests.parity.texts import ODD, Texts
 
 peer = pytest.importorskip("rouge_score.rouge_scorer")
 
+WORDS = st.sampled_from(["a", "the", "The", "cat", "Kelvin", "K", "İstanbul", "don't", "1", "茶", "ß", "\n"])
+TEXT = st.lists(WORDS, max_size=12).map(" ".join) | st.text(max_size=20)
 TYPES = ["rouge1", "rouge2", "rouge3", "rouge9", "rougeL", "rougeLsum"]
 
 
@@ -40,6 +44,32 @@ def test_scores(options: dict[str, object]) -> None:
         expected = theirs.score_multi(targets, prediction)
         assert ours.score_multi(targets, prediction) == expected
         assert {name: scores[row] for name, scores in together.items()} == expected
+
+
+def by_arrays(types: list[str], targets: list[str], predictions: list[str]) -> dict[str, list[scoring.Score]]:
+    scorer = rouge_scorer.RougeScorer(types)
+    scorer._orders = None
+    return scorer.score_all([[target] for target in targets], predictions)
+
+
+@given(st.lists(st.tuples(TEXT, TEXT), min_size=1, max_size=4))
+@settings(max_examples=150, deadline=None)
+def test_few_pairs_are_scored_by_lists_as_by_arrays(pairs: list[tuple[str, str]]) -> None:
+    types = ["rouge1", "rouge2", "rouge4", "rougeL"]
+    assert _few_pairs.orders_of(types) == {"rouge1": 1, "rouge2": 2, "rouge4": 4, "rougeL": 0}
+    targets, predictions = map(list, zip(*pairs, strict=True))
+    scorer, expected = rouge_scorer.RougeScorer(types), by_arrays(types, targets, predictions)
+    assert scorer.score_all([[target] for target in targets], predictions) == expected
+    assert scorer.score(targets[0], predictions[0]) == {name: scores[0] for name, scores in expected.items()}
+
+
+def test_the_longest_pairs_are_scored_alike() -> None:
+    random = Random(2)  # noqa: S311 - no secret is drawn
+    words, types = [f"w{number}" for number in range(60)], ["rouge1", "rouge3", "rougeL"]
+    for size in (_few_pairs.MOST_CHARACTERS // 8, _few_pairs.MOST_CHARACTERS // 2):
+        target, prediction = (" ".join(random.choices(words, k=size)) for _ in range(2))
+        expected = {name: scores[0] for name, scores in by_arrays(types, [target], [prediction]).items()}
+        assert rouge_scorer.RougeScorer(types).score(target, prediction) == expected
 
 
 class CharacterTokenizer:

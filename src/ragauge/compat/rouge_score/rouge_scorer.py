@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Protocol, TypeAlias
 import numpy as np
 import pyarrow as pa
 
+from ragauge.compat.rouge_score._few_pairs import MOST_CHARACTERS, orders_of, scores_of
 from ragauge.compat.rouge_score.scoring import Score
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Vocabulary
@@ -90,6 +91,8 @@ class RougeScorer:
             "stemmer": "porter" if use_stemmer and tokenizer is None else "none",
         }
         self._metrics: Mapping[str, Rouge] | None = None
+        # Stems and other tokenizers go by way of arrays.
+        self._orders = None if use_stemmer or tokenizer is not None else orders_of(rouge_types)
         self._split = split_summaries
         if split_summaries:
             require("split_summaries", "stem", "nltk")
@@ -122,6 +125,10 @@ class RougeScorer:
         """
         for texts in (predictions, *targets):
             _check_texts(texts)
+        if self._orders is not None and _are_few(targets, predictions):
+            pairs = zip(targets, predictions, strict=True)
+            few = [scores_of(target, prediction, self._orders) for [target], prediction in pairs]
+            return {name: [scores[name] for scores in few] for name in self._orders}
         if self._metrics is None:
             self._metrics = {name: self._metric_of(name) for name in self.rouge_types}
         batch = batch_of_texts(predictions, targets)
@@ -138,6 +145,13 @@ class RougeScorer:
         if order is None:
             raise ValueError(f"a type of ROUGE must be rouge1 to rouge9, rougeL or rougeLsum; got {name!r}")
         return RougeN(order=int(order[1]), **options)
+
+
+def _are_few(targets: Sequence[Sequence[str]], predictions: Sequence[str]) -> bool:
+    """Return whether each of few short predictions has one target."""
+    if len(targets) != len(predictions) or len(predictions) > MOST_CHARACTERS or any(len(own) > 1 for own in targets):
+        return False
+    return sum(map(len, predictions)) + sum([len(own[0]) for own in targets]) <= MOST_CHARACTERS
 
 
 def _check_texts(texts: Sequence[str]) -> None:
