@@ -41,6 +41,13 @@ def test_passages_are_objects_with_a_text(name: str, kind: Any) -> None:
         assert row_of([row])["contexts"] == ["林婉种茶。", "茶产于云南。"]
 
 
+@pytest.mark.parametrize("name", ["page_content", "text", "content", "answer", "response"])
+def test_an_answer_is_an_object_with_a_text(name: str) -> None:
+    for answer in (SimpleNamespace(**{name: "林婉。"}), {name: "林婉。", "tokens": 3}):
+        row = row_of([{"query": "谁？", "response": answer, "references": [answer]}])
+        assert row == {"question": "谁？", "answer": "林婉。", "references": ["林婉。"]}
+
+
 def test_rows_are_objects_of_a_plain_class() -> None:
     assert row_of([SimpleNamespace(question="Кто?", answer="Анна.", _own=1)]) == {"question": "Кто?", "answer": "Анна."}
 

@@ -116,8 +116,10 @@ def test_objects_of_mlflow_are_told_by_their_inputs() -> None:
     inputs, outputs = {"inputs": {"question": "Who?"}}, {"outputs": {"response": "Anna"}}
     assert set(read([{**inputs, **outputs}]).columns) == {"id", "question", "answer"}
     assert set(read([inputs]).columns) == {"id", "question"}
+    [batch] = read([outputs]).batches()
+    assert batch.column("answer").to_pylist() == ["Anna"]
     with pytest.raises(DataError, match=r"answer \(from outputs\) must be text; got an object"):
-        read([outputs])
+        read([{"outputs": {"n": 1}}])
 
 
 def test_a_column_of_that_very_name_comes_before_a_key_within_an_object() -> None:

@@ -22,7 +22,7 @@ def test_what_is_no_list_of_values_is_refused(text: str) -> None:
 CELLS: list[tuple[dict[str, Any], str]] = [
     ({"question": False}, approved("formats.question_must_be_text_got_false")),
     ({"response": True}, approved("formats.answer_from_response_must_be_text_got")),
-    ({"answer": {"text": "a"}}, approved("formats.answer_must_be_text_got_an_object")),
+    ({"answer": {"text": "a", "response": "b"}}, approved("formats.answer_must_be_text_got_an_object")),
     ({"answer": "\ud800"}, approved("formats.answer_must_be_text_got_half_a")),
     ({"answer": b"\xff"}, approved("formats.answer_must_be_text_in_utf_got")),
     ({"id": 1.5}, approved("formats.id_must_be_text_or_a_whole")),

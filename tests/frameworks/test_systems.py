@@ -135,3 +135,16 @@ def test_a_module_of_dspy() -> None:
 
     expected = {"answer": ANSWER, "contexts": [FIRST, SECOND], "reasoning": "..."}
     assert row(Program()).items() >= expected.items()
+
+
+def test_a_chat_engine_of_llama_index_begins_anew_with_each_question() -> None:
+    chat_engine = framework("llama_index.core.chat_engine", "llama-index-core")
+    llms = framework("llama_index.core.llms", "llama-index-core")
+    # The model repeats all that it is given, so also what was asked before.
+    engine = chat_engine.SimpleChatEngine.from_defaults(llm=llms.MockLLM())
+    questions = [f"What opens at {hour}?" for hour in range(1, 9)]
+    for system in (engine, engine.chat, engine.achat):
+        result = ragauge.evaluate(questions, "column:name=latency", system=system, concurrency=8, retries=0)
+        answers = result.to_arrow().column("answer").to_pylist()
+        assert [answer.count("What opens") for answer in answers] == [1] * 8
+        assert all(question in answer for question, answer in zip(questions, answers, strict=True))

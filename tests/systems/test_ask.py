@@ -397,3 +397,42 @@ def test_the_context_of_the_caller_reaches_the_system() -> None:
     trace.set("mine")
     result = answers_to(QUESTIONS, lambda _: trace.get(), Asking(4, timeout=60.0))
     assert {str(one.columns) for one in result.answers} == {"{'answer': 'mine'}"}
+
+
+class Chat:
+    """Keeps one conversation over all questions, as chat engines do, and answers with all of it."""
+
+    def __init__(self) -> None:
+        self.chat_history: list[str] = []
+
+    def reset(self) -> None:
+        self.chat_history.clear()
+
+    def chat(self, question: str) -> str:
+        self.chat_history.append(question)
+        return " ".join(self.chat_history)
+
+
+@pytest.mark.parametrize("timeout", [None, 30.0])
+def test_a_conversation_begins_anew_with_each_question(timeout: float | None, caplog: pytest.LogCaptureFixture) -> None:
+    for system in (Chat(), Chat().chat):
+        found = answers_to(QUESTIONS, system, Asking(concurrency=8, timeout=timeout))
+        assert [answer.columns for answer in found.answers] == [{"answer": text} for text in QUESTIONS.texts]
+    assert caplog.messages[0] == (
+        "the system keeps a conversation: it is reset before each question, and asked one at a time"
+    )
+
+
+def test_a_late_call_does_not_continue_in_the_conversation_of_the_next_question() -> None:
+    ended = threading.Event()
+
+    class Slow(Chat):
+        def chat(self, question: str) -> str:
+            if question == QUESTIONS.texts[0]:
+                ended.wait(60)
+            return super().chat(question)
+
+    found = answers_to(QUESTIONS, Slow(), Asking(timeout=0.2, retries=0)).answers
+    ended.set()
+    assert found[0].failure == "no answer within 0.2 s"
+    assert {answer.failure for answer in found[1:]} == {"a call that took too long has not ended yet"}

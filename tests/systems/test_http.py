@@ -254,6 +254,28 @@ def test_evaluate_asks_an_address_and_says_how_it_was_read(server: Server, caplo
     )
 
 
+def test_a_question_that_is_sent_with_another_value_is_asked_again(server: Server, tmp_path: Path) -> None:
+    system = HttpSystem(url=server.url, body='{"question": "{question}", "from": "{city}"}')
+    rows = [{"id": str(number), "question": "茶?", "city": "杭州"} for number in range(3)]
+    kept = {"system": system, "answers": tmp_path / "answers.jsonl", "resamples": 0}
+    ragauge.evaluate(rows, "column:name=latency", **kept)
+    rows[1]["city"] = "成都"
+    result = ragauge.evaluate(rows, "column:name=latency", resume=True, **kept)
+    assert [body["from"] for body in server.bodies] == ["杭州"] * 3 + ["成都"]
+    changed = "1 question was asked again, because the question, or what is sent with it, has changed"
+    assert changed in result.data.notes
+    ragauge.evaluate(rows, "column:name=latency", resume=True, **kept)
+    assert len(server.bodies) == 4
+
+
+def test_the_place_of_the_answer_is_asked_for_where_no_key_is_known(server: Server) -> None:
+    server.reply = server.json({"n": 3, "foo": "茶"})
+    [failure] = ragauge.evaluate(["茶?"], "column:name=latency", system=server.url, resamples=0).failures()
+    assert failure.endswith("or name the place of the answer: --map answer=foo, map= in Python")
+    found = ragauge.evaluate(["茶?"], "column:name=latency", system=server.url, map={"answer": "foo"}, resamples=0)
+    assert found.to_arrow().column("answer").to_pylist() == ["茶"]
+
+
 def test_a_server_that_asks_to_wait_is_asked_again(server: Server) -> None:
     replies = iter([server.json({}, 429, Retry_After="0.05"), server.json({"answer": "茶"})])
     server.reply = lambda handler: next(replies)(handler)  # noqa: PLW0108 - the next one for each request

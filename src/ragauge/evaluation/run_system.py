@@ -95,7 +95,7 @@ def _answered(request: RunRequest, folder: Path, keeping: ExitStack) -> Dataset:
         sparse = "RG-NOTE-017 {n:,} columns that few answers have are left out: there are more than data may have"
         notes.append(Message(sparse, left_out))
     if result.again:
-        again = "RG-NOTE-018 {questions} asked again, because the earlier answer is to another question"
+        again = "RG-NOTE-018 {questions} asked again, because the question, or what is sent with it, has changed"
         notes.append(Message(again, Counted(result.again, "question was", "questions were")))
     notes += [*_with_lacking(joined, metrics), *notes_on(result.answers)]
     # All names are known by now. Answers that were paid for are scored, whatever names came back beside them.

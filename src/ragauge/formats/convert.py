@@ -21,6 +21,7 @@ from ragauge.core.sample import SCHEMA, Kind
 from ragauge.formats import documents, fields
 from ragauge.formats.column_names import RELEVANT_IDS, folded
 from ragauge.formats.json_text import TOO_LONG
+from ragauge.formats.objects import text_within
 from ragauge.formats.source import JUDGEMENTS, NUMBERS, TEXT, TEXTS, UNFIT, Chunk, Problem, Values
 from ragauge.formats.splitting import as_numbers, split_fields, with_bare_lists
 
@@ -153,7 +154,8 @@ def _numbers_among(values: Values) -> int:
 
 def _references(value: object) -> list[str]:
     if fields.is_list(value):
-        return fields.listed(value, "texts", fields.text_or_number)
+        return fields.listed(value, "texts", fields.answer)
+    value = text_within(value)
     is_one = isinstance(value, str | bytes) or fields.is_number(value)
     return [fields.text_or_number(value)] if is_one else fields.listed(value, "texts", fields.text)
 
@@ -162,7 +164,7 @@ _CONVERT: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
     {
         "id": fields.identifier,
         "question": fields.question,
-        "answer": fields.text_or_number,
+        "answer": fields.answer,
         "language": fields.text,
         "references": _references,
         "retrieved_scores": partial(fields.listed, of="numbers", convert=fields.number),

@@ -21,6 +21,7 @@ from ragauge.core.messages import Message
 from ragauge.core.sample import Kind
 from ragauge.errors import DataError
 from ragauge.formats.json_text import DECODER, TOO_LONG, RepeatedKeyError, shortened
+from ragauge.formats.objects import text_within
 from ragauge.formats.printed_documents import are_printed, texts_of_printed
 from ragauge.formats.source import JUDGEMENT, JUDGEMENTS, TEXTS, Problem, Values
 
@@ -180,6 +181,15 @@ def text_or_number(value: object) -> str:
         return _digits(int(value))
     is_whole = float(value).is_integer() and abs(value) < _EXACT  # type: ignore[arg-type]
     return str(int(value)) if is_whole else str(value)  # type: ignore[call-overload]
+
+
+def answer(value: object) -> str:
+    """Return a text or number as text, also that of an object that holds one under the name of a text.
+
+    >>> answer({"content": "Nine.", "role": "assistant"}), answer(9)
+    ('Nine.', '9')
+    """
+    return text_or_number(text_within(value))
 
 
 def _digits(value: int) -> str:

@@ -17,12 +17,30 @@ _REPORT = "detailed_report"
 TEXT_NAMES = ("page_content", "content", "text")
 """Attributes that hold the text of a document: of LangChain, of Haystack, of LlamaIndex."""
 _ID = ("id", "id_", "node_id", "doc_id")
+_ANSWERS = ("answer", "response")
+"""Attributes of an answer that hold its text."""
 _ROWS = ("samples", "test_cases", "goldens", "examples")
 """Attributes that hold the rows of a data set: of ragas, of deepeval (its cases, else its goldens), of LlamaIndex."""
 _TABLES = frozenset({"pandas", "polars", "pyarrow", "numpy", "ragauge", "builtins", "datetime", "decimal", "torch"})
 """Packages whose objects are read in other ways, or are values themselves."""
 _DEEPEST = 64
 """Levels of objects within objects."""
+
+
+def text_within(value: Any) -> Any:
+    """Return the text of an answer that is an object: the only one of its keys that names a text; else the object.
+
+    >>> (
+    ...     text_within({"content": "Nine.", "role": "assistant"}),
+    ...     text_within({"text": "a", "answer": "b"}),
+    ...     text_within(9),
+    ... )
+    ('Nine.', {'text': 'a', 'answer': 'b'}, 9)
+    """
+    if not isinstance(value, Mapping):
+        return value
+    texts = [value[name] for name in (*_ANSWERS, *TEXT_NAMES) if isinstance(value.get(name), str)]
+    return texts[0] if len(texts) == 1 else value
 
 
 def as_mapping(value: Any) -> Mapping[str, Any] | None:
@@ -153,8 +171,9 @@ def plain_value(value: Any, within: frozenset[int] = frozenset()) -> Any:
         return value
     content = as_passage(value) if is_document(value) else as_mapping(value)
     if content is None:
-        # An object of somebody's own class: a message of a chat, a document, or none of them.
-        content = own_fields(value) if hasattr(value, "role") else as_passage(value)
+        # An object of somebody's own class: a message of a chat, an answer, a document, or none of them.
+        is_answer = any(isinstance(getattr(value, name, None), str) for name in _ANSWERS)
+        content = own_fields(value) if is_answer or hasattr(value, "role") else as_passage(value)
     if id(value) in within or len(within) > _DEEPEST:
         return None
     if content is None:

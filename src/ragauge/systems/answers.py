@@ -43,7 +43,8 @@ class SystemAnswer:
 
     ``columns``: known and other columns of JSON types; None where it failed, and then ``failure`` says why.
     ``latency``: seconds of the last call. ``attempts``: calls, of which all but the last failed. ``renamed``: known
-    column -> its name in what the system returned, where that is another.
+    column -> its name in what the system returned, where that is another. ``sent``: digest of what the system was given
+    where that is more than the question.
     """
 
     id: str
@@ -53,13 +54,15 @@ class SystemAnswer:
     latency: float | None = None
     attempts: int = 1
     renamed: Mapping[str, str] = field(default_factory=dict)
+    sent: str | None = None
 
     def line(self) -> bytes:
         """Return the answer as one line of JSON in UTF-8."""
         outcome = {FAILURE: self.failure} if self.columns is None else {"output": self.columns}
         measured = {"latency": self.latency, "attempts": self.attempts}
         names = {"renamed": self.renamed} if self.renamed else {}
-        return _line({"id": self.id, "question": self.question, **outcome, **measured, **names})
+        sent = {} if self.sent is None else {"sent": self.sent}
+        return _line({"id": self.id, "question": self.question, **sent, **outcome, **measured, **names})
 
 
 class AnswerFile:
@@ -192,12 +195,13 @@ def _answer(line: Mapping[str, Any] | None) -> SystemAnswer | None:
     if line is None or not {"id", "question"} <= line.keys() or not ("output" in line or FAILURE in line):
         return None
     columns, renamed, attempts = line.get("output"), line.get("renamed") or {}, line.get("attempts", 1)
-    latency = line.get("latency")
+    latency, sent = line.get("latency"), line.get("sent")
     if not (
         (columns is None or (isinstance(columns, dict) and are_columns(columns)))
         and isinstance(line["id"], str)
         and isinstance(line["question"], str)
         and isinstance(line.get(FAILURE), str | None)
+        and isinstance(sent, str | None)
         and (latency is None or (is_measure(latency) and latency >= 0))
         and is_measure(attempts)
         and attempts >= 1
@@ -205,7 +209,7 @@ def _answer(line: Mapping[str, Any] | None) -> SystemAnswer | None:
         and all(isinstance(name, str) for name in renamed.values())
     ):
         return None
-    return SystemAnswer(line["id"], line["question"], columns, line.get(FAILURE), latency, int(attempts), renamed)
+    return SystemAnswer(line["id"], line["question"], columns, line.get(FAILURE), latency, int(attempts), renamed, sent)
 
 
 def _line(value: Mapping[str, Any]) -> bytes:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass
+from hashlib import sha256
 from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
 from time import perf_counter
@@ -46,10 +48,16 @@ class Questions:
     split: Mapping[str, str]
     inputs: Sequence[Mapping[str, Any]] | None = None
 
+    def sent(self, place: int) -> str | None:
+        """Return the digest of what the system gets for a question; None where that is its text alone."""
+        if self.inputs is None:
+            return None
+        return sha256(json.dumps(self.inputs[place], sort_keys=True, default=str).encode()).hexdigest()[:8]
+
 
 @dataclass(frozen=True)
 class SystemAnswers:
-    """Answers in the order of their questions. ``again``: earlier ones whose question has changed since.
+    """Answers in the order of their questions. ``again``: earlier ones to another question, or to one sent otherwise.
 
     ``interrupted``: some questions were not asked, because the user stopped.
     """
@@ -109,7 +117,7 @@ class _Run:
         same = {
             place: earlier[name]
             for place, (name, text) in enumerate(zip(questions.ids, questions.texts, strict=True))
-            if name in earlier and earlier[name].question == text
+            if name in earlier and (earlier[name].question, earlier[name].sent) == (text, questions.sent(place))
         }
         self.again = sum(name in earlier for name in questions.ids) - len(same)
         self._answers: dict[int, SystemAnswer] = {
@@ -122,6 +130,11 @@ class _Run:
         """Ask all questions; return whether the user interrupted."""
         self._report()
         threads = min(self._asking.concurrency, len(self._questions.ids) - len(self._answers))
+        if self._caller.keeps_conversation:
+            threads = min(threads, 1)
+            logging.getLogger("ragauge").warning(
+                "the system keeps a conversation: it is reset before each question, and asked one at a time"
+            )
         if threads <= 1 and self._asking.timeout is None:
             self._work()
         else:
@@ -215,7 +228,8 @@ class _Run:
             start = perf_counter()
             outcome = self._caller(text if self._questions.inputs is None else self._questions.inputs[place])
             seconds = perf_counter() - start
-            answer = SystemAnswer(name, text, outcome.columns, outcome.failure, seconds, attempt, outcome.renamed)
+            sent = self._questions.sent(place)
+            answer = SystemAnswer(name, text, outcome.columns, outcome.failure, seconds, attempt, outcome.renamed, sent)
             if attempt > self._asking.retries or not outcome.is_temporary:
                 return answer
             if outcome.wait is not None:

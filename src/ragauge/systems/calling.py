@@ -79,6 +79,19 @@ def name_of(system: System) -> str:
     return f"{module}:{name}" if module not in ("", "builtins") else name
 
 
+def reset_of(system: System) -> Callable[[], Any] | None:
+    """Return what begins a new conversation with a system that keeps one, as chat engines of LlamaIndex do.
+
+    An answer would depend on the questions before it otherwise. None where ``system`` keeps none, or hides it.
+
+    >>> reset_of(str.upper) is None
+    True
+    """
+    owner = getattr(system, "__self__", system)  # of a method
+    reset = getattr(owner, "reset", None)
+    return reset if callable(reset) and hasattr(owner, "chat_history") else None
+
+
 class LeftCallError(Exception):
     """A call was left, not begun or not answered; the message is the whole reason.
 
@@ -170,12 +183,18 @@ class Caller:
     ) -> None:
         self._function: Callable[[Any], Any] = function_of(system)
         self._input = input_of(system)
+        self._reset = reset_of(system)
         own_call = getattr(self._function, "__call__", None)  # noqa: B004 - that of an object with `async def __call__`
         self._is_coroutine = any(map(inspect.iscoroutinefunction, (self._function, own_call)))
         self._timeout, self._mapping, self._split = timeout, mapping, split
         self._lock = Lock()
         self._hanging: list[Thread] = []
         self._loop: EventLoop | None = None
+
+    @property
+    def keeps_conversation(self) -> bool:
+        """Whether the system keeps a conversation: a new one begins with each question, so they are asked in turn."""
+        return self._reset is not None
 
     def __call__(self, question: str | Mapping[str, Any]) -> Outcome:
         """Return what the system makes of a question: an answer, or a failure for whatever it raises."""
@@ -184,6 +203,8 @@ class Caller:
         return outcome_of(lambda: self._within(question, self._timeout or 0.0))
 
     def _read(self, question: str | Mapping[str, Any], until: float) -> Outcome:
+        if self._reset is not None:
+            self._reset()
         output = self._called(question)
         if inspect.isawaitable(output):
             output = self._awaited(output, until)
@@ -278,11 +299,16 @@ class Caller:
         return LeftCallError(f"no answer within {self._timeout:g} s")
 
     def _check_hanging(self) -> None:
-        """Raise LeftCallError where `MOST_HANGING` late calls have not ended yet: the system is not called then."""
+        """Raise LeftCallError where too many late calls have not ended yet: the system is not called then.
+
+        That is `MOST_HANGING` of them, and one where the system keeps a conversation, which it may still change.
+        """
+        most = 1 if self.keeps_conversation else MOST_HANGING
         with self._lock:
             self._hanging = [thread for thread in self._hanging if thread.is_alive()]
-            if len(self._hanging) >= MOST_HANGING:
-                raise LeftCallError(f"{MOST_HANGING} calls that took too long have not ended yet")
+            if len(self._hanging) >= most:
+                late = "a call that took too long has" if most == 1 else f"{most} calls that took too long have"
+                raise LeftCallError(f"{late} not ended yet", is_temporary=most == 1)
 
     def _open_loop(self) -> EventLoop:
         with self._lock:

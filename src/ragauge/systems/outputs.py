@@ -109,7 +109,9 @@ def read_output(
         raise BadOutputError(f"{error}{key_hint(names, known)}") from None
     if not names and kept.isdisjoint(output_fields):
         keys = f" (it has {', '.join(columns)})" if columns else ""
-        raise BadOutputError(f"the system returned {_named(output)} without an answer or passages{keys}; {_MUST}")
+        place = next((name for name, value in columns.items() if isinstance(value, str)), "KEY")
+        way = f", or name the place of the answer: --map answer={place}, map= in Python" if keys else ""
+        raise BadOutputError(f"the system returned {_named(output)} without an answer or passages{keys}; {_MUST}{way}")
     return SystemOutput(columns, {name: source for name, source in {**names, **measured}.items() if name != source})
 
 
