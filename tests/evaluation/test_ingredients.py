@@ -162,3 +162,20 @@ def test_objects_take_a_relevance_model_where_they_ask_for_relevance() -> None:
     signatures = [str(result[name].signature) for name in metrics]
     assert ["weight=0.25" in one for one in signatures] == [True, False, False]
     assert ["support=matched" in one for one in signatures] == [False, True, True]
+
+
+def cut(text: str) -> list[str]:
+    return text.split("|")
+
+
+@pytest.mark.parametrize("tokenizer", ["char", cut])
+def test_a_tokenizer_is_for_metrics_that_name_none(tokenizer: Any) -> None:
+    rows = [{"answer": "茶|馆", "references": ["茶|馆|九点"]}]
+    named = {"tokenizer": tokenizer, "resamples": 0}
+    result = ragauge.evaluate(rows, ["rouge-1", "token-f1", "rouge-l:tokenizer=zh", "chrf"], **named)
+    name = tokenizer if isinstance(tokenizer, str) else "function[name=tests.evaluation.test_ingredients:cut"
+    assert [f"|tokenizer={name}" in str(score.signature) for score in result.table] == [True, True, False, False]
+    if tokenizer is cut:
+        assert [score.value for score in result.table[:2]] == [pytest.approx(0.8), pytest.approx(0.8)]
+    with pytest.raises(UsageError, match="no metric here has the option tokenizer"):
+        ragauge.evaluate(rows, "exact-match", **named)

@@ -181,8 +181,8 @@ TOOLS: Mapping[str, AgentTool] = {
                 "rows": _ROWS,
             },
             options=(
-                "metric", "preset", "lang", "map", "split", "run", "qrels", "by", "cluster", "embedder", "support",
-                "relevance", "matcher", "duplicates", "limit", "input_format", "encoding", "strict", "ci", "interval",
+                "metric", "preset", "lang", "tokenizer", "map", "split", "run", "qrels", "by", "cluster", "embedder",
+                "support", "relevance", "matcher", "duplicates", "limit", "input_format", "encoding", "strict", "ci", "interval",
                 "resamples", "seed", "output", "tag",
             ),
             returns={

@@ -43,6 +43,9 @@ _OPTIONS = (
     ),
     click.option("--lang", metavar="TAG", help="Use this language's tokenizer, as in zh; column: that of each row."),
     click.option(
+        "--tokenizer", metavar="NAME", help="For all metrics that take one and have none: zh, words, FILE.py:FUNCTION."
+    ),
+    click.option(
         "--embedder", metavar="NAME", help="For all metrics that take one and have none: use, blend, st[...]."
     ),
     click.option("--support", metavar="NAME", help="Support for all metrics without one of their own: nli[model=...]."),
@@ -107,6 +110,7 @@ _PANELS = {
         "--metric",
         "--preset",
         "--lang",
+        "--tokenizer",
         "--embedder",
         "--support",
         "--relevance",

@@ -41,6 +41,7 @@ KEYS = (
         "in place of metrics: retrieval, generation, rag, summary, translation, all",
     ),
     Key("lang", "lang", "text", '"zh"', 'use the tokenizer of this language; "column": that of each row'),
+    Key("tokenizer", "tokenizer", "text", '"zh"', "for all metrics that take one and name none of their own"),
     Key("embedder", "embedder", "text", '"blend"', "for all metrics that take one and name none of their own"),
     Key("support", "support", "text", '"ngram-recall"', "a support model for all metrics that take one and name none"),
     Key("relevance", "relevance", "text", '"lexical"', "a relevance model for all metrics that take one and name none"),

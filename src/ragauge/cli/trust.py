@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 TRUSTED = "RAGAUGE_TRUSTED"
 """Variable with folders, separated as in PATH, whose settings, and those below them, may name code and servers."""
-INGREDIENTS = ("embedder", "support", "relevance", "matcher", "judge")
+INGREDIENTS = ("tokenizer", "embedder", "support", "relevance", "matcher", "judge")
 """Settings of ingredients that are named once for all metrics."""
 _WRITTEN = {"judge_cache": "judge-cache", "embedding_cache": "embedding-cache"}
 """Options whose files are written, and their settings."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import chdir
 from dataclasses import replace
 from math import isnan, nan
@@ -11,7 +11,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
 from ragauge.core.batch import Dataset
-from ragauge.core.ingredients import Embedder, Judge, Matcher, RelevanceModel, SupportModel
+from ragauge.core.ingredients import Embedder, Judge, Matcher, RelevanceModel, SupportModel, Tokenizer
 from ragauge.core.messages import Joined
 from ragauge.core.protocol import Metric, columns_lacked
 from ragauge.core.statistics import Totals
@@ -53,6 +53,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     map: Mapping[str, str] | None = None,  # noqa: A002 - the name of the option on the command line
     split: Mapping[str, str] | None = None,
     lang: str | None = None,
+    tokenizer: str | Tokenizer | Callable[[str], list[str]] | None = None,
     embedder: str | Embedder | None = None,
     support: str | SupportModel | None = None,
     relevance: str | RelevanceModel | None = None,
@@ -100,6 +101,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         split: column of texts -> the separator between the texts, where a field holds them all in one.
         lang: a language tag such as ``zh``, to tokenise texts by the language's own tokenizer wherever a metric does
             not name one; ``column``: by that of each row's ``language``.
+        tokenizer: a tokenizer such as ``words``, or a function text -> tokens, for every metric that takes one and does
+            not name its own; UsageError if none of ``metrics`` takes it.
         embedder: an embedder such as ``use``, for every metric that takes one and does not name its own (an object:
             that has the default one); UsageError if none of ``metrics`` takes it.
         support: a support model such as ``nli``, likewise.

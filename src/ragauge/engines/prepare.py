@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypedDict
 import pyarrow as pa
 
 from ragauge.core.batch import Batch, Dataset
-from ragauge.core.ingredients import Embedder, Judge, Matcher, RelevanceModel, SupportModel
+from ragauge.core.ingredients import Embedder, Judge, Matcher, RelevanceModel, SupportModel, Tokenizer
 from ragauge.core.messages import Argument, Message
 from ragauge.core.protocol import name_of
 from ragauge.engines.judging import open_session, with_counts
@@ -51,6 +51,7 @@ class Options(TypedDict, total=False):
     support: str | SupportModel | None
     relevance: str | RelevanceModel | None
     matcher: str | Matcher | None
+    tokenizer: str | Tokenizer | Callable[[str], list[str]] | None
     duplicates: Literal["error", "first"] | None
     judge: str | Judge | None
     session: Session | None

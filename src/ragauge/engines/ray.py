@@ -65,9 +65,9 @@ def evaluate(
             ids are counted as they come, and intervals take them for one sample.
         actors: the most actors that score. They are used where a metric has a model that is loaded, or where a number
             is given here; it must leave CPUs for the tasks that read the rows. By default Ray chooses.
-        options: ``map``, ``split``, ``lang``, ``preset``, ``embedder``, ``support``, ``relevance``, ``matcher``,
-            ``duplicates``, ``judge``, ``session``, ``by``, ``cluster``, ``ci``, ``interval``, ``resamples``, ``seed``,
-            as of `ragauge.evaluate`.
+        options: ``map``, ``split``, ``lang``, ``preset``, ``tokenizer``, ``embedder``, ``support``, ``relevance``,
+            ``matcher``, ``duplicates``, ``judge``, ``session``, ``by``, ``cluster``, ``ci``, ``interval``,
+            ``resamples``, ``seed``, as of `ragauge.evaluate`.
 
     Returns:
         The result, and the scores of rows as a Dataset if they were asked for.

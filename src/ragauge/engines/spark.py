@@ -67,9 +67,9 @@ def evaluate(
             the session ends.
         check_ids: make sure first that no id comes twice, for which Spark shuffles the ids. Without it, rows with equal
             ids are counted as they come, and intervals take them for one sample.
-        options: ``map``, ``split``, ``lang``, ``preset``, ``embedder``, ``support``, ``relevance``, ``matcher``,
-            ``duplicates``, ``judge``, ``session``, ``by``, ``cluster``, ``ci``, ``interval``, ``resamples``, ``seed``,
-            as of `ragauge.evaluate`.
+        options: ``map``, ``split``, ``lang``, ``preset``, ``tokenizer``, ``embedder``, ``support``, ``relevance``,
+            ``matcher``, ``duplicates``, ``judge``, ``session``, ``by``, ``cluster``, ``ci``, ``interval``,
+            ``resamples``, ``seed``, as of `ragauge.evaluate`.
 
     Returns:
         The result, and the scores of rows as a DataFrame if they were asked for.

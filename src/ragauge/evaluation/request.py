@@ -37,7 +37,7 @@ _OF_SERVERS: Mapping[str, str] = {"embedder": "http", "judge": "chat"}
 def shared_ingredient(kind: str, value: object) -> object:
     """Return the ingredient of a text or a function, made once for all metrics; an object as it is.
 
-    ``kind``: ``embedder``, ``support``, ``relevance``, ``matcher`` or ``judge``. UnknownNameError where there is no
+    ``kind``: ``tokenizer``, ``embedder``, ``support``, ``relevance``, ``matcher`` or ``judge``. UnknownNameError where there is no
     ingredient of that name.
     """
     try:
@@ -120,7 +120,7 @@ _Flag: TypeAlias = Annotated[bool | None, "True or False"]
 _Workers: TypeAlias = Annotated[int, Range(1)] | Literal["all"] | None
 _WORKERS = 'a whole number from 1, or "all" for one per core'
 _OF_SYSTEMS = ("concurrency", "timeout", "retries", "rate", "answers")
-_INGREDIENTS = ("embedder", "support", "relevance", "matcher", "judge")
+_INGREDIENTS = ("tokenizer", "embedder", "support", "relevance", "matcher", "judge")
 
 
 @checked("evaluate")
@@ -148,6 +148,7 @@ class RunRequest:
     map: ByColumn = None
     split: ByColumn = None
     lang: Annotated[str | None, f"a language tag such as 'zh', or {COLUMN!r}"] = None
+    tokenizer: object = None
     embedder: object = None
     support: object = None
     relevance: object = None
