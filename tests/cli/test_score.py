@@ -279,3 +279,13 @@ def test_an_encoding_a_label_and_names_of_other_libraries(tmp_path: Path, capsys
     assert "一致" in done.out
     assert "read as big5 and not as UTF-8" in done.err
     assert "rougeL is rouge-l here" in done.err
+
+
+def test_a_function_cuts_texts(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.py").write_text("def cut(text):\n    return text.split('|')\n")
+    (tmp_path / "rows.jsonl").write_text('{"answer": "one two|3", "references": ["one two|4"]}\n')
+    monkeypatch.chdir(tmp_path)
+    done = here(capsys, "score", "rows.jsonl", "-m", "rouge-1", "--tokenizer", "mine.py:cut", "--output-format", "json")
+    assert done.json["metrics"][0]["value"] == 0.5
