@@ -182,8 +182,8 @@ TOOLS: Mapping[str, AgentTool] = {
             },
             options=(
                 "metric", "preset", "lang", "tokenizer", "map", "split", "run", "qrels", "by", "cluster", "embedder",
-                "support", "relevance", "matcher", "duplicates", "limit", "input_format", "encoding", "strict", "ci", "interval",
-                "resamples", "seed", "output", "tag",
+                "support", "relevance", "matcher", "duplicates", "limit", "input_format", "encoding", "strict", "ci",
+                "interval", "resamples", "seed", "output", "tag",
             ),
             returns={
                 "metrics": "scores of all samples, then of groups, which leave out what they have in common with these",

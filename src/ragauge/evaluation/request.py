@@ -37,8 +37,10 @@ _OF_SERVERS: Mapping[str, str] = {"embedder": "http", "judge": "chat"}
 def shared_ingredient(kind: str, value: object) -> object:
     """Return the ingredient of a text or a function, made once for all metrics; an object as it is.
 
-    ``kind``: ``tokenizer``, ``embedder``, ``support``, ``relevance``, ``matcher`` or ``judge``. UnknownNameError where there is no
-    ingredient of that name.
+    ``kind``: ``tokenizer``, ``embedder``, ``support``, ``relevance``, ``matcher`` or ``judge``.
+
+    Raises:
+        UnknownNameError: there is no ingredient of that name.
     """
     try:
         # An address names the judge itself, as on the command line.
