@@ -257,7 +257,7 @@ def test_evaluate_asks_an_address_and_says_how_it_was_read(server: Server, caplo
 def test_a_question_that_is_sent_with_another_value_is_asked_again(server: Server, tmp_path: Path) -> None:
     system = HttpSystem(url=server.url, body='{"question": "{question}", "from": "{city}"}')
     rows = [{"id": str(number), "question": "茶?", "city": "杭州"} for number in range(3)]
-    kept = {"system": system, "answers": tmp_path / "answers.jsonl", "resamples": 0}
+    kept: Any = {"system": system, "answers": tmp_path / "answers.jsonl", "resamples": 0}
     ragauge.evaluate(rows, "column:name=latency", **kept)
     rows[1]["city"] = "成都"
     result = ragauge.evaluate(rows, "column:name=latency", resume=True, **kept)
