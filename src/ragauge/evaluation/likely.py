@@ -15,7 +15,6 @@ from ragauge.core.sample import SCHEMA
 from ragauge.evaluation.request import RunRequest
 from ragauge.formats.convert import TYPES
 from ragauge.formats.proposals import guessed
-from ragauge.systems.outputs import GIVEN
 
 GUESSED = (
     "RG-NOTE-036 guessed by words in the names of columns: {columns}; ragauge init FILE writes them down, and {strict} "
@@ -52,8 +51,12 @@ def with_nulls_if_failed(data: Dataset) -> Dataset:
 
     Without them each metric would be an error, and why the samples failed would be lost.
     """
+    if FAILURE not in data.columns:
+        return data
+    from ragauge.systems.outputs import GIVEN
+
     absent = [name for name in GIVEN if name not in data.columns]
-    if FAILURE not in data.columns or not absent or not all(failures(one)[0].all() for one in data.batches()):
+    if not absent or not all(failures(one)[0].all() for one in data.batches()):
         return data
 
     def batches() -> Iterator[Batch]:

@@ -22,7 +22,6 @@ from ragauge.formats.column_names import known_name
 from ragauge.formats.json import line_chunks, opened_json
 from ragauge.formats.opening import Opened, opened
 from ragauge.formats.source import Chunk, Source
-from ragauge.formats.sources.inspect_ai import logged
 from ragauge.formats.tables import from_batches, from_rows, sound
 
 _STATE = "state.json"
@@ -225,6 +224,13 @@ def _delimited(delimiter: str | None) -> Callable[[Opened], Source]:
     return lambda file: Source(file.name, csv.chunks(file.stream, file.name, delimiter), unit="line", written=True)
 
 
+def _logs(file: Opened) -> Source:
+    """Open the log of an evaluation by Inspect."""
+    from ragauge.formats.sources.inspect_ai import logged
+
+    return Source(file.name, from_rows(logged(file)))
+
+
 _formats: dict[str, Format] = {
     one.name: one
     for one in (
@@ -238,7 +244,7 @@ _formats: dict[str, Format] = {
         Format("tsv", (".tsv",), _delimited("\t")),
         Format("parquet", (".parquet", ".pq"), lambda file: Source(file.name, tables.parquet(file))),
         Format("xlsx", (".xlsx", ".xlsm"), lambda file: Source(file.name, workbook.chunks(file), written=True)),
-        Format("eval", (".eval",), lambda file: Source(file.name, from_rows(logged(file)))),
+        Format("eval", (".eval",), _logs),
         Format("arrow", (".arrow", ".feather", ".ipc", ".arrows"), lambda file: Source(file.name, tables.arrow(file))),
     )
 }

@@ -17,7 +17,6 @@ from ragauge.formats.json_text import DECODER, Window, not_json
 from ragauge.formats.opening import BLOCK, LONGEST, Lines, Opened, ahead, blocks
 from ragauge.formats.source import Chunk, Problem, Source, of_rows
 from ragauge.formats.sources import export_of
-from ragauge.formats.sources.spans import SPANS
 from ragauge.formats.tables import exported, from_columns, from_rows, is_columns
 
 _Scan: TypeAlias = Callable[[str, int], tuple[Any, int]]
@@ -170,6 +169,8 @@ def _chunks(text: io.TextIOWrapper, name: str, size: int) -> Iterator[Chunk]:
     if window.skip_space() == "[":
         yield from from_rows(window.items())
     elif _OTLP.match(window.buffer, window.start):
+        from ragauge.formats.sources.spans import SPANS
+
         yield from exported(SPANS, window.items_within(_OTLP_PATH))
     else:
         document, more = window.first_object() or (window.rest(), False)

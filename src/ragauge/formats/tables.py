@@ -19,10 +19,11 @@ from ragauge.formats.objects import own_fields, plain_values, rows_within
 from ragauge.formats.opening import Opened
 from ragauge.formats.source import Chunk, Problem, Source, of_rows
 from ragauge.formats.sources import export_of
-from ragauge.formats.sources.export import Export
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
+
+    from ragauge.formats.sources.export import Export
 
 _ROWS = 1 << 14
 """Rows per chunk: the work per chunk is small beside that per row, and a chunk of Python objects is some megabytes."""

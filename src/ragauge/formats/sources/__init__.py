@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
 
-from ragauge.formats.sources import (
-    haystack,
-    inspect_ai,
-    labelling,
-    langchain,
-    langfuse,
-    llama_index,
-    mlflow,
-    nested,
-    promptfoo,
-    spans,
-)
-from ragauge.formats.sources.export import Export
+if TYPE_CHECKING:
+    from ragauge.formats.sources.export import Export
 
-# A row that fits several is of the first.
-_FILES = (spans, mlflow, langchain, llama_index, langfuse, promptfoo, inspect_ai, haystack, labelling, nested)
-_EXPORTS: Sequence[Export] = [export for file in _FILES for export in file.EXPORTS]
-_FIRST = frozenset(marks[0] for export in _EXPORTS for marks in export.marks)
+
+@cache
+def _exports() -> Sequence[Export]:
+    """Import the files of all exports: rows of a CSV file are of none of them."""
+    from ragauge.formats.sources import (
+        haystack,
+        inspect_ai,
+        labelling,
+        langchain,
+        langfuse,
+        llama_index,
+        mlflow,
+        nested,
+        promptfoo,
+        spans,
+    )
+
+    # A row that fits several is of the first.
+    files = (spans, mlflow, langchain, llama_index, langfuse, promptfoo, inspect_ai, haystack, labelling, nested)
+    return [export for file in files for export in file.EXPORTS]
+
+
+@cache
+def _first_marks() -> frozenset[str]:
+    return frozenset(marks[0] for export in _exports() for marks in export.marks)
 
 
 def export_of(keys: Collection[str]) -> Export | None:
@@ -31,8 +43,10 @@ def export_of(keys: Collection[str]) -> Export | None:
     ('OpenTelemetry spans', None)
     """
     names = frozenset(keys)
-    marked = () if names.isdisjoint(_FIRST) else (one for one in _EXPORTS if any(map(names.issuperset, one.marks)))
+    marked = (
+        () if names.isdisjoint(_first_marks()) else (one for one in _exports() if any(map(names.issuperset, one.marks)))
+    )
     found = next(iter(marked), None)
     if found is not None or not isinstance(keys, Mapping):
         return found
-    return next((one for one in _EXPORTS if one.fits is not None and one.fits(keys)), None)
+    return next((one for one in _exports() if one.fits is not None and one.fits(keys)), None)
