@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 import ragauge
 from ragauge.systems.outputs import read_output
 from tests.frameworks.reading import ANSWER, FIRST, QUESTION, SECOND, framework
@@ -148,3 +150,33 @@ def test_a_chat_engine_of_llama_index_begins_anew_with_each_question() -> None:
         answers = result.to_arrow().column("answer").to_pylist()
         assert [answer.count("What opens") for answer in answers] == [1] * 8
         assert all(question in answer for question, answer in zip(questions, answers, strict=True))
+
+
+def answers_in_turn(system: Any, note: str, **options: Any) -> None:
+    """Ask a system that answers with the number of messages it knows; each question must be its first."""
+    result = ragauge.evaluate([f"q{n}" for n in range(4)], "column:name=latency", system=system, retries=0, **options)
+    assert result.failures() == []
+    assert result.to_arrow()["answer"].to_pylist() == ["1"] * 4
+    assert [one for one in result.data.notes if note in one]
+
+
+@pytest.mark.parametrize("kind", ["itself", "bound", "within a sequence"])
+def test_a_chain_of_langchain_with_sessions_gets_one_for_each_question(kind: str) -> None:
+    history = framework("langchain_core.runnables.history", "langchain-core")
+    chats = framework("langchain_core.chat_history", "langchain-core")
+    runnables = framework("langchain_core.runnables", "langchain-core")
+    prompts = framework("langchain_core.prompts", "langchain-core")
+    store: dict[str, Any] = {}
+    prompt = prompts.ChatPromptTemplate.from_messages([prompts.MessagesPlaceholder("history"), ("human", "{question}")])
+    chain = history.RunnableWithMessageHistory(
+        prompt | runnables.RunnableLambda(lambda filled: str(len(filled.to_messages()))),
+        lambda session_id: store.setdefault(session_id, chats.InMemoryChatMessageHistory()),
+        input_messages_key="question",
+        history_messages_key="history",
+    )
+    forms = {
+        "itself": chain,
+        "bound": chain.with_config(configurable={"session_id": "one"}),
+        "within a sequence": chain | runnables.RunnableLambda(lambda answer: answer),
+    }
+    answers_in_turn(forms[kind], "a new session_id", concurrency=2)

@@ -414,13 +414,10 @@ class Chat:
 
 
 @pytest.mark.parametrize("timeout", [None, 30.0])
-def test_a_conversation_begins_anew_with_each_question(timeout: float | None, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_conversation_begins_anew_with_each_question(timeout: float | None) -> None:
     for system in (Chat(), Chat().chat):
         found = answers_to(QUESTIONS, system, Asking(concurrency=8, timeout=timeout))
         assert [answer.columns for answer in found.answers] == [{"answer": text} for text in QUESTIONS.texts]
-    assert caplog.messages[0] == (
-        "the system keeps a conversation: it is reset before each question, and asked one at a time"
-    )
 
 
 def test_a_late_call_does_not_continue_in_the_conversation_of_the_next_question() -> None:

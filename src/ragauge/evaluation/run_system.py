@@ -27,6 +27,7 @@ from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS
 from ragauge.systems.answers import SystemAnswer, answer_file, notes_on
 from ragauge.systems.ask import AskingProgress, Questions, answers_to
 from ragauge.systems.calling import System, function_of, name_of
+from ragauge.systems.conversation import conversation_of
 from ragauge.systems.http import HttpSystem, check_scheme, is_address
 from ragauge.systems.measures import MEASURED
 from ragauge.systems.outputs import GIVEN
@@ -97,6 +98,8 @@ def _answered(request: RunRequest, folder: Path, keeping: ExitStack) -> Dataset:
     if result.again:
         again = "RG-NOTE-018 {questions} asked again, because the question, or what is sent with it, has changed"
         notes.append(Message(again, Counted(result.again, "question was", "questions were")))
+    conversation = conversation_of(system)
+    notes += [] if conversation is None else [conversation.note]
     notes += [*_with_lacking(joined, metrics), *notes_on(result.answers)]
     # All names are known by now. Answers that were paid for are scored, whatever names came back beside them.
     dataset = read_known(joined, questions.source)

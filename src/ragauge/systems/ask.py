@@ -132,9 +132,6 @@ class _Run:
         threads = min(self._asking.concurrency, len(self._questions.ids) - len(self._answers))
         if self._caller.keeps_conversation:
             threads = min(threads, 1)
-            logging.getLogger("ragauge").warning(
-                "the system keeps a conversation: it is reset before each question, and asked one at a time"
-            )
         if threads <= 1 and self._asking.timeout is None:
             self._work()
         else:

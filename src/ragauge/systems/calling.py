@@ -9,6 +9,7 @@ from concurrent.futures import wait
 from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass, field
+from functools import partial
 from math import inf
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
@@ -18,6 +19,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 from ragauge.endpoints.event_loop import PATIENCE_S, EventLoop
 from ragauge.errors import UsageError, excerpt, is_interrupt
 from ragauge.formats.opening import LONGEST
+from ragauge.systems.conversation import conversation_of
 from ragauge.systems.inputs import NAMES, WANTS_OBJECT, as_object, input_of
 from ragauge.systems.objects import Allowance, BadOutputError, written_object
 from ragauge.systems.outputs import GIVEN, read_output
@@ -77,19 +79,6 @@ def name_of(system: System) -> str:
     name = getattr(function, "__qualname__", None) or type(function).__qualname__
     module = getattr(function, "__module__", None) or ""
     return f"{module}:{name}" if module not in ("", "builtins") else name
-
-
-def reset_of(system: System) -> Callable[[], Any] | None:
-    """Return what begins a new conversation with a system that keeps one, as chat engines of LlamaIndex do.
-
-    An answer would depend on the questions before it otherwise. None where ``system`` keeps none, or hides it.
-
-    >>> reset_of(str.upper) is None
-    True
-    """
-    owner = getattr(system, "__self__", system)  # of a method
-    reset = getattr(owner, "reset", None)
-    return reset if callable(reset) and hasattr(owner, "chat_history") else None
 
 
 class LeftCallError(Exception):
@@ -183,7 +172,7 @@ class Caller:
     ) -> None:
         self._function: Callable[[Any], Any] = function_of(system)
         self._input = input_of(system)
-        self._reset = reset_of(system)
+        self.conversation = conversation_of(system)
         own_call = getattr(self._function, "__call__", None)  # noqa: B004 - that of an object with `async def __call__`
         self._is_coroutine = any(map(inspect.iscoroutinefunction, (self._function, own_call)))
         self._timeout, self._mapping, self._split = timeout, mapping, split
@@ -193,8 +182,8 @@ class Caller:
 
     @property
     def keeps_conversation(self) -> bool:
-        """Whether the system keeps a conversation: a new one begins with each question, so they are asked in turn."""
-        return self._reset is not None
+        """Whether all questions go to an object that keeps a conversation, so that they are asked in turn."""
+        return self.conversation is not None and self.conversation.is_shared
 
     def __call__(self, question: str | Mapping[str, Any]) -> Outcome:
         """Return what the system makes of a question: an answer, or a failure for whatever it raises."""
@@ -203,9 +192,8 @@ class Caller:
         return outcome_of(lambda: self._within(question, self._timeout or 0.0))
 
     def _read(self, question: str | Mapping[str, Any], until: float) -> Outcome:
-        if self._reset is not None:
-            self._reset()
-        output = self._called(question)
+        beside = {} if self.conversation is None else self.conversation.begin()
+        output = self._called(partial(self._function, **beside) if beside else self._function, question)
         if inspect.isawaitable(output):
             output = self._awaited(output, until)
         written = written_object(output)
@@ -216,10 +204,10 @@ class Caller:
             renamed = {name: f"JSON in a text.{renamed.get(name, name)}" for name in columns if name in GIVEN}
         return _answered(columns, renamed)
 
-    def _called(self, question: str | Mapping[str, Any]) -> Any:
+    def _called(self, function: Callable[[Any], Any], question: str | Mapping[str, Any]) -> Any:
         """Call the system; where a text turns out to be no input for it, with an object that has the question."""
         try:
-            return self._function(self._input(question) if isinstance(question, str) else question)
+            return function(self._input(question) if isinstance(question, str) else question)
         except (TypeError, AttributeError) as error:
             if (
                 not isinstance(question, str)
@@ -227,13 +215,13 @@ class Caller:
                 or not any(words in str(error) for words in WANTS_OBJECT)
             ):
                 raise
-            output = self._asked_with_object(question)
+            output = self._asked_with_object(function, question)
             self._input = as_object
             return output
 
-    def _asked_with_object(self, question: str) -> Any:
+    def _asked_with_object(self, function: Callable[[Any], Any], question: str) -> Any:
         try:
-            return self._function(as_object(question))
+            return function(as_object(question))
         except KeyError as error:
             # The error of a key shows it in quotes.
             key = excerpt(error).removeprefix("KeyError: ")
