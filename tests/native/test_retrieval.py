@@ -17,11 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragauge.core import native
+from ragauge.core.sample import Duplicates
 from ragauge.errors import DataError
 from ragauge.formats import trec
 from ragauge.formats.trec import TrecLines, plain_lines
 from ragauge.ranking import DictRankings, matching
-from ragauge.ranking.ranks import Duplicates, ScoreDtype, Ties
+from ragauge.ranking.ranks import ScoreDtype, Ties
 from tests.formats.test_trec_lines import many, rows
 from tests.ranking.test_judged import DTYPES, TIES, Query, arrow, dicts, queries
 from tests.ranking.test_judged import rows as ranked_rows

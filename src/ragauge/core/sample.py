@@ -110,3 +110,5 @@ ColumnNames: TypeAlias = Annotated[tuple[str, ...], column_names, "the name of a
 """Columns, each once."""
 OneColumn: TypeAlias = Annotated[Annotated[str, Text("a name")] | None, "the name of a column"]
 """A column, or None."""
+Duplicates: TypeAlias = Literal["error", "first"]
+"""Whether documents that are retrieved twice are an error, or the first of them counts."""

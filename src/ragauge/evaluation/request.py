@@ -14,7 +14,7 @@ from ragauge.core.names import HOMES
 from ragauge.core.options import Range, checked, default_of, option_fields
 from ragauge.core.protocol import Metric, name_of
 from ragauge.core.registry import entries, lookup, make_ingredient
-from ragauge.core.sample import SCHEMA, ByColumn, ColumnNames, OneColumn
+from ragauge.core.sample import SCHEMA, ByColumn, ColumnNames, Duplicates, OneColumn
 from ragauge.core.spec import write
 from ragauge.errors import UnknownNameError, UsageError, excerpt
 from ragauge.evaluation.evaluator import AnyProgress, Evaluator
@@ -26,7 +26,6 @@ from ragauge.formats.encodings import Encoding
 from ragauge.judges.address import is_address, judge_at
 from ragauge.metrics.function import Function, of_function
 from ragauge.metrics.parse import parse, parse_all
-from ragauge.ranking.ranks import Duplicates
 from ragauge.results.kept_run import is_kept_run
 from ragauge.systems.pace import Concurrency, Rate, Retries, Timeout
 

@@ -17,7 +17,7 @@ import pyarrow as pa
 from ragauge.core.messages import Argument, Message
 from ragauge.core.names import load_all, place_of
 from ragauge.errors import DataError, OptionError, RagaugeError, UnknownNameError, UsageError, excerpt
-from ragauge.formats import csv, tables, workbook
+from ragauge.formats import csv, tables
 from ragauge.formats.column_names import known_name
 from ragauge.formats.json import line_chunks, opened_json
 from ragauge.formats.opening import Opened, opened
@@ -224,6 +224,12 @@ def _delimited(delimiter: str | None) -> Callable[[Opened], Source]:
     return lambda file: Source(file.name, csv.chunks(file.stream, file.name, delimiter), unit="line", written=True)
 
 
+def _sheet(file: Opened) -> Source:
+    from ragauge.formats import workbook
+
+    return Source(file.name, workbook.chunks(file), written=True)
+
+
 def _logs(file: Opened) -> Source:
     """Open the log of an evaluation by Inspect."""
     from ragauge.formats.sources.inspect_ai import logged
@@ -243,7 +249,7 @@ _formats: dict[str, Format] = {
         Format("csv", (".csv",), _delimited(None)),
         Format("tsv", (".tsv",), _delimited("\t")),
         Format("parquet", (".parquet", ".pq"), lambda file: Source(file.name, tables.parquet(file))),
-        Format("xlsx", (".xlsx", ".xlsm"), lambda file: Source(file.name, workbook.chunks(file), written=True)),
+        Format("xlsx", (".xlsx", ".xlsm"), _sheet),
         Format("eval", (".eval",), _logs),
         Format("arrow", (".arrow", ".feather", ".ipc", ".arrows"), lambda file: Source(file.name, tables.arrow(file))),
     )

@@ -14,9 +14,10 @@ from ragauge.core.arrow import to_arrow, to_numpy, whole
 from ragauge.core.hashing import HashArray
 from ragauge.core.messages import Argument, Counted, Joined, Message
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Lists, Ragged, distinct, runs
+from ragauge.core.sample import Duplicates
 from ragauge.errors import DataError
 from ragauge.ranking.matching import Rounds, Strings, hashed, match, places_of
-from ragauge.ranking.ranks import Duplicates, Hits, JudgedRanks, Order, ScoreDtype, Ties, highest_first
+from ragauge.ranking.ranks import Hits, JudgedRanks, Order, ScoreDtype, Ties, highest_first
 
 
 class Repeat(NamedTuple):

@@ -16,8 +16,9 @@ import numpy as np
 from ragauge.core import native
 from ragauge.core.messages import Message
 from ragauge.core.ragged import FloatArray, IntArray, Ragged, offsets_of
+from ragauge.core.sample import Duplicates
 from ragauge.errors import DataError
-from ragauge.ranking.ranks import Duplicates, Hits, JudgedRanks, Order, ScoreDtype, Ties, highest_first
+from ragauge.ranking.ranks import Hits, JudgedRanks, Order, ScoreDtype, Ties, highest_first
 
 Scored: TypeAlias = Mapping[str, float]
 

@@ -9,6 +9,7 @@ from typing import Literal, Protocol, TypeAlias
 import numpy as np
 
 from ragauge.core.ragged import Array, FloatArray, IntArray, Ragged, distinct
+from ragauge.core.sample import Duplicates
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +41,6 @@ class JudgedRanks:
 
 Ties: TypeAlias = Literal["docid-desc", "docid-asc", "input", "mean"]
 ScoreDtype: TypeAlias = Literal["float64", "float32"]
-Duplicates: TypeAlias = Literal["error", "first"]
 
 
 class Rankings(Protocol):

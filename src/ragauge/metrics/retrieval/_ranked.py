@@ -16,13 +16,14 @@ from ragauge.core.messages import Message
 from ragauge.core.options import Cutoff, Range, check
 from ragauge.core.protocol import Average, Direction, Needs, Stage
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged, offsets_of
+from ragauge.core.sample import Duplicates
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.errors import DataError, worded
 from ragauge.grounding.matchers import Contains
 from ragauge.metrics.retrieval._rank_sums import Column, Gain, View
 from ragauge.ranking import JudgedRanks, Rankings
 from ragauge.ranking.from_arrow import ArrowRankings
-from ragauge.ranking.ranks import Duplicates, ScoreDtype, Ties
+from ragauge.ranking.ranks import ScoreDtype, Ties
 
 
 def check_no_mean(metric: Ranked, why: str) -> None:
