@@ -86,6 +86,9 @@ def test_numbers_of_a_difference_hold_together(pair: tuple[str, str], options: d
         assert one["difference"] == pytest.approx(one["candidate"] - one["base"], abs=1e-12)
         if one["low"] is not None:
             assert one["low"] <= one["high"]
+            decided = outcome(one, options.get("alpha", 0.05)) in ("better", "worse")
+            if options.get("level", 0.95) == 1 - options.get("alpha", 0.05):
+                assert (one["low"] < 0 < one["high"]) <= (not decided) <= (one["low"] <= 0 <= one["high"])
             assert one["low"] - 1e-9 <= one["difference"] <= one["high"] + 1e-9
         assert one["p"] is None or 0 <= one["p"] <= one["corrected"] + 1e-12 <= 1 + 1e-12
         # Samples of a pooled metric such as BLEU move too, so each of them won, lost or stayed.
@@ -100,7 +103,7 @@ def outcome(one: dict[str, Any], alpha: float) -> str:
     way = "better" if (one["difference"] > 0) == (one["direction"] == "higher") else "worse"
     if one["corrected"] is not None and one["corrected"] < alpha:
         return way
-    apart = one["low"] is not None and not one["low"] <= 0 <= one["high"]
+    apart = one["alone_low"] is not None and not one["alone_low"] <= 0 <= one["alone_high"]
     return f"leaning {way}" if apart and one["p"] < alpha else "unclear"
 
 

@@ -41,7 +41,13 @@ def test_p_values_are_those_of_compare_corrected_by_holm_over_all_pairs(runs: li
     for (places, one), p in zip(alone.items(), corrected, strict=True):
         found = pairs.of(*places)
         assert found is not None
-        assert (found.difference, found.low, found.high, found.p) == (one.difference, one.low, one.high, one.p)
+        assert (found.difference, found.alone_low, found.alone_high, found.p) == (
+            one.difference,
+            one.alone_low,
+            one.alone_high,
+            one.p,
+        )
+        assert found.low <= one.low
         assert found.corrected == p
         assert (found.outcome in ("better", "worse")) == (p <= 0.05)
 
@@ -88,8 +94,8 @@ def test_how_many_pairs_are_tested_at_once_changes_nothing(
         for place, name in enumerate(NAMES):
             one = found.of(base, candidate, place)
             assert one is not None
-            assert (one.p, one.low, one.high, one.scored) == (
-                alone[name].p, alone[name].low, alone[name].high, alone[name].scored,
+            assert (one.p, one.alone_low, one.alone_high, one.scored) == (
+                alone[name].p, alone[name].alone_low, alone[name].alone_high, alone[name].scored,
             )  # fmt: skip
 
 

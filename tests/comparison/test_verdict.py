@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import ragauge
-from ragauge.comparison.compare import corrected, differences_together
+from ragauge.comparison.compare import differences_together
+from ragauge.comparison.corrected import corrected
 from ragauge.comparison.metric_tests import PairedMetric, Testing
 from ragauge.comparison.pairing import sample_keys
 from ragauge.comparison.primary import MOST_PRIMARY, primary_metrics

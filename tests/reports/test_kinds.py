@@ -126,7 +126,7 @@ def test_groups_apart_are_named_and_small_ones_and_those_without_intervals_are_n
 
 def test_what_correction_made_unclear_is_no_change(shown: dict[str, Element]) -> None:
     base, new, difference, interval, alone, corrected, counts = cells(shown["one_of_each 1"], "changes")[0][1:8]
-    assert (base, new, difference, interval) == ("0.500", "0.567", "+0.067", "[+0.008, +0.100]")
+    assert (base, new, difference, interval) == ("0.500", "0.567", "+0.067", "[-0.028, +0.120]")
     assert float(alone) < 0.05 < float(corrected)
     assert counts == "9 / 2 / 1"
 

@@ -95,7 +95,7 @@ def test_a_change_that_only_the_correction_made_unclear_says_so(tmp_path: Path) 
         ragauge.evaluate(one, [f"{name}=column:name={name},low=0,high=1" for name in moves]) for one in (base, moved)
     ]
     change = ragauge.compare(*runs)["m0"]
-    assert (change.outcome, change.p < 0.05, change.low > 0) == ("leaning better", True, True)
+    assert (change.outcome, change.p < 0.05, change.alone_low > 0) == ("leaning better", True, True)
     first, *others = summary_of(runs, tmp_path).all("li", class_="card")
     assert "△ +0.067 leaning better" in first.line
     assert not [card for card in others if "leaning" in card.line]

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from ragauge.comparison.difference import Difference
 
 _CSV_COLUMNS = (
-    "metric", "primary", "run", "group", "base", "candidate", "difference", "low", "high", "test", "p", "corrected",
+    "metric", "primary", "run", "group", "base", "candidate", "difference", "low", "high", "alone_low",
+    "alone_high", "test", "p", "corrected",
     "outcome", "wins", "ties", "losses", "effect", "error", "detectable", "scored", "total", "units", "direction",
 )  # fmt: skip
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from math import nan
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -11,7 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ragauge.comparison.comparison import Comparison
-from ragauge.comparison.difference import Difference, PairedRuns, outcome
+from ragauge.comparison.corrected import corrected
+from ragauge.comparison.difference import Difference, PairedRuns
 from ragauge.comparison.metric_tests import PairedMetric, Testing
 from ragauge.comparison.pairing import PairedSamples, check_task, groups, pair_samples, sample_keys, shared_metrics
 from ragauge.comparison.primary import primary_metrics
@@ -25,7 +26,7 @@ from ragauge.display.numbers import first_of
 from ragauge.errors import OptionError, UsageError
 from ragauge.inference.intervals import NO_INTERVAL, Interval, bca, error_freedom, percentile, standard_error
 from ragauge.inference.resampling import PairedUnits, replicated
-from ragauge.inference.tests import CORRECTIONS, PValue, detectable, effect_size
+from ragauge.inference.tests import PValue, detectable, effect_size
 from ragauge.results.left_out import left_out_in
 from ragauge.results.result import Result, loaded
 
@@ -233,7 +234,8 @@ def _difference(
     scored = int(metric.ok.sum())
     base, candidate = (float(value) for value in runs.scores(*runs.totals())) if scored else (nan, nan)
     gains = metric.gains
-    error = standard_error(runs.left_out()) if scored else nan
+    left_out = runs.left_out() if scored else np.empty(0)
+    error = standard_error(left_out) if scored else nan
     return Difference(
         metric=metric.name,
         primary=False,
@@ -242,8 +244,10 @@ def _difference(
         base=base,
         candidate=candidate,
         difference=candidate - base,
-        low=interval[0],
-        high=interval[1],
+        low=nan,
+        high=nan,
+        alone_low=interval[0],
+        alone_high=interval[1],
         test=p_value.test,
         p=p_value.p,
         corrected=nan,
@@ -253,22 +257,12 @@ def _difference(
         losses=int(np.sum(gains < 0)),
         effect=effect_size(candidate - base, error, scored) if scored > 1 else nan,
         error=error,
+        freedom=error_freedom(left_out) if runs.units > 1 and scored else nan,
         detectable=detectable(error, runs.units),
         scored=scored,
         total=len(metric.ok),
         units=runs.units,
         excluded=metric.excluded(),
         direction=metric.direction,
+        width=metric.width,
     )
-
-
-def corrected(differences: Sequence[Difference], testing: Testing, primary: Collection[str]) -> list[Difference]:
-    """Return the differences with their outcomes; p-values are corrected among ``primary`` metrics, and the others."""
-    p_values = np.array([one.p for one in differences], dtype=np.float64)
-    is_primary = np.array([one.metric in primary for one in differences], dtype=bool)
-    for some in (is_primary, ~is_primary):
-        p_values[some] = CORRECTIONS[testing.correction](p_values[some])
-    return [
-        replace(one, corrected=p, outcome=outcome(one, p, testing.alpha), primary=own)
-        for one, p, own in zip(differences, p_values.tolist(), is_primary.tolist(), strict=True)
-    ]

@@ -173,11 +173,11 @@ class Comparison(Displayed, Keyed[str]):
         tested = [one for one in self.table if one.group is None and not isnan(one.p)]
         others = sum(not one.primary for one in tested)
         return Message(
-            "paired {tests}{clusters}; {level} bootstrap intervals of the difference; {corrected} over {n}{others}; "
-            "seed {seed}",
+            "paired {tests}{clusters}; {level} {intervals}; {corrected} over {n}{others}; seed {seed}",
             Joined(map(worded, tests)),
             Message(" in clusters of {column}", options["cluster"]) if options["cluster"] else "",
             percentage(options["level"]),
+            worded(_INTERVALS["alone" if options["correction"] == "none" else "together"]),
             worded(_CORRECTIONS[options["correction"]]),
             Counted(len(tested) - others, "test"),
             Message(" of primary metrics, and over the {n} others", others) if others else "",
@@ -192,6 +192,10 @@ _CORRECTIONS = {
     "bonferroni": "Bonferroni's correction",
     "bh": "Benjamini and Hochberg's correction",
     "none": "no correction",
+}
+_INTERVALS = {
+    "alone": "bootstrap intervals of the difference",
+    "together": "simultaneous bootstrap intervals of the difference",
 }
 _FEW = 0.05
 """The share of its samples that the base may lose without a word on it in the first line."""
@@ -219,7 +223,7 @@ def _tables(
     again = {name for one in equal for name in one.others}
     titles = {one.metric: runs.base[one.metric].title for one in differences}
     differences = [one for one in differences if one.metric not in again]
-    drawn = list(zip(differences, _reaches(differences, runs.base), strict=True))
+    drawn = list(zip(differences, _reaches(differences), strict=True))
     drawn.sort(key=lambda pair: (pair[0].group is not None, _part(pair[0])[1]))
     for (by, exploratory), some in groupby(drawn, key=lambda pair: _part(pair[0])):
         columns = (
@@ -311,12 +315,12 @@ def coverage(scored: int, total: int, excluded: Mapping[str, int]) -> str:
     return Message("{n} of {total} scored: {reasons}", scored, total, reasons)
 
 
-def _reaches(differences: Sequence[Difference], base: Result) -> list[float]:
+def _reaches(differences: Sequence[Difference]) -> list[float]:
     """Return how far the scale of each difference goes to either side of 0; infinite for a metric without a range.
 
     All others share one scale, in units of their ranges.
     """
-    units = [high - low for low, high in (base.range(one.metric) for one in differences)]
+    units = [one.width for one in differences]
     ends = [
         abs(end) / unit
         for one, unit in zip(differences, units, strict=True)

@@ -42,8 +42,12 @@ class Difference:
     difference: float
     """Candidate minus base."""
     low: float
-    """Lower end of the difference's interval; NaN with fewer than two samples or clusters, or ten that are equal."""
+    """Lower end of the difference's interval, simultaneous with those of the other primary metrics, or of the others;
+    NaN with fewer than two samples or clusters, or ten that are equal."""
     high: float
+    alone_low: float
+    """Lower end of the interval of this difference alone, which is not as wide."""
+    alone_high: float
     test: str
     p: float
     """Two-sided p-value; NaN where no sample is scored in both runs."""
@@ -51,8 +55,8 @@ class Difference:
     """The p-value corrected for the number of tests: of the primary metrics, or of the others."""
     outcome: Outcome
     """``better`` or ``worse`` where the corrected p-value is at most alpha, in the metric's own direction; ``leaning``
-    that way where it is too great, but the p-value itself is not and the interval excludes 0; ``equal`` where no sample
-    differs; ``nothing`` where no sample is scored in both runs; ``unclear`` otherwise."""
+    that way where it is too great, but the p-value itself is not and the interval alone excludes 0; ``equal`` where no
+    sample differs; ``nothing`` where no sample is scored in both runs; ``unclear`` otherwise."""
     wins: int
     """Samples on which the candidate is better."""
     ties: int
@@ -61,6 +65,8 @@ class Difference:
     """The difference in standard deviations of one sample's difference."""
     error: float
     """The difference's standard error, by the jackknife."""
+    freedom: float
+    """Degrees of freedom of that error; NaN where it is not known."""
     detectable: float
     """Minimum detectable difference: in 80 % of cases a test at the 5 % level finds a true difference of this size."""
     scored: int
@@ -72,6 +78,8 @@ class Difference:
     excluded: Mapping[str, int]
     """Number of samples left out, by reason, as in ``failed in candidate``."""
     direction: Direction
+    width: float
+    """How great a difference can be: the width of the metric's range, infinite where it has none."""
 
     @property
     def gain(self) -> float:
@@ -98,7 +106,7 @@ def outcome(one: Difference, corrected: float, alpha: float) -> Outcome:
         return "unclear"
     if corrected <= alpha:
         return "better" if one.gain > 0 else "worse"
-    if one.p <= alpha and (one.low > 0 or one.high < 0):
+    if one.p <= alpha and (one.alone_low > 0 or one.alone_high < 0):
         return "leaning better" if one.gain > 0 else "leaning worse"
     return "unclear"
 

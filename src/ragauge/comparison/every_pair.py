@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from math import isfinite
 
-from ragauge.comparison.compare import corrected, differences_together, paired_runs
+from ragauge.comparison.compare import differences_together, paired_runs
+from ragauge.comparison.corrected import corrected
 from ragauge.comparison.difference import UNDECIDED, Difference, Outcome, PairedRuns
 from ragauge.comparison.metric_tests import Testing
 from ragauge.comparison.pairing import headline, sample_keys
@@ -147,6 +148,8 @@ def reverse(one: Difference) -> Difference:
         difference=-one.difference,
         low=-one.high,
         high=-one.low,
+        alone_low=-one.alone_high,
+        alone_high=-one.alone_low,
         outcome=_OTHER_WAY.get(one.outcome, one.outcome),
         wins=one.losses,
         losses=one.wins,

@@ -34,6 +34,8 @@ class PairedMetric:
     score: Scorer
     """Turns sums of the statistics into the score."""
     pooled: bool
+    width: float
+    """Of the metric's range."""
     base: FloatArray
     candidate: FloatArray
     scores: FloatArray
@@ -53,7 +55,8 @@ class PairedMetric:
         scores = np.stack([column.scores[rows] for column, rows in columns])
         status = np.stack([column.status[rows] for column, rows in columns])
         scorer = base.metric(name).score if pooled else _mean
-        return cls(name, score.direction, summed, scorer, pooled, left, right, scores, status)
+        least, most = base.range(name)
+        return cls(name, score.direction, summed, scorer, pooled, most - least, left, right, scores, status)
 
     @property
     def ok(self) -> BoolArray:
@@ -122,7 +125,7 @@ class Testing:
             tested by randomisation.
         correction: ``holm``, ``bonferroni``, ``bh`` or ``none``.
         interval: ``percentile``, expanded for few resampling units, or ``bca``.
-        level: level of the intervals, for instance 0.95.
+        level: level of the intervals, for instance 0.95: together, over the tests that ``correction`` counts.
         alpha: a corrected p-value up to ``alpha`` makes a difference better or worse.
         trials: number of trials of the randomisation test.
         resamples: number of bootstrap replicates.

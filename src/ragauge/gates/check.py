@@ -296,7 +296,8 @@ def _dropped(comparison: Comparison, metric: str, limit: float, *, confident: bo
     rule = Message("{metric} gets worse by at most {limit:g}", one.metric, limit)
     if confident:
         rule = Message("{rule}, confidently", rule)
-    ends = (-one.high, -one.low) if one.direction == "higher" else (one.low, one.high)
+    ends = (one.alone_low, one.alone_high)
+    ends = (-ends[1], -ends[0]) if one.direction == "higher" else ends
     low, high = ends if confident else (nan, nan)
     why = _too_far(one, low if confident else -one.gain, limit, confident=confident)
     return Check(
