@@ -97,16 +97,18 @@ def sentences_of(batch: Batch, column: str, framing: Framing) -> tuple[Segments,
     if framing == "count":
         return sentences, np.ones(len(sentences), dtype=bool)
 
-    def make() -> tuple[Segments, BoolArray]:
-        encoded = to_arrow(sentences.strings.values, pa.large_string()).dictionary_encode()
-        plain, some = bare(encoded.dictionary)
-        place = to_numpy(encoded.indices).astype(np.int64)
-        claimed = some[place]
-        claiming = np.bincount(sentences.source, claimed, len(sentences.texts)) > 0
-        compared = np.array(plain.to_pylist(), dtype=object)[place]
-        return replace(sentences, compared=compared), claimed | ~claiming[sentences.source]
+    return batch.derived(("bare sentences", column), lambda: claims_of(sentences))
 
-    return batch.derived(("bare sentences", column), make)
+
+def claims_of(sentences: Segments) -> tuple[Segments, BoolArray]:
+    """Return sentences that are compared as `bare` ones, and a mask of those that may claim something, (s,)."""
+    encoded = to_arrow(sentences.strings.values, pa.large_string()).dictionary_encode()
+    plain, some = bare(encoded.dictionary)
+    place = to_numpy(encoded.indices).astype(np.int64)
+    claimed = some[place]
+    claiming = np.bincount(sentences.source, claimed, len(sentences.texts)) > 0
+    compared = np.array(plain.to_pylist(), dtype=object)[place]
+    return replace(sentences, compared=compared), claimed | ~claiming[sentences.source]
 
 
 def _courteous(texts: pa.Array) -> BoolArray:

@@ -22,6 +22,8 @@ from ragauge.languages.scripts import overlap, shares
 
 ACROSS = "across languages"
 UNSAID = "nothing claimed"
+UNCITED = "sentences without a citation"
+DANGLING = "citations of no passage"
 UNMEASURED = "embedder not measured: calibrate"
 
 _MEANING: Mapping[str, str] = MappingProxyType(
@@ -30,6 +32,8 @@ _MEANING: Mapping[str, str] = MappingProxyType(
         "take embedder=blend",
         UNSAID: "sentences that greet, offer help or name a source, or only say that something is not said or known: "
         "they are not claims, and are left out",
+        UNCITED: "they count as not supported",
+        DANGLING: "numbers or names in markers that none of the passages has; they count as wrong citations",
         NOT_READ: "samples in no language that features are read in, or too short to tell which: they were compared by "
         "n-grams alone, without numbers, names and negations; take embedder=blend or support=nli[model=...]",
         UNMEASURED: "how the cosines of this embedder agree with people was not measured; compare scores with labels, "

@@ -20,6 +20,9 @@ from ragauge.metrics.rag.answer_correctness import AnswerCorrectness
 from ragauge.metrics.rag.answer_language import AnswerLanguage
 from ragauge.metrics.rag.answer_relevancy import AnswerRelevancy
 from ragauge.metrics.rag.bertscore import BertScore
+from ragauge.metrics.rag.citation_f1 import CitationF1
+from ragauge.metrics.rag.citation_precision import CitationPrecision
+from ragauge.metrics.rag.citation_recall import CitationRecall
 from ragauge.metrics.rag.context_precision import ContextPrecision
 from ragauge.metrics.rag.context_recall import ContextRecall
 from ragauge.metrics.rag.context_relevancy import ContextRelevancy
@@ -70,13 +73,13 @@ from ragauge.metrics.text.wil import Wil
 
 __all__ = [
     "F1", "AnswerCorrectness", "AnswerLanguage", "AnswerRelevancy", "BertScore", "Bleu", "Bpref", "Cer", "Cg", "Chrf",
-    "Column", "CompressionRatio", "ContainsAnswer", "ContextPrecision", "ContextRecall", "ContextRelevancy",
-    "ContextUtilization", "Dcg", "EditSimilarity", "Err", "ExactMatch", "ExtractiveCoverage", "ExtractiveDensity",
-    "FunctionMetric", "Gleu", "GmMap", "Groundedness", "HitRate", "Idcg", "InfAp", "Iprec", "JsonMatch", "Judged",
-    "JudgedAnswerCorrectness", "JudgedAnswerRating", "JudgedAnswerRelevancy", "JudgedContextEntityRecall",
-    "JudgedContextPrecision", "JudgedContextRating", "JudgedContextRecall", "JudgedContextRelevancy",
-    "JudgedContextUtilization", "JudgedFactualCorrectness", "JudgedFaithfulness", "JudgedGroundednessRating",
-    "JudgedNoiseSensitivity", "JudgedPreference", "JudgedRubric", "LengthRatio", "Map", "Mer", "Meteor", "Mrr", "Ndcg",
-    "Nerr", "Precision", "RPrecision", "Rbp", "RbpResidual", "Recall", "RougeL", "RougeLsum", "RougeN",
-    "SemanticSimilarity", "Ter", "TokenF1", "Wer", "Wil",
+    "CitationF1", "CitationPrecision", "CitationRecall", "Column", "CompressionRatio", "ContainsAnswer",
+    "ContextPrecision", "ContextRecall", "ContextRelevancy", "ContextUtilization", "Dcg", "EditSimilarity", "Err",
+    "ExactMatch", "ExtractiveCoverage", "ExtractiveDensity", "FunctionMetric", "Gleu", "GmMap", "Groundedness",
+    "HitRate", "Idcg", "InfAp", "Iprec", "JsonMatch", "Judged", "JudgedAnswerCorrectness", "JudgedAnswerRating",
+    "JudgedAnswerRelevancy", "JudgedContextEntityRecall", "JudgedContextPrecision", "JudgedContextRating",
+    "JudgedContextRecall", "JudgedContextRelevancy", "JudgedContextUtilization", "JudgedFactualCorrectness",
+    "JudgedFaithfulness", "JudgedGroundednessRating", "JudgedNoiseSensitivity", "JudgedPreference", "JudgedRubric",
+    "LengthRatio", "Map", "Mer", "Meteor", "Mrr", "Ndcg", "Nerr", "Precision", "RPrecision", "Rbp", "RbpResidual",
+    "Recall", "RougeL", "RougeLsum", "RougeN", "SemanticSimilarity", "Ter", "TokenF1", "Wer", "Wil",
 ]  # fmt: skip

@@ -1,0 +1,130 @@
+"""Citations in answers: markers such as ``[1]``, and the sentence that each of them stands with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+
+_SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+# Names of passages that a number follows, in eleven languages.
+_NAME = (
+    r"(?:citations?|cite|refs?|references?|docs?|documents?|passages?|contexts?|sources?|chunks?|dokumente?n?|quellen?"
+    r"|passagen?|documentos?|fuentes?|pasajes?|fragmentos?|extraits?|документ[а-яё]*|источник[а-яё]*|фрагмент[а-яё]*"
+    r"|(?:ال)?(?:وثيقة|مستند|مقطع|مصدر)|दस्तावेज़|दस्तावेज|स्रोत|अनुच्छेद|เอกสาร|แหล่งข้อมูล"
+    r"|文档|文檔|文献|文獻|文書|段落|资料|資料|来源|來源|参考|引用|出典|문서|출처|지문|자료)"
+)
+_NUMBER = r"\^?\d{1,3}"
+_AND = r"\s*(?:[,;，；、،]|and|und|et|y|и|و|和|と)\s*"
+_DASH = r"\s*[-–~～]\s*"
+_NUMBERS = rf"{_NUMBER}(?:(?:{_AND}|{_DASH}){_NUMBER})*"
+_AFTER_NAME = r"\s*(?:no\.|nr\.|#|№|n°)?[\s:：_#-]*"
+_IS_FILE = re.compile(r"[\w./-]{1,80}\.(?:md|pdf|txt|html?|docx?|xlsx?|pptx?|csv|jsonl?|xml)", re.IGNORECASE)
+_MARKER = re.compile(
+    # A note at the end that says what a number stands for: "[^1]: hours.md".
+    r"(?P<note>^[ \t]*\[\^?\d{1,3}\]:[^\n]*$)"
+    r"|[\[［【〔](?P<square>[^\[\]［］【】〔〕\n]{1,200})[\]］】〕](?:\((?:https?://|[#/.])[^()\s]*\))?"
+    r"|<sup>\s*\[?(?P<sup>[^<>\[\]]{1,40})\]?\s*</sup>"
+    r"|[(（](?P<round>[^()（）\n]{1,200})[)）]"
+    # Not of a unit: m², km².
+    r"|(?:(?<=[.!?。！？।؟…\"”’»」])|(?<=[^\W\d_]{3})|(?<=[\u0e00-\u0e7f\u3040-\u9fff\uac00-\ud7a3]))"
+    r"(?P<raised>[⁰¹²³⁴-⁹]+(?:[,，˒⁻][⁰¹²³⁴-⁹]+)*)"
+    rf"|(?P<named>(?<![a-zà-ɏЀ-ӿ]){_NAME}{_AFTER_NAME}{_NUMBERS}(?!\d))",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ALL_NUMBERS = re.compile(rf"(?P<numbers>{_NUMBERS})(?:†.*)?", re.IGNORECASE)
+_NAMED = re.compile(rf"{_NAME}{_AFTER_NAME}(?P<numbers>{_NUMBERS})", re.IGNORECASE)
+_OF_SOURCE = re.compile(rf"{_NAME}\s*[:：]\s*(?P<id>.+)", re.IGNORECASE)
+_ALONE = re.compile(r"\s*(?:$|[.,;:!?。，；：！？、।،؛؟\n\[［【(（])")
+
+
+class Citations:
+    """The citations of one answer: where its markers stand, and the passages that each points at.
+
+    Args:
+        text: the answer.
+        ids: names of the passages, in their order; empty where they have none. A number is the rank of a passage; only
+            one beyond their number is taken for an id.
+        passages: how many there are.
+
+    >>> text = "It opens at nine [1, 3]. 根据文档2，it is free (Source: hours.md)."
+    >>> found = Citations(text, ["a", "b", "hours.md"], 3)
+    >>> [places for _, places in found.markers]
+    [[0, 2], [1], [2]]
+    >>> Citations("It opens at nine [1][4].", [], 2).markers[1][1]
+    [-1]
+    """
+
+    def __init__(self, text: str, ids: Sequence[str], passages: int) -> None:
+        self.text, self._passages = text, passages
+        self._ids: Mapping[str, int] = {one.casefold(): place for place, one in reversed([*enumerate(ids[:passages])])}
+        self.markers: list[tuple[tuple[int, int], list[int]]] = []
+        """Where each marker begins and ends, and the places of the passages that it names; -1: there is none."""
+        framing = []
+        for match in _MARKER.finditer(text):
+            places = None if match["note"] else self._cited(match)
+            if match["note"]:
+                framing.append(match.span())
+            elif places is not None:
+                self.markers.append((match.span(), places))
+                # A name within a sentence is a word of it: "According to passage 2 it is free".
+                framing += [match.span()] if match["named"] is None else []
+        self._framing = framing
+
+    @property
+    def plain(self) -> str:
+        """The answer with blanks in place of markers, so that all else keeps its place."""
+        if not self._framing:
+            return self.text
+        edges = [0, *(edge for span in self._framing for edge in span), len(self.text)]
+        cut = [self.text[first:last] for first, last in pairwise(edges)]
+        return "".join(" " * len(part) if number % 2 else part for number, part in enumerate(cut))
+
+    def of_sentences(self, starts: Sequence[int], ends: Sequence[int]) -> list[list[int]]:
+        """Return the places that each sentence of `plain` cites, each once; -1 for each that is no passage.
+
+        A marker between two sentences belongs to the first, or to the second where markers stand before the sentences:
+        one before the first sentence, and none behind the last.
+        """
+        cited: list[list[int]] = [[] for _ in starts]
+        if not starts or not self.markers:
+            return cited
+        before = self.markers[0][0][1] <= starts[0] and self.markers[-1][0][0] < ends[-1]
+        for (first, last), places in self.markers:
+            behind = sum(start < last for start in starts)
+            own = max(behind - 1, 0)
+            if before and behind < len(starts) and (behind == 0 or first >= ends[own]):
+                own = behind
+            cited[own] += [place for place in places if place < 0 or place not in cited[own]]
+        return cited
+
+    def _cited(self, match: re.Match[str]) -> list[int] | None:
+        """Return the places that a match names; None: it is no marker."""
+        raised = re.sub("[˒⁻]", ",", match["raised"] or "").translate(_SUPERSCRIPT)
+        content = (match["named"] or match["square"] or match["sup"] or match["round"] or raised).strip()
+        if content.casefold() in self._ids and not content.isdigit():
+            return [self._ids[content.casefold()]]
+        named = _NAMED.fullmatch(content)
+        if numbers := named or _ALL_NUMBERS.fullmatch(content):
+            unclear = match["round"] and not named and not self._is_alone(match)
+            return None if unclear else [*self._numbered(numbers["numbers"])]
+        source = _OF_SOURCE.fullmatch(content)
+        parts = [part.strip() for part in re.split(r"[,;，；、،]", source["id"] if source else content)]
+        # A remark may look like a marker; known ids, files, and what is called a source are none. A page is no passage.
+        ids = [self._ids.get(part.casefold(), -1) for part in parts]
+        known = [place for place, part in zip(ids, parts, strict=True) if place >= 0 or _IS_FILE.fullmatch(part)]
+        return known or ([-1] if source else None)
+
+    def _is_alone(self, match: re.Match[str]) -> bool:
+        """Return whether a number in round brackets is a marker: of one digit, behind a word and before a mark."""
+        one = re.search(r"\d\d", match["round"]) is None
+        before = self.text[: match.start()].rstrip()
+        return one and before[-1:].isalpha() and _ALONE.match(self.text, match.end()) is not None
+
+    def _numbered(self, numbers: str) -> Iterator[int]:
+        """Yield the place of each number of "1, 3-5"."""
+        for part in re.split(_AND, numbers.replace("^", ""), flags=re.IGNORECASE):
+            first, *last = [int(one) for one in re.split(_DASH, part)]
+            for number in range(first, last[-1] + 1) if last and last[-1] >= first else (first, *last):
+                rank = number - 1
+                yield rank if 0 <= rank < self._passages else self._ids.get(str(number), -1)

@@ -1,0 +1,55 @@
+"""``citation-recall``: whether what a sentence cites supports it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ragauge.core.ragged import FloatArray
+from ragauge.core.registry import register
+from ragauge.metrics.rag._cited import CitationMetric, Cited
+
+
+@register("citation-recall")
+@dataclass(frozen=True, kw_only=True)
+class CitationRecall(CitationMetric):
+    """Citation recall: the share of the answer's sentences that the passages they cite, taken together, support.
+
+    Formula:
+        score = sentences that are supported by what they cite / sentences of the answer
+
+    A sentence that cites nothing is not supported.
+
+    Support is that of ``groundedness`` by the passages joined as one text, with its threshold.
+
+    Markers: numbers from 1 on in any digits, as ``[1]``, ``[1, 3]``, ``[1-3]``, ``[^1]``, ``【1】``, ``[citation:1]``,
+    ``<sup>1</sup>``, ``¹``, "passage 2", and ``(2)`` behind a word and before a mark; or, where there is a column
+    ``retrieved``, ids of the passages, as ``[hours.md]`` and ``(Source: hours.md)``. A marker between two sentences
+    belongs to the first, unless the answer begins with one and ends without. Notes count sentences without a citation,
+    and citations of no passage.
+
+    Unit and range: a share of sentences, 0 to 1. ``undefined``: the answer is empty or claims nothing; sentences are
+    left out as in ``groundedness``, those that say that something is not said only where they cite nothing.
+    ``failed``: the embedder or support model gave no answer, and its answer would decide.
+
+    Args:
+        soft: ``false``: support counts 0 or 1. ``graded``: it counts from 0 to 1 around the threshold, half at it, as
+            TREC RAG counts full, partial and no support as 1, .5 and 0.
+
+    >>> import pyarrow as pa
+    >>> from ragauge.core.batch import Batch
+    >>> contexts = [["The tea house opened in 1990.", "Lin Wan founded the tea house."]]
+    >>> answers = ["Lin Wan founded the tea house [2]. It opened in 1990 [2]. It opened in 1990 [1][2]. It is big."]
+    >>> metric = CitationRecall()
+    >>> metric.score(metric.measure(Batch(pa.table({"id": ["a"], "answer": answers, "contexts": contexts})))).round(4)
+    array([0.5])
+
+    Not for: telling whether an answer is right: a wrong passage cited faithfully scores 1 (``answer-correctness``).
+
+    Source: citation recall of Gao, Yen, Yu and Chen 2023, "Enabling large language models to generate text with
+    citations" (ALCE). Deviations: support is measured without a model by default; a citation of no passage is a wrong
+    one, where ALCE takes all citations of its sentence out of the count.
+    """
+
+    def value(self, cited: Cited) -> FloatArray:
+        """Return the share of supported sentences."""
+        return cited.recall

@@ -1,0 +1,57 @@
+"""Markers of citations: their forms, what they point at, and the sentence that they stand with."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from ragauge.grounding.citations import Citations
+from ragauge.sentences import split
+
+IDS = ["hours.md", "doc_17", "x"]
+
+
+def places(text: str, ids: list[str] = IDS) -> list[int]:
+    return [place for _, found in Citations(text, ids, 3).markers for place in found]
+
+
+@pytest.mark.parametrize(("text", "cited"), [
+    ("It opens at nine [1].", [0]), ("It opens at nine[1, 3].", [0, 2]), ("It opens at nine [1-3].", [0, 1, 2]),
+    ("It opens at nine [1][2].", [0, 1]), ("It opens at nine [^1].", [0]), ("它九点开门【1】。", [0]),
+    ("它九点开门［2］。", [1]),
+    ("It opens at nine (2).", [1]), ("It opens at nine [citation:1].", [0]), ("It opens.<sup>1,2</sup>", [0, 1]),
+    ("It opens at nine.¹", [0]), ("It opens at nine².", [1]), ("Nine【2†source】", [1]), ("Nine [1](#ref1).", [0]),
+    ("It opens at nine [doc_17].", [1]), ("It opens (Source: hours.md).", [0]), ("它开门（来源：hours.md）。", [0]),
+    ("It opens [hours.md, doc_17].", [0, 1]), ("It opens (Source: hours.md, page 3).", [0]),
+    ("根据文档1，它九点开门。", [0]), ("文档2", [1]), ("문서 2에 따르면 연다.", [1]),
+    ("Laut Dokument 2 ist es offen.", [1]),
+    ("Согласно документу 2, он открыт.", [1]), ("وفقًا للمستند 2", [1]),
+    ("According to passages 1 and 3, it opens.", [0, 2]),
+    ("يفتح [٢].", [1]), ("यह खुलता है [२]।", [1]), ("เปิด [๒]", [1]), ("資料3によると", [2]), ("दस्तावेज़ 2 के अनुसार", [1]),
+    ("Nine [4].", [-1]), ("Nine [1, 9].", [0, -1]), ("Nine [0].", [-1]), ("Nine [other.md].", [-1]),
+    ("(Source: Bob)", [-1]),
+    ("It is 20 m² large.", []), ("It opened in (1990) again.", []), ("f(2) is 4", []), ("A note [sic].", []),
+    ("It opens (see below).", []), ("It opens at nine.", []), ("", []), ("Room (12).", []), ("[^1]: hours.md", []),
+])  # fmt: skip
+def test_each_form(text: str, cited: list[int]) -> None:
+    assert places(text) == cited
+
+
+def test_a_number_beyond_the_ranks_is_an_id() -> None:
+    assert places("a [17] b [2]", ["17", "2", "5"]) == [0, 1]
+
+
+@pytest.mark.parametrize(("text", "cited"), [
+    ("One is so. [1] Two is so. [2][3]", [[0], [1, 2]]),
+    ("[1] One is so. [2] Two is so.", [[0], [1]]),
+    ("One is so.[1] Two is so [2].", [[0], [1]]),
+    ("One is so.<sup>1</sup> Two is so.²", [[0], [1]]),
+    ("一是这样。[1]二是这样[2]。", [[0], [1]]),
+    ("One is so. Two is so [1][1].", [[], [0]]),
+    ("One is so [9]. Two is so.", [[-1], []]),
+])  # fmt: skip
+def test_the_sentence_of_a_marker(text: str, cited: list[list[int]]) -> None:
+    found = Citations(text, [], 3)
+    starts, ends = split(pa.array([found.plain], pa.large_string()))
+    assert found.of_sentences(starts.values.tolist(), ends.values.tolist()) == cited
+    assert len(found.plain) == len(text)

@@ -1,0 +1,82 @@
+"""Citation recall, and what all metrics of citations share: support by what is cited, evidence, notes, languages."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import ragauge
+from ragauge import evaluate, score
+from ragauge.core.protocol import signature_of
+from ragauge.errors import OptionError
+from ragauge.metrics.rag.citation_recall import CitationRecall
+from tests.metrics.text.test_every_language import TEXTS
+
+from .given import Marked, batch_of, scores
+
+CONTEXTS = ["The tea house opened in 1990.", "Lin Wan founded the tea house."]
+
+
+def test_two_passages_can_support_a_sentence_together() -> None:
+    marks = Marked({("A and B.", "A.\nB."): 1.0, ("A and B.", "A."): 0.4})
+    metric = CitationRecall(support=marks, window=2)
+    rows = [{"answer": answer, "contexts": ["A.", "B."]} for answer in ("A and B [1][2].", "A and B [1].")]
+    assert scores(metric, *rows) == [1.0, 0.0]
+
+
+def test_graded_support_counts_a_part() -> None:
+    marks = Marked({("One.", "x"): 1.0, ("Two.", "x"): 0.5, ("Three.", "x"): 0.0})
+    sample = {"answer": "One [1]. Two [1]. Three [1]. Four.", "contexts": ["x"]}
+    assert scores(CitationRecall(support=marks, soft="graded"), sample) == [1.5 / 4]
+    assert scores(CitationRecall(support=marks), sample) == [2 / 4]
+    with pytest.raises(OptionError):
+        ragauge.parse("citation-recall:soft=calibrated")
+
+
+def test_the_threshold_is_that_of_groundedness_and_in_the_signature() -> None:
+    own, other = (ragauge.parse(f"{name}:soft=false") for name in ("citation-recall", "groundedness"))
+    assert own.resolved["threshold"] == other.resolved["threshold"]
+    assert f"threshold={own.resolved['threshold']}" in str(signature_of(own))
+    assert ragauge.parse("citation-recall:threshold=0.3").limit == 0.3
+
+
+@pytest.mark.parametrize("answer", ["", "The passages do not say when it opened.", "Sure!  "])
+def test_what_claims_nothing(answer: str) -> None:
+    result = evaluate([{"answer": answer, "contexts": CONTEXTS}], "citation-recall", resamples=0)["citation-recall"]
+    assert math.isnan(result.value) == (answer != "Sure!  ")
+
+
+def test_without_passages_all_citations_point_at_none() -> None:
+    assert scores(CitationRecall(), {"answer": "Lin Wan founded it [1]. It is big.", "contexts": []}) == [0.0]
+
+
+def test_ids_of_the_column_retrieved() -> None:
+    sample = {"answer": "Lin Wan founded the tea house [b].", "contexts": CONTEXTS}
+    assert score("citation-recall", **sample, retrieved=["a", "b"]) == 1
+    assert score("citation-recall", **sample, retrieved=["b", "a"]) == 0
+    assert score("citation-recall", **sample) == 0
+
+
+def test_evidence_names_the_passage_of_each_sentence() -> None:
+    answer = "Lin Wan founded the tea house [2]. The tea house opened in 1990 [2][7]. It is big. Sure!"
+    table = CitationRecall().explain(batch_of({"answer": answer, "contexts": CONTEXTS}))
+    rows = [(row["what"], row["text"], row["best"], row["supported"], row["why"]) for row in table.to_pylist()]
+    together = "what the sentence cites does not support it"
+    assert rows == [
+        ("answer sentence", "Lin Wan founded the tea house [2].", CONTEXTS[1], True, None),
+        ("citation", "[2] Lin Wan founded the tea house [2].", CONTEXTS[1], True, None),
+        *rows[2:],
+    ]
+    assert [row[4] for row in rows[2:]] == [
+        together, together, "it points at no passage", "it cites nothing", "it claims nothing, and is left out",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_every_language(language: str) -> None:
+    text, other = TEXTS[language]
+    stop = "" if language == "th" else text[-1]
+    answer = f"{text.removesuffix(stop) if stop else text} [1]{stop}"
+    assert score("citation-recall", answer=answer, contexts=[text, other]) == 1
+    assert score("citation-recall", answer=answer, contexts=[other, text]) == 0
