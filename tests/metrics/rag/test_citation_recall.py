@@ -11,6 +11,7 @@ from ragauge import evaluate, score
 from ragauge.core.protocol import signature_of
 from ragauge.errors import OptionError
 from ragauge.metrics.rag.citation_recall import CitationRecall
+from ragauge.metrics.rag.groundedness import Groundedness
 from tests.metrics.text.test_every_language import TEXTS
 
 from .given import Marked, batch_of, scores
@@ -35,10 +36,10 @@ def test_graded_support_counts_a_part() -> None:
 
 
 def test_the_threshold_is_that_of_groundedness_and_in_the_signature() -> None:
-    own, other = (ragauge.parse(f"{name}:soft=false") for name in ("citation-recall", "groundedness"))
+    own, other = CitationRecall(), Groundedness(soft=False)
     assert own.resolved["threshold"] == other.resolved["threshold"]
     assert f"threshold={own.resolved['threshold']}" in str(signature_of(own))
-    assert ragauge.parse("citation-recall:threshold=0.3").limit == 0.3
+    assert CitationRecall(threshold=0.3).limit == 0.3
 
 
 @pytest.mark.parametrize("answer", ["", "The passages do not say when it opened.", "Sure!  "])
