@@ -34,7 +34,7 @@ _SUPERFLUOUS = "it does not support the sentence alone, and the others support i
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class Verdicts:
     """Claims and texts, p pairs, with the weight of each (p,), whether it is supported, and what is unknown."""
 
     best: Best
@@ -59,8 +59,8 @@ class Cited:
     counted: BoolArray
     sentence: IntArray
     passage: IntArray
-    together: Judged
-    alone: Judged
+    together: Verdicts
+    alone: Verdicts
     needed: BoolArray
     unknown: BoolArray
 
@@ -167,13 +167,13 @@ class CitationMetric(Windowed):
         groups = [tuple[int, ...]()] * count
         for one, place in zip(sentence.tolist(), passage.tolist(), strict=True):
             groups[one] += (place,) if place >= 0 else ()
-        together = self._judged(batch, np.arange(count), groups, sentences, contexts)
+        together = self._verdicts(batch, np.arange(count), groups, sentences, contexts)
         single = [(place,) if place >= 0 else () for place in passage.tolist()]
-        alone = self._judged(batch, sentence, single, sentences, contexts)
+        alone = self._verdicts(batch, sentence, single, sentences, contexts)
         # Only where the sentence is supported, and not by the citation alone, does it matter what the others do.
         asked = np.flatnonzero(together.supported[sentence] & ~alone.supported & (passage >= 0))
         others = [tuple(p for p in groups[sentence[one]] if p != passage[one]) for one in asked.tolist()]
-        rest = self._judged(batch, sentence[asked], others, sentences, contexts)
+        rest = self._verdicts(batch, sentence[asked], others, sentences, contexts)
         needed = np.zeros(len(sentence), dtype=bool)
         needed[asked] = ~rest.supported
         unknown = together.unknown.copy()
@@ -209,9 +209,9 @@ class CitationMetric(Windowed):
                 passage += [firsts[rows[text]] + place if place >= 0 else -1 for place in places]
         return sentences, some, np.array(sentence, dtype=np.int64), np.array(passage, dtype=np.int64)
 
-    def _judged(
+    def _verdicts(
         self, batch: Batch, sentence: IntArray, groups: Sequence[tuple[int, ...]], sentences: Segments, contexts: Array
-    ) -> Judged:
+    ) -> Verdicts:
         """Return how each group of passages, joined as one text, supports its sentence."""
         offsets = np.arange(len(groups) + 1)
         joined = objects_of(["\n".join(contexts[place] for place in group) for group in groups])
@@ -224,12 +224,12 @@ class CitationMetric(Windowed):
         rows = sentences.rows[sentence]
         reasons = {int(rows[number]): why for number, why in degrees.reasons.items()}
         windows = evidence.windows(self.shown).values
-        return Judged(best, windows, self.counts(best), best.reaches(limit), unknown, reasons, degrees.counts)
+        return Verdicts(best, windows, self.counts(best), best.reaches(limit), unknown, reasons, degrees.counts)
 
 
-def _shown(judged: Judged) -> list[str | None]:
+def _shown(judged: Verdicts) -> list[str | None]:
     return [judged.windows[place] if place >= 0 else None for place in judged.best.place.tolist()]
 
 
-def _degrees(judged: Judged) -> FloatArray:
+def _degrees(judged: Verdicts) -> FloatArray:
     return np.where((judged.best.place >= 0) & ~judged.unknown, judged.best.value, np.nan)
