@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
@@ -91,7 +92,7 @@ class Citations:
             return cited
         before = self.markers[0][0][1] <= starts[0] and self.markers[-1][0][0] < ends[-1]
         for (first, last), places in self.markers:
-            behind = sum(start < last for start in starts)
+            behind = bisect_left(starts, last)
             own = max(behind - 1, 0)
             if before and behind < len(starts) and (behind == 0 or first >= ends[own]):
                 own = behind
