@@ -43,6 +43,7 @@ SCHEMA = pa.schema(
         ("language", pa.string()),
         ("latency", pa.float64()),
         ("other_answer", pa.string()),
+        ("answerable", pa.bool_()),
     ]
 )
 
@@ -70,6 +71,7 @@ def rows(draw: st.DrawFn) -> dict[str, Any]:
         "language": draw(st.sampled_from(["zh", "en", None])),
         "latency": draw(st.floats(0, 1000)),
         "other_answer": draw(texts),
+        "answerable": draw(st.booleans()),
         **draw(rankings()),
     }
     absent = draw(st.sets(st.sampled_from(sorted(row)), max_size=2)) if draw(st.integers(0, 3)) == 0 else set()

@@ -153,6 +153,7 @@ _NULLS = pa.table(
         "latency": [1.0, None],
         "other_answer": ["x", None],
         "language": ["en", "en"],
+        "answerable": [True, None],
     }
 )
 """A sample that has all columns, and one that has none."""

@@ -34,6 +34,7 @@ _SMALL: Mapping[str, Any] = {
     "question": "Who wrote it?",
     "answer": "Anna wrote it.",
     "language": "en",
+    "answerable": True,
     "references": ["Anna wrote it."],
     "contexts": ["Anna wrote it in 1990.", "It is a book."],
     "reference_contexts": ["It is a book."],
@@ -144,7 +145,7 @@ def cases(metric: str, size: int, chosen: Iterable[str], *, alone: bool = True) 
 def _value(column: str, text: str, place: int, name: str) -> Any:
     # Equal texts may take a short cut.
     text = f"{text[place:]}{place}"
-    if column in ("question", "answer", "language"):
+    if column in ("question", "answer", "language", "answerable"):
         return text
     items = text.split("\n") if name == _PASSAGES else [text]
     return dict.fromkeys(items, 1.0) if column == "relevance" else items

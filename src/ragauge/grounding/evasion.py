@@ -39,7 +39,7 @@ def evasive(batch: Batch, rule: Noncommittal) -> BoolArray:
         return evasions
     every = any if rule == "any" else all
     marks_of_samples = [mark if isinstance(mark, list) else [mark] for mark in batch.column(COLUMN).to_pylist()]
-    return np.array([bool(marks) and every(map(_is_set, marks)) for marks in marks_of_samples])
+    return np.array([bool(marks) and every(is_set(COLUMN, one) for one in marks) for marks in marks_of_samples])
 
 
 def are_evasive(answers: Sequence[str]) -> BoolArray:
@@ -70,15 +70,19 @@ def stances(texts: Sequence[str]) -> IntArray:
 _OPENING = 40
 
 
-def _is_set(mark: object) -> bool:
-    """Return the value of a mark: a boolean, a number, or a word of a file without types."""
+def is_set(column: str, mark: object) -> bool:
+    """Return the value of a mark: a boolean, a number, or a word of a file without types; DataError for any other.
+
+    >>> is_set("answerable", "Yes"), is_set("answerable", 0)
+    (True, False)
+    """
     word = str(mark).strip().casefold()
     if mark is None or word in _UNSET:
         return False
     if word in _SET:
         return True
     raise DataError(
-        "RG-METRIC-008 a mark of the column {column!r} must be true or false, or 1 or 0; got {mark!r}", COLUMN, mark
+        "RG-METRIC-008 a mark of the column {column!r} must be true or false, or 1 or 0; got {mark!r}", column, mark
     )
 
 

@@ -16,6 +16,9 @@ from ragauge.metrics.judged.judged_groundedness_rating import JudgedGroundedness
 from ragauge.metrics.judged.judged_noise_sensitivity import JudgedNoiseSensitivity
 from ragauge.metrics.judged.judged_preference import JudgedPreference
 from ragauge.metrics.judged.judged_rubric import JudgedRubric
+from ragauge.metrics.rag.abstention import Abstention
+from ragauge.metrics.rag.abstention_accuracy import AbstentionAccuracy
+from ragauge.metrics.rag.abstention_f1 import AbstentionF1
 from ragauge.metrics.rag.answer_correctness import AnswerCorrectness
 from ragauge.metrics.rag.answer_language import AnswerLanguage
 from ragauge.metrics.rag.answer_relevancy import AnswerRelevancy
@@ -72,14 +75,15 @@ from ragauge.metrics.text.wer import Wer
 from ragauge.metrics.text.wil import Wil
 
 __all__ = [
-    "F1", "AnswerCorrectness", "AnswerLanguage", "AnswerRelevancy", "BertScore", "Bleu", "Bpref", "Cer", "Cg", "Chrf",
-    "CitationF1", "CitationPrecision", "CitationRecall", "Column", "CompressionRatio", "ContainsAnswer",
-    "ContextPrecision", "ContextRecall", "ContextRelevancy", "ContextUtilization", "Dcg", "EditSimilarity", "Err",
-    "ExactMatch", "ExtractiveCoverage", "ExtractiveDensity", "FunctionMetric", "Gleu", "GmMap", "Groundedness",
-    "HitRate", "Idcg", "InfAp", "Iprec", "JsonMatch", "Judged", "JudgedAnswerCorrectness", "JudgedAnswerRating",
-    "JudgedAnswerRelevancy", "JudgedContextEntityRecall", "JudgedContextPrecision", "JudgedContextRating",
-    "JudgedContextRecall", "JudgedContextRelevancy", "JudgedContextUtilization", "JudgedFactualCorrectness",
-    "JudgedFaithfulness", "JudgedGroundednessRating", "JudgedNoiseSensitivity", "JudgedPreference", "JudgedRubric",
-    "LengthRatio", "Map", "Mer", "Meteor", "Mrr", "Ndcg", "Nerr", "Precision", "RPrecision", "Rbp", "RbpResidual",
-    "Recall", "RougeL", "RougeLsum", "RougeN", "SemanticSimilarity", "Ter", "TokenF1", "Wer", "Wil",
+    "F1", "Abstention", "AbstentionAccuracy", "AbstentionF1", "AnswerCorrectness", "AnswerLanguage", "AnswerRelevancy",
+    "BertScore", "Bleu", "Bpref", "Cer", "Cg", "Chrf", "CitationF1", "CitationPrecision", "CitationRecall", "Column",
+    "CompressionRatio", "ContainsAnswer", "ContextPrecision", "ContextRecall", "ContextRelevancy", "ContextUtilization",
+    "Dcg", "EditSimilarity", "Err", "ExactMatch", "ExtractiveCoverage", "ExtractiveDensity", "FunctionMetric", "Gleu",
+    "GmMap", "Groundedness", "HitRate", "Idcg", "InfAp", "Iprec", "JsonMatch", "Judged", "JudgedAnswerCorrectness",
+    "JudgedAnswerRating", "JudgedAnswerRelevancy", "JudgedContextEntityRecall", "JudgedContextPrecision",
+    "JudgedContextRating", "JudgedContextRecall", "JudgedContextRelevancy", "JudgedContextUtilization",
+    "JudgedFactualCorrectness", "JudgedFaithfulness", "JudgedGroundednessRating", "JudgedNoiseSensitivity",
+    "JudgedPreference", "JudgedRubric", "LengthRatio", "Map", "Mer", "Meteor", "Mrr", "Ndcg", "Nerr", "Precision",
+    "RPrecision", "Rbp", "RbpResidual", "Recall", "RougeL", "RougeLsum", "RougeN", "SemanticSimilarity", "Ter",
+    "TokenF1", "Wer", "Wil",
 ]  # fmt: skip

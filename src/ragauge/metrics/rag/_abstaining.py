@@ -1,0 +1,87 @@
+"""What metrics of abstention share: which answers decline, which questions can be answered, and what they show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import ClassVar
+
+import numpy as np
+import pyarrow as pa
+
+from ragauge.core.batch import Batch
+from ragauge.core.protocol import Needs, Stage, columns_read, evidence
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray
+from ragauge.errors import DataError
+from ragauge.grounding.claims import sentences_of
+from ragauge.grounding.declining import unsaid
+from ragauge.grounding.evasion import are_evasive, is_set
+from ragauge.grounding.support.units import languages_of
+from ragauge.metrics._sample_mean import SampleMean
+from ragauge.sentences import split
+
+_ANSWERABLE = "answerable"
+_MAY_BE_UNKNOWN = "refusals may be unknown"
+
+
+class Abstaining(SampleMean):
+    """Base of the metrics of abstention; ``needs`` is of those that read which questions can be answered."""
+
+    needs: ClassVar[Needs] = (("answer", _ANSWERABLE), ("answer", "references"))
+    stage: ClassVar[Stage] = "end-to-end"
+    range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    notes: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            _MAY_BE_UNKNOWN: "answers without a known refusal in a language that is none of the eleven told apart; "
+            "refusals are known in these, and in Portuguese, Italian, Dutch, Turkish, Vietnamese, Indonesian and Polish"
+        }
+    )
+
+    def explain(self, batch: Batch) -> pa.Table:
+        """Return one row per sentence of an answer; ``similarity`` is 1 for those that decline, else 0."""
+        sentences = batch.segments("answer", split)
+        texts = sentences.strings.values.tolist()
+        return evidence(batch, sentences.rows, what="answer sentence", texts=texts, similarity=_declining(batch))
+
+
+def declined(batch: Batch) -> FloatArray:
+    """Return how far each answer declines, (n,): 1 if nothing else is in it, .5 if some sentences do, else 0."""
+    sentences, some = sentences_of(batch, "answer", "skip")
+    declining = _declining(batch)
+    claims = np.bincount(sentences.rows, some & ~declining, len(batch))
+    declines = (np.bincount(sentences.rows, declining, len(batch)) > 0) | (sentences.lengths == 0)
+    return np.where(declines, np.where(claims == 0, 1.0, 0.5), 0.0)
+
+
+def _declining(batch: Batch) -> BoolArray:
+    """Return which sentences of the answers decline, (s,)."""
+
+    def make() -> BoolArray:
+        texts = batch.segments("answer", split).strings.values.tolist()
+        return unsaid(texts) | are_evasive(texts)
+
+    return batch.derived("declining sentences", make)
+
+
+def counts_of_notes(batch: Batch) -> Mapping[str, IntArray]:
+    """Return for each note its count in each sample, (n,)."""
+    other = np.array([told == "other" for told in languages_of(batch.strings("answer"))], dtype=bool)
+    return {_MAY_BE_UNKNOWN: (other & (declined(batch) == 0.0)).astype(np.int64)}
+
+
+def answerable(metric: Abstaining, batch: Batch) -> FloatArray:
+    """Return 1 for questions that can be answered, else 0, (n,): as marked, or as a reference answers them.
+
+    Raises:
+        DataError: a mark says neither yes nor no.
+    """
+    if _ANSWERABLE not in columns_read(metric, batch.names):
+        references = batch.strings("references")
+        answering = np.array([bool(text.strip()) for text in references], dtype=bool) & ~are_evasive(references)
+        return np.minimum(np.bincount(batch.owners("references"), answering, len(batch)), 1.0)
+    marks = batch.column(_ANSWERABLE).to_pylist()
+    empty = [row for row, mark in enumerate(marks) if isinstance(mark, str) and not mark.strip()]
+    if empty:
+        template = "RG-METRIC-020 the column {column} must have true or false in each row; {n} rows have an empty text"
+        raise DataError(template, _ANSWERABLE, len(empty))
+    return np.array([is_set(_ANSWERABLE, mark) for mark in marks], dtype=np.float64)

@@ -1,0 +1,31 @@
+"""Abstention accuracy, against a loop over samples."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ragauge import evaluate
+
+WHOLE, PART, NONE = "资料里没有提到。", "The passages do not say when. It is in Hangzhou.", "At nine."
+
+
+def samples(seed: int) -> list[tuple[float, bool, dict[str, object]]]:
+    """Return how far each answer declines, whether its question can be answered, and its row."""
+    chosen = np.random.default_rng(seed)
+    made = []
+    for place, can in zip(chosen.integers(3, size=60).tolist(), (chosen.random(60) < 0.7).tolist(), strict=True):
+        text, declines = [(WHOLE, 1.0), (PART, 0.5), (NONE, 0.0)][place]
+        made.append((declines, can, {"answer": text, "answerable": can}))
+    return made
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_it_equals_a_loop(seed: int) -> None:
+    made = samples(seed)
+    result = evaluate([row for _, _, row in made], "abstention-accuracy", resamples=0)["abstention-accuracy"]
+    right = [1 - declines if can else declines for declines, can, _ in made]
+    over = [declines for declines, can, _ in made if can]
+    missed = [1 - declines for declines, can, _ in made if not can]
+    assert result.value == sum(right) / len(right)
+    assert result.parts == {"over-refusal": sum(over) / len(over), "missed-refusal": sum(missed) / len(missed)}
