@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import numpy as np
 import pyarrow as pa
 
 from ragauge.core.batch import Batch
-from ragauge.core.protocol import Needs, Stage, columns_read, evidence
+from ragauge.core.protocol import Metric, Needs, Stage, columns_read, evidence
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.errors import DataError
 from ragauge.grounding.claims import sentences_of
@@ -75,7 +75,7 @@ def answerable(metric: Abstaining, batch: Batch) -> FloatArray:
     Raises:
         DataError: a mark says neither yes nor no.
     """
-    if _ANSWERABLE not in columns_read(metric, batch.names):
+    if _ANSWERABLE not in columns_read(cast("Metric", metric), batch.names):
         references = batch.strings("references")
         answering = np.array([bool(text.strip()) for text in references], dtype=bool) & ~are_evasive(references)
         return np.minimum(np.bincount(batch.owners("references"), answering, len(batch)), 1.0)

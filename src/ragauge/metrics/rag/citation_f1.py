@@ -37,8 +37,8 @@ class CitationF1(CitationMetric):
     ``failed``: the embedder or support model gave no answer, and its answer would decide.
 
     Args:
-        soft: ``false``: support counts 0 or 1. ``graded``: it counts from 0 to 1 around the threshold, half at it, as
-            TREC RAG counts full, partial and no support as 1, .5 and 0.
+        soft: ``false``: support counts 0 or 1. ``graded``: it counts from 0 to 1 around the threshold, half at it;
+            people who judge support in three steps, as in TREC RAG, count 1, .5 and 0.
 
     >>> import pyarrow as pa
     >>> from ragauge.core.batch import Batch
@@ -52,7 +52,7 @@ class CitationF1(CitationMetric):
 
     Source: citation recall and precision of Gao, Yen, Yu and Chen 2023, "Enabling large language models to generate
     text with citations" (ALCE). Deviations: support is measured without a model by default; a citation of no passage
-    is a wrong one, where ALCE takes all citations of its sentence out of the count.
+    is a wrong one, where ALCE takes all citations of its sentence out of the count, and reads three a sentence.
     """
 
     def value(self, cited: Cited) -> FloatArray:
