@@ -96,7 +96,7 @@ def test_a_blank_beside_a_mark_is_no_separator(tmp_path: Path, text: str) -> Non
 
 
 def test_ids_with_a_score_or_a_rank_are_apart(tmp_path: Path) -> None:
-    assert ids_of(read(table(tmp_path / "a.csv", ("d1 (0.91), d2 (.8)", "d2"))))[0] == [["d1 (0.91)", "d2 (.8)"]]
+    assert ids_of(read(table(tmp_path / "a.csv", ("d1 (0.91), d2 (.8)", "d2"))))[0] == [["d1", "d2"]]
     assert ids_of(read(table(tmp_path / "b.csv", ("1. d1, 2. d2", "d2"))))[0] == [["1. d1", "2. d2"]]
 
 
@@ -109,12 +109,6 @@ def test_an_id_of_a_list_is_not_split() -> None:
     rows = [{"retrieved_ids": ["Smith,John", "d2"], "relevant_ids": "Smith,John"}]
     data = read(rows)
     assert (ids_of(data)[1], data.notes) == ([["Smith,John"]], ())
-
-
-def test_a_few_fields_with_a_separator_are_worth_a_note(tmp_path: Path) -> None:
-    data = read(table(tmp_path / "a.csv", ("d1", "d1"), ("d2", "d2"), ("d3,d4", "d4")))
-    [note] = data.notes
-    assert note.endswith("1 of 3 contain ','; if that separates texts, pass split={'retrieved': ','}")
 
 
 def test_lists_in_some_fields_stay(tmp_path: Path) -> None:
@@ -149,25 +143,6 @@ def test_split_takes_the_header_of_the_file_and_every_column_of_lists() -> None:
         read([{"answer": "b"}], split={"Found": ","})
 
 
-def test_a_separator_that_the_split_leaves_is_counted() -> None:
-    rows = [
-        {"question": "a", "retrieved": "d1,d2", "relevance": "d1"},
-        {"question": "b", "retrieved": "d4;d5", "relevance": "d5"},
-        {"question": "c", "retrieved": "d6,d7", "relevance": "d7"},
-    ]
-    left = "retrieved: 1 of 5 ids contain ';' after the split at ','"
-    assert any(left in note for note in read(rows, split={"retrieved": ","}).notes)
-    # Where most ids hold it, it is a part of them.
-    of_ids = [{"question": "a", "retrieved": "doc;1,doc;2", "relevance": "doc;1"}]
-    assert not any("after the split" in note for note in read(of_ids, split={"retrieved": ","}).notes)
-
-
-def test_the_note_names_the_separator_of_most_fields(tmp_path: Path) -> None:
-    path = tmp_path / "mixed.csv"
-    path.write_text('question,retrieved,relevance\na,"d1,d2",d9\nb,d4;d5,d9\nc,"d6,d7",d9\nd,d9,d9\ne,d8,d9\n')
-    assert any("2 of 5 contain ','" in note for note in read(path).notes)
-
-
 @pytest.mark.parametrize("split", [None, {"retrieved_ids": ","}])
 @pytest.mark.parametrize("text", ["[d1, d2, 7]", "{d1,d2,7}"])
 def test_a_list_without_quotes_is_a_list(tmp_path: Path, text: str, split: dict[str, str] | None) -> None:
@@ -182,3 +157,24 @@ def test_an_object_of_ids_and_scores_in_a_cell_is_read(tmp_path: Path) -> None:
     data = read(table(tmp_path / "a.csv", ('{"d1": 0.8, "d2": 0.9}', "d2")))
     assert ids_of(data)[0] == [["d2", "d1"]]
     assert concatenated(data.batches()).column("retrieved_scores").to_pylist() == [[0.9, 0.8]]
+
+
+@pytest.mark.parametrize(
+    ("retrieved", "relevant", "ids"),
+    [
+        (["doc 1, doc 2", "doc 3"], ["doc 2", "doc 3"], [["doc 1", "doc 2"], ["doc 3"]]),
+        (["doc 1, doc 2", "doc 3, doc 4"], ["x", "y"], [["doc 1", "doc 2"], ["doc 3", "doc 4"]]),
+        (
+            ["Tea house, Garden", "Attic, Tea house"],
+            ["Garden", "Attic"],
+            [["Tea house", "Garden"], ["Attic", "Tea house"]],
+        ),
+        (["Act 1, Scene 2", "Act 2, Scene 1"], ["x", "y"], [["Act 1, Scene 2"], ["Act 2, Scene 1"]]),
+        (["d1,d2", "d3;d4", "d5"], ["d1", "d3", "d5"], [["d1", "d2"], ["d3", "d4"], ["d5"]]),
+        (["d1, d2", "d3;d4"], ["x", "y"], [["d1", "d2"], ["d3", "d4"]]),
+    ],
+)
+def test_ids_with_blanks_and_two_separators_in_a_column(
+    tmp_path: Path, retrieved: list[str], relevant: list[str], ids: list[list[str]]
+) -> None:
+    assert ids_of(read(table(tmp_path / "a.csv", *zip(retrieved, relevant, strict=True))))[0] == ids

@@ -23,7 +23,7 @@ from ragauge.formats.column_names import RELEVANT_IDS, folded
 from ragauge.formats.json_text import TOO_LONG
 from ragauge.formats.objects import text_within
 from ragauge.formats.source import JUDGEMENTS, NUMBERS, TEXT, TEXTS, UNFIT, Chunk, Problem, Values
-from ragauge.formats.splitting import as_numbers, split_fields, with_bare_lists
+from ragauge.formats.splitting import COLUMNS_OF_IDS, lists_of, with_bare_lists
 
 TYPES = {"text": TEXT, "texts": TEXTS, "numbers": NUMBERS, "judgements": JUDGEMENTS}
 # `retrieved` and its scores come before the columns that imply them.
@@ -66,12 +66,9 @@ def converted(chunk: Chunk, sources: Mapping[str, str], *, written: bool, split:
         values = fields.with_none(chunk.columns[source])
         column = name if name == source else f"{name} (from {source})"
         ids_only = name == "relevance" and folded(source.rpartition(".")[2]) in RELEVANT_IDS
-        of_ids = name in ("retrieved", "retrieved_scores", "relevance")
-        if name in split:
-            values = split_fields(values, split[name], of_ids=of_ids)
-            values = as_numbers(values) if of_ids and name != "retrieved" and not ids_only else values
+        values = lists_of(name, values, split, ids_only=ids_only)
         values = with_bare_lists(values) if written and name in ("retrieved", "relevance") else values
-        if written and SCHEMA[name] != "text" and (of_ids or name not in split):
+        if written and SCHEMA[name] != "text" and (name in COLUMNS_OF_IDS or name not in split):
             values, wrong = fields.each(values, column, partial(_parsed, kind=SCHEMA[name]))
             problems += wrong
         arrays, wrong = known_column(name, values, column, by_name.get("retrieved"), ids_only=ids_only)

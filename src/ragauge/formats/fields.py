@@ -22,6 +22,7 @@ from ragauge.core.sample import Kind
 from ragauge.errors import DataError
 from ragauge.formats.json_text import DECODER, TOO_LONG, RepeatedKeyError, shortened
 from ragauge.formats.objects import text_within
+from ragauge.formats.postgres import items_of_array
 from ragauge.formats.printed_documents import are_printed, texts_of_printed
 from ragauge.formats.source import JUDGEMENT, JUDGEMENTS, TEXTS, Problem, Values
 
@@ -308,7 +309,8 @@ def parsed(value: str, kind: Kind) -> Any:
     value = value if printed is None else printed[1]
     bracketed = value.lstrip().startswith(("[", "{") if kind == "judgements" else "[")
     if not bracketed and kind != "numbers":
-        return [value]
+        array = items_of_array(value) if kind == "texts" else None
+        return [value] if array is None else array
     try:
         content = DECODER.decode(value)
     except RepeatedKeyError as error:

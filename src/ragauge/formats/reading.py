@@ -21,18 +21,12 @@ from ragauge.core.options import Range, checked_value
 from ragauge.core.sample import SCHEMA, ByColumn
 from ragauge.errors import ColumnError, DataError, at
 from ragauge.formats.absent_words import notes_on_absent_words
-from ragauge.formats.column_names import (
-    BY_VALUES,
-    advice_on_ids,
-    as_map,
-    check_mapping,
-    folded,
-    resolve,
-)
+from ragauge.formats.column_names import BY_VALUES, advice_on_ids, as_map, check_mapping, folded, resolve
 from ragauge.formats.convert import NO_ID, Converted, converted
 from ragauge.formats.encodings import NOT_UTF_8, Encoding, encoding_advice
 from ragauge.formats.fields import each, text
 from ragauge.formats.file_formats import opened_source
+from ragauge.formats.joined_texts import joined_notes
 from ragauge.formats.opening import changed, file_state
 from ragauge.formats.proposals import meanings
 from ragauge.formats.question_sheet import MARKS, as_samples
@@ -49,7 +43,7 @@ from ragauge.formats.source import (
     Source,
     of_rows,
 )
-from ragauge.formats.splitting import by_known_name, check_split, check_split_columns, joined_notes, split_ids
+from ragauge.formats.splitting import by_known_name, check_split, check_split_columns, split_ids
 
 MOST_PROBLEMS = 10_000
 """Rows with problems after which reading stops: more of them tell nothing new and fill memory."""

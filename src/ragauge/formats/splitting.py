@@ -3,61 +3,44 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
-from ragauge.core import compute as pc
-from ragauge.core.arrow import to_numpy
 from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Argument, Message
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, OptionError
 from ragauge.formats.column_names import known_name
 from ragauge.formats.fields import BadFieldError, is_list, items, parsed, plain
+from ragauge.formats.postgres import items_of_array
+from ragauge.formats.scored_ids import note_on_scores, without_scores
 from ragauge.formats.source import Values
 
 SEPARATORS = ("|||", "||", "<sep>", "[SEP]", "\n---\n", "\n\n", "###", " | ", "|")
 """Separators that people put between passages, longer ones first."""
-_CERTAIN = ("|||", "<sep>", "[SEP]", "\n---\n", "\n\n")
-"""Separators of which one field is worth a note; the others occur within passages, so most fields must hold them."""
 OF_IDS = (*SEPARATORS, " > ", "->", ";", ",", "、", "，", "；", "،", "؛", "\n", "\t", " ")
 """Separators that people put between ids too; the blank, which is within much else, is the last."""
-_PASSAGES = ("contexts", "reference_contexts")
-_IDS = ("retrieved", "relevance")
+IDS = ("retrieved", "relevance")
+COLUMNS_OF_IDS = (*IDS, "retrieved_scores")
+"""Columns of ids, and of a number for each id."""
 _ID = lazy_pattern(r"(?:\d+[.)]\s+)?\S*[\d._/:#-]\S*(?:\s+\([-+]?[\d.]+\))?")
 """A word that is an id rather than a word of a title, as "Texas" in "Paris, Texas"; with its rank before or its score
 behind."""
 _AROUND = ",;:.()[]>-–،؛、，；"
 """Marks at the end of a word, which show that a blank beside it is no separator."""
+_MIXED = "; or ,"
+"""Both separators, each in some fields of a column."""
 _NUMBER = lazy_pattern(r"[-+]?\d*\.?\d+(?:e[-+]?\d+)?", re.IGNORECASE)
 _LOOKED_AT = 1000
 """Rows whose fields are looked at."""
-_SHOWN = 40  # characters of an example
 _SEVERAL = tuple(name for name, kind in SCHEMA.items() if kind != "text")
-_ONE_TEXT = (
-    "RG-NOTE-001 {name}: every field was read as one text, and {n} of {total} contain {separator!r}; if that separates "
-    "texts, pass {split}"
-)
 _CUT = (
     "RG-NOTE-035 {columns}: several ids in a field were split at {separator!r}; if that is part of an id, write ids as "
     "JSON lists"
 )
-
-_LEFT = (
-    "RG-NOTE-054 {name}: {n} of {total} ids contain {separator!r} after the split at {split!r}; if it separates ids "
-    "too, write those fields as JSON lists"
-)
-
-_NOT_TEXTS = (
-    "RG-NOTE-061 {name}: {n} of {total} look like ids and not like texts, as {example!r}; if they are the ids of what "
-    "was retrieved, pass {map}"
-)
-_NAME = lazy_pattern(r"(?=\S*\d)[A-Za-z]\S*|\d+[._/:#-]\S*|\S+\.[A-Za-z]\w{1,4}")
-_BETWEEN = lazy_pattern(r"[,;|、，；،\s]+")
 
 
 def check_split(split: Mapping[str, str]) -> None:
@@ -113,18 +96,24 @@ def split_ids(
         sources: known column -> its name in the source.
         split: known column -> the separator that the user gave.
     """
-    free = [name for name in _IDS if sources.get(name) in columns and name not in split]
-    given = dict.fromkeys([split[name] for name in _IDS if name in split])
+    free = [name for name in IDS if sources.get(name) in columns and name not in split]
+    given = dict.fromkeys([split[name] for name in IDS if name in split])
     found = _between_ids({name: columns[sources[name]] for name in free}, list(given))
     if found and not split.keys() & {"retrieved_scores"} and "retrieved_scores" in sources:
         scores = _texts(columns.get(sources["retrieved_scores"], ()))
         own = next((one for one in OF_IDS if scores and all(_are_numbers(text, one) for text in scores)), None)
         found["retrieved_scores"] = own or found.get("retrieved") or next(iter(found.values()))
+    both = {**found, **split}
     cut: dict[str, list[str]] = {}
     for name in free:
-        if name in found and any(found[name] in text for text in _texts(columns[sources[name]])):
+        if name in found and any(len(_parts(text, found[name])) > 1 for text in _texts(columns[sources[name]])):
             cut.setdefault(found[name], []).append(sources[name])
-    return found, [Message(_CUT, ", ".join(names), separator) for separator, names in cut.items()]
+    notes: list[str] = [Message(_CUT, ", ".join(names), separator) for separator, names in cut.items()]
+    if sources.get("retrieved") in columns:
+        values = columns[sources["retrieved"]][:_LOOKED_AT]
+        ids = split_fields(values, both["retrieved"], of_ids=True) if "retrieved" in both else plain(values)
+        notes += note_on_scores(sources["retrieved"], ids, without_scores(plain(values), ids))
+    return found, notes
 
 
 def _between_ids(columns: Mapping[str, Values], given: Sequence[str]) -> dict[str, str]:
@@ -134,16 +123,21 @@ def _between_ids(columns: Mapping[str, Values], given: Sequence[str]) -> dict[st
     """
     texts = {name: _texts(values) for name, values in columns.items()}
     ids = set(chain.from_iterable([_listed(values) for values in columns.values()]))
+    listed = frozenset(ids)
     found: dict[str, str] = {}
     for separator in (*given, *OF_IDS):
         for name in [one for one in texts if one not in found]:
             within = [text for text in texts[name] if separator in text]
-            enough = len(within) > (0 if separator in given else len(texts[name]) / 2) and ids.isdisjoint(within)
+            of_others = {text for other, some in texts.items() if other != name for text in some}
+            meet = separator == "," and [text for text in within if not of_others.isdisjoint(_parts(text, separator))]
+            some = separator in given or bool(meet and len(meet) == len(within))
+            enough = len(within) > (0 if some else len(texts[name]) / 2) and ids.isdisjoint(within)
             if not enough or sum([separator in one for one in ids]) * 2 > len(ids):
                 continue
-            if separator in given or all(_are_ids(text, separator) for text in within):
+            if some or all(_are_ids(text, separator) for text in within):
                 found[name] = separator
         ids.update(chain.from_iterable([_parts(one, to) for name, to in found.items() for one in texts[name]]))
+    found |= {name: _MIXED for name in texts if name not in given and _are_mixed(texts[name], found.get(name), listed)}
     first = next(iter([*found.values(), *given]), None)
     if first is None:
         return {}
@@ -165,7 +159,20 @@ def _are_ids(text: str, separator: str) -> bool:
     if separator == " ":
         return all(_ID.fullmatch(part) and part.strip(_AROUND) == part for part in parts)
     in_doubt = separator in (" > ", "->") or (separator == "," and ", " in text)
-    return not in_doubt or all(map(_ID.fullmatch, parts))
+    # As "doc 1, doc 2".
+    alike = len({re.sub(r"\d+", "0", part) for part in parts}) == 1 and any(map(str.isdigit, parts[0][-1:]))
+    return not in_doubt or alike or all(map(_ID.fullmatch, parts))
+
+
+def _are_mixed(texts: Sequence[str], found: str | None, ids: frozenset[str]) -> bool:
+    """Return whether some texts are ids between commas and others between semicolons, and most are one of the two."""
+    by_separator = {one: [text for text in texts if one in text] for one in (";", ",")}
+    within = set(chain.from_iterable(by_separator.values()))
+    if found not in (None, *by_separator) or not all(by_separator.values()) or not ids.isdisjoint(within):
+        return False
+    several = [text for some in by_separator.values() for text in some]
+    certain = all(map(_ID.fullmatch, chain.from_iterable([_parts(text, _MIXED) for text in within])))
+    return certain and len(several) == len(within) and len(several) * 2 > len(texts)
 
 
 def _are_numbers(text: str, separator: str) -> bool:
@@ -206,6 +213,9 @@ def _scored(text: str) -> Any:
 
 def _bare(text: str) -> list[str]:
     found = _BARE.fullmatch(text.strip())
+    quoted = items_of_array(text)
+    if quoted is not None:
+        return quoted
     parts = _parts(found[1] or found[2] or "", ",") if found else []
     if found and found[1] and all(map(_NUMBER.fullmatch, parts)):
         return []
@@ -223,6 +233,23 @@ def _parsed(text: str) -> Any:
         return None
 
 
+def lists_of(name: str, values: Values, split: Mapping[str, str], *, ids_only: bool) -> Values:
+    """Return the fields of a known column, texts as lists where ``split`` says so; ids without their scores.
+
+    ``ids_only``: a number in the column is an id and no grade.
+
+    >>> lists_of("retrieved", ["d1 (0.9), d2 (0.5)", None], {"retrieved": ","}, ids_only=False)
+    [['d1', 'd2'], None]
+    """
+    given = values
+    if name in split:
+        values = split_fields(values, split[name], of_ids=name in COLUMNS_OF_IDS)
+        values = as_numbers(values) if name in COLUMNS_OF_IDS and name != "retrieved" and not ids_only else values
+    if name == "retrieved" and not (isinstance(given, pa.Array) and pa.types.is_nested(given.type)):
+        values = without_scores(plain(given), plain(values))
+    return values
+
+
 def split_fields(values: Values, separator: str, *, of_ids: bool = False) -> list[Any]:
     """Return the fields with each text as the list of its parts, without white space around them or empty parts.
 
@@ -238,7 +265,8 @@ def split_fields(values: Values, separator: str, *, of_ids: bool = False) -> lis
 
 
 def _parts(text: str, separator: str) -> list[str]:
-    return [part.strip() for part in text.split(separator) if part.strip()]
+    parts = text.replace(";", ",").split(",") if separator == _MIXED else text.split(separator)
+    return [part.strip() for part in parts if part.strip()]
 
 
 def as_numbers(values: Sequence[Any]) -> Sequence[Any]:
@@ -263,75 +291,3 @@ def separator_of(values: Sequence[Any]) -> str | None:
     if len(texts) < sum(value is not None for value in values) or any(text.lstrip().startswith("[") for text in texts):
         return None
     return next((one for one in SEPARATORS if sum(one in text for text in texts) * 2 > len(texts)), None)
-
-
-def joined_notes(
-    tables: Sequence[pa.Table], split: Mapping[str, str], apart: Collection[str], *, written: bool
-) -> list[str]:
-    """Return a note for each column of passages or ids of one text each with separators in it.
-
-    Of the columns of ``split``, those of ids have a note where some ids hold another separator still.
-
-    Args:
-        tables: the columns as they were read.
-        split: known column -> the separator at which its fields were split.
-        apart: columns of which no field holds several texts in one.
-        written: whether a field of passages may be a text; in a list, a blank line separates none.
-    """
-    notes: list[str] = []
-    for name in [one for one in (*_PASSAGES, *_IDS) if one not in apart]:
-        lengths = [to_numpy(pc.drop_null(pc.list_value_length(column))) for column in _columns(tables, name)]
-        if not lengths or (name in split and name not in _IDS):
-            continue
-        if name in split:
-            total = sum([int(part.sum()) for part in lengths])
-            held = _held(tables, name, OF_IDS[:-1])
-            left = [Message(_LEFT, name, n, total, one, split[name]) for one, n in held.items() if 0 < n * 2 <= total]
-            notes += left[:1]
-        elif (np.concatenate(lengths) <= 1).all():
-            total = sum(map(len, lengths))
-            certain = _CERTAIN if name in _PASSAGES else OF_IDS[:-1]
-            held = _held(tables, name, certain if name in _IDS else SEPARATORS if written else ("|||",))
-            telling = {one: n for one, n in held.items() if n * 2 > total or (n and one in certain)}
-            if telling:
-                # The first of those that as many hold: "|||" holds "|" too.
-                separator = max(telling, key=lambda one: telling[one])
-                given = name, telling[separator], total, separator, Argument("split", {name: separator})
-                notes.append(Message(_ONE_TEXT, *given))
-    return [*notes, *_notes_on_ids(tables)]
-
-
-def _notes_on_ids(tables: Sequence[pa.Table]) -> list[str]:
-    """Return a note where most of the passages that were retrieved look like ids; none where there are ids, too."""
-    if any("retrieved" in table.column_names for table in tables):
-        return []
-    first = next(_columns(tables, "contexts"), None)
-    texts = [] if first is None else _flat(first)[:_LOOKED_AT].to_pylist()
-    ids = [text for text in texts if text and all(map(_NAME.fullmatch, filter(None, _BETWEEN.split(text))))]
-    given = "contexts", len(ids), len(texts), (ids or [""])[0][:_SHOWN], Argument("map", {"retrieved": "COLUMN"})
-    return [Message(_NOT_TEXTS, *given)] if len(ids) * 2 > len(texts) else []
-
-
-def _held(tables: Sequence[pa.Table], name: str, separators: Iterable[str]) -> dict[str, int]:
-    """Return how many texts of a column hold each separator."""
-    having = [table for table in tables if name in table.column_names]
-    return {one: sum([_holding(table, name, one) for table in having]) for one in separators}
-
-
-def _holding(table: pa.Table, name: str, separator: str) -> int:
-    """Return how many texts of a column hold a separator; not those that the other column of ids has as one id."""
-    texts = _flat(table[name])
-    texts = pc.filter(texts, pc.match_substring(texts, separator))
-    others = [one for one in _IDS if one != name and name in _IDS and one in table.column_names]
-    return len(texts) - sum([pc.sum(pc.is_in(texts, value_set=_flat(table[one]))).as_py() or 0 for one in others])
-
-
-def _flat(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return the texts in a column of lists; of judgements, their ids."""
-    flat = pc.list_flatten(column)
-    return pc.struct_field(flat, "id") if pa.types.is_struct(flat.type) else flat
-
-
-def _columns(tables: Sequence[pa.Table], name: str) -> Iterator[pa.ChunkedArray]:
-    """Yield the column of each table that has it; one table at a time is in memory."""
-    return (table[name] for table in tables if name in table.column_names)

@@ -1,0 +1,108 @@
+"""Notes on columns whose fields were read as one text each: separators within them, and ids among passages."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from ragauge.core import compute as pc
+from ragauge.core.arrow import to_numpy
+from ragauge.core.lazy import lazy_pattern
+from ragauge.core.messages import Argument, Message
+from ragauge.formats.splitting import IDS, OF_IDS, SEPARATORS
+
+_CERTAIN = ("|||", "<sep>", "[SEP]", "\n---\n", "\n\n")
+"""Separators of which one field is worth a note; the others occur within passages, so most fields must hold them."""
+_PASSAGES = ("contexts", "reference_contexts")
+_LOOKED_AT = 1000
+"""Rows whose fields are looked at."""
+_SHOWN = 40  # characters of an example
+_ONE_TEXT = (
+    "RG-NOTE-001 {name}: every field was read as one text, and {n} of {total} contain {separator!r}; if that separates "
+    "texts, pass {split}"
+)
+_LEFT = (
+    "RG-NOTE-054 {name}: {n} of {total} ids contain {separator!r} after the split at {split!r}; if it separates ids "
+    "too, write those fields as JSON lists"
+)
+
+_NOT_TEXTS = (
+    "RG-NOTE-061 {name}: {n} of {total} look like ids and not like texts, as {example!r}; if they are the ids of what "
+    "was retrieved, pass {map}"
+)
+_NAME = lazy_pattern(r"(?=\S*\d)[A-Za-z]\S*|\d+[._/:#-]\S*|\S+\.[A-Za-z]\w{1,4}")
+_BETWEEN = lazy_pattern(r"[,;|、，；،\s]+")
+
+
+def joined_notes(
+    tables: Sequence[pa.Table], split: Mapping[str, str], apart: Collection[str], *, written: bool
+) -> list[str]:
+    """Return a note for each column of passages or ids of one text each with separators in it.
+
+    Of the columns of ``split``, those of ids have a note where some ids hold another separator still.
+
+    Args:
+        tables: the columns as they were read.
+        split: known column -> the separator at which its fields were split.
+        apart: columns of which no field holds several texts in one.
+        written: whether a field of passages may be a text; in a list, a blank line separates none.
+    """
+    notes: list[str] = []
+    for name in [one for one in (*_PASSAGES, *IDS) if one not in apart]:
+        lengths = [to_numpy(pc.drop_null(pc.list_value_length(column))) for column in _columns(tables, name)]
+        if not lengths or (name in split and name not in IDS):
+            continue
+        if name in split:
+            total = sum([int(part.sum()) for part in lengths])
+            held = _held(tables, name, OF_IDS[:-1])
+            left = [Message(_LEFT, name, n, total, one, split[name]) for one, n in held.items() if 0 < n * 2 <= total]
+            notes += left[:1]
+        elif (np.concatenate(lengths) <= 1).all():
+            total = sum(map(len, lengths))
+            certain = _CERTAIN if name in _PASSAGES else OF_IDS[:-1]
+            held = _held(tables, name, certain if name in IDS else SEPARATORS if written else ("|||",))
+            telling = {one: n for one, n in held.items() if n * 2 > total or (n and one in certain)}
+            if telling:
+                # The first of those that as many hold: "|||" holds "|" too.
+                separator = max(telling, key=lambda one: telling[one])
+                given = name, telling[separator], total, separator, Argument("split", {name: separator})
+                notes.append(Message(_ONE_TEXT, *given))
+    return [*notes, *_notes_on_ids(tables)]
+
+
+def _notes_on_ids(tables: Sequence[pa.Table]) -> list[str]:
+    """Return a note where most of the passages that were retrieved look like ids; none where there are ids, too."""
+    if any("retrieved" in table.column_names for table in tables):
+        return []
+    first = next(_columns(tables, "contexts"), None)
+    texts = [] if first is None else _flat(first)[:_LOOKED_AT].to_pylist()
+    ids = [text for text in texts if text and all(map(_NAME.fullmatch, filter(None, _BETWEEN.split(text))))]
+    given = "contexts", len(ids), len(texts), (ids or [""])[0][:_SHOWN], Argument("map", {"retrieved": "COLUMN"})
+    return [Message(_NOT_TEXTS, *given)] if len(ids) * 2 > len(texts) else []
+
+
+def _held(tables: Sequence[pa.Table], name: str, separators: Iterable[str]) -> dict[str, int]:
+    """Return how many texts of a column hold each separator."""
+    having = [table for table in tables if name in table.column_names]
+    return {one: sum([_holding(table, name, one) for table in having]) for one in separators}
+
+
+def _holding(table: pa.Table, name: str, separator: str) -> int:
+    """Return how many texts of a column hold a separator; not those that the other column of ids has as one id."""
+    texts = _flat(table[name])
+    texts = pc.filter(texts, pc.match_substring(texts, separator))
+    others = [one for one in IDS if one != name and name in IDS and one in table.column_names]
+    return len(texts) - sum([pc.sum(pc.is_in(texts, value_set=_flat(table[one]))).as_py() or 0 for one in others])
+
+
+def _flat(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return the texts in a column of lists; of judgements, their ids."""
+    flat = pc.list_flatten(column)
+    return pc.struct_field(flat, "id") if pa.types.is_struct(flat.type) else flat
+
+
+def _columns(tables: Sequence[pa.Table], name: str) -> Iterator[pa.ChunkedArray]:
+    """Yield the column of each table that has it; one table at a time is in memory."""
+    return (table[name] for table in tables if name in table.column_names)
