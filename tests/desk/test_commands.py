@@ -126,3 +126,18 @@ def test_rows_with_the_same_id_have_advice_that_works(tmp_path: Path, capsys: py
         value = advised.replace("COLUMN", "turn")
         assert here(capsys, "score", path, "-m", "exact-match", "--map", value).code == 0
     assert here(capsys, "score", path, "-m", "exact-match", "--map", "group_id=id", "--by", "group_id").code == 0
+
+
+@pytest.mark.parametrize("header", ["query,doc_id,rank,relevant", "qid,docid,rank,label"])
+def test_score_says_how_a_table_of_documents_becomes_samples(
+    header: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("table.csv").write_text(
+        f"{header}\n谁种茶？,d2,2,0\n谁种茶？,d1,1,1\nкогда?,d3,1,0\nкогда?,d4,2,1\n", encoding="utf-8"
+    )
+    done = here(capsys, "score", "table.csv", "-m", "mrr")
+    assert done.code in (2, 3)
+    code = done.err.partition("In pandas: ")[2].partition("; then score")[0]
+    exec(code, {"frame": pytest.importorskip("pandas").read_csv("table.csv")})  # noqa: S102 - what the user would type
+    assert ragauge.evaluate("samples.jsonl", "mrr", resamples=0)["mrr"].value == 0.75

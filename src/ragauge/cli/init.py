@@ -32,6 +32,7 @@ def command(data: str | None, force: bool, print_schema: bool, encoding: str | N
     With DATA, a file to score, it also proposes a meaning for each column.
     """
     from ragauge.formats import peek
+    from ragauge.formats.long_tables import code_of_samples
 
     if print_schema:
         write_json(schema())
@@ -45,7 +46,9 @@ def command(data: str | None, force: bool, print_schema: bool, encoding: str | N
     if proposal is not None:
         _say_columns(proposal)
         if proposal.documents is not None:
-            say(Message(_DOCUMENTS, OWN, *_as_samples(proposal, proposal.documents)))
+            question = proposal.known.get("question", proposal.known.get("id", "question"))
+            code = code_of_samples(proposal.columns, question, proposal.documents)
+            say(Message(_DOCUMENTS, OWN, proposal.documents, code))
             return
         if not {"answer", "contexts", "retrieved"} & {*proposal.known, *proposal.guessed}:
             example = next(iter(proposal.unused), "COLUMN")
@@ -61,21 +64,6 @@ _DOCUMENTS = (
     "wrote {file}; in these data a row is one document ({column}), and a sample is a question with all its documents; "
     "in pandas: {code}; then: ragauge score samples.jsonl -o runs/first"
 )
-
-
-def _as_samples(proposal: Proposal, documents: str) -> tuple[str, str]:
-    """Return the column of documents, and code that makes samples of rows with one document each."""
-    names = {word: name for name in proposal.columns for word in _RANKED if name.lower() == word}
-    question = proposal.known.get("question", proposal.known.get("id"))
-    grades = next((name for word, name in names.items() if word not in ("rank", "score")), None)
-    by = [f"{names[one]!r}, ascending={one == 'rank'}" for one in ("rank", "score") if one in names][:1]
-    ordered = f".sort_values({by[0]}, kind='stable')" if by else ""
-    lists = [f"retrieved=({documents!r}, list)", *([f"relevance=({grades!r}, list)"] if grades else [])]
-    grouped = f".groupby({question!r}, sort=False).agg({', '.join(lists)}).reset_index()"
-    return documents, f"frame{ordered}{grouped}.to_json('samples.jsonl', orient='records', lines=True)"
-
-
-_RANKED = ("rank", "score", "relevant", "relevance", "label", "grade", "rel")
 
 
 def _say_columns(proposal: Proposal) -> None:

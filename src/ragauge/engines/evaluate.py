@@ -22,7 +22,7 @@ from ragauge.errors import ColumnError, RagaugeError, UsageError
 from ragauge.evaluation.evaluator import Progress
 from ragauge.evaluation.input import put_back, rows_of, rows_of_tokens
 from ragauge.evaluation.kept_samples import Read, on_kept_run, read_samples
-from ragauge.evaluation.likely import likely_columns, note_on, with_nulls_if_failed
+from ragauge.evaluation.likely import likely_columns, note_on, with_advice, with_nulls_if_failed
 from ragauge.evaluation.request import Requested, RunRequest, named, take_tokens
 from ragauge.formats import read
 from ragauge.formats.column_names import known_name
@@ -146,10 +146,10 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     data = samples_of(request, engine.read)
     try:
         work = plan(request, data)
-    except ColumnError:
+    except ColumnError as error:
         likely = likely_columns(request, data)
         if not likely:
-            raise
+            raise with_advice(error, data) from None
         request = replace(request, map={**(request.map or {}), **likely})
         data = samples_of(request, engine.read)
         data = replace(data, notes=(*data.notes, note_on(likely)))

@@ -12,8 +12,10 @@ from ragauge.core.batch import Batch, Dataset
 from ragauge.core.messages import Argument, Message
 from ragauge.core.protocol import FAILURE, failures
 from ragauge.core.sample import SCHEMA
+from ragauge.errors import ColumnError
 from ragauge.evaluation.request import RunRequest
 from ragauge.formats.convert import TYPES
+from ragauge.formats.long_tables import advice_on_documents, one_document_a_row
 from ragauge.formats.proposals import guessed
 
 GUESSED = (
@@ -39,6 +41,18 @@ def likely_columns(request: RunRequest, data: Dataset) -> dict[str, str]:
     fields = {name: table[name][:_LOOKED_AT].to_pylist() for name in data.columns if name not in known}
     likely = guessed(fields, known, certain=True)
     return {name: source for name, source in likely.items() if name in _TAKEN}
+
+
+def with_advice(error: ColumnError, data: Dataset) -> ColumnError:
+    """Return ``error``, with what to type where a row of ``data`` is one document and no sample."""
+    table = next(iter(data.batches())).table()
+    there = {data.mapping.get(name, name): table[name][:_LOOKED_AT].to_pylist() for name in data.columns}
+    question = data.mapping.get("question", "question")
+    documents = one_document_a_row(there, question)
+    if documents is None:
+        return error
+    advice = advice_on_documents(there, question, documents)
+    return ColumnError("RG-DATA-140 {problem}\n{advice}", error.message, advice)
 
 
 def note_on(likely: dict[str, str]) -> Message:

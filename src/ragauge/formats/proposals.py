@@ -15,6 +15,7 @@ from ragauge.formats.column_names import CONTEXT, RELEVANT, folded, known_for_ce
 from ragauge.formats.encodings import NOT_UTF_8, encoding_advice, encoding_shown
 from ragauge.formats.fields import BadFieldError, is_list, is_missing, items, parsed, plain
 from ragauge.formats.file_formats import opened_source
+from ragauge.formats.long_tables import one_document_a_row
 from ragauge.formats.source import Chunk, Values
 from ragauge.formats.splitting import separator_of
 
@@ -25,7 +26,6 @@ _TEXTS = ("page_content", "content", "text", "kwargs", "node", "document")
 _LONG = 40
 """Characters from which a text without spaces is a passage and no id."""
 _WORDS = 4
-_DOCUMENT_IDS = frozenset({*languages.table("columns")["corpus"]["id"].split(), "did", "pid"}) - {"_id", "id"}
 _FEW = 4
 """Fewer texts may be distinct by chance, or repeated."""
 _WITHOUT_SPACES = lazy_pattern(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
@@ -165,14 +165,8 @@ def peek(path: str, encoding: str | None = None) -> Proposal:
         separator = separator_of(columns[source_name]) if source_name in columns else None
         if separator is not None:
             split[name] = separator
-    return Proposal(tuple(columns), known, likely, split, encoding, _one_document_a_row(columns, known))
-
-
-def _one_document_a_row(columns: Mapping[str, Sequence[Any]], known: Mapping[str, str]) -> str | None:
-    """Return the column with one id of a document a row, where questions are repeated; None where there is none."""
-    asked = columns.get(known.get("question", known.get("id", "")), ())
-    names = [name for name in columns if folded(name) in _DOCUMENT_IDS and not any(map(is_list, columns[name]))]
-    return names[0] if names and len(set(map(str, asked))) < len(asked) else None
+    documents = one_document_a_row(columns, known.get("question", known.get("id")))
+    return Proposal(tuple(columns), known, likely, split, encoding, documents)
 
 
 def suggests_passages(header: str) -> bool:

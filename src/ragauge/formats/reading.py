@@ -27,6 +27,7 @@ from ragauge.formats.encodings import NOT_UTF_8, Encoding, encoding_advice
 from ragauge.formats.fields import each, text
 from ragauge.formats.file_formats import opened_source
 from ragauge.formats.joined_texts import joined_notes
+from ragauge.formats.long_tables import advice_on_documents, names_of_documents
 from ragauge.formats.opening import changed, file_state
 from ragauge.formats.proposals import meanings
 from ragauge.formats.question_sheet import MARKS, as_samples
@@ -295,7 +296,9 @@ class Reading:
             if NOT_UTF_8 in codes:
                 advice = encoding_advice([what for _, what in problems])
             elif REPEATED_ID in codes:
-                advice = advice_on_ids(self._columns.sources.get("id", "id"))
+                name, documents = self._columns.sources.get("id", "id"), names_of_documents(self._source_names)
+                of_ids = advice_on_ids(name)
+                advice = advice_on_documents(self._source_names, name, documents[0]) if documents else of_ids
             raise DataError.of(self._source.name, [at(unit, *one) for one in problems], advice=advice)
         if not self.count:
             why = "".join(f" ({note})" for note in self._notes)
