@@ -41,11 +41,12 @@ HEADERS: Mapping[str, str] = {folded(name): known for name, known in _known_of(_
 """Header, as `folded` writes it -> known column."""
 RELEVANT_IDS = frozenset(_NAMES["programs"]["relevance"].split())
 """Columns that list ids of relevant documents: a number in them is an id and no grade."""
-CONTEXT, EITHER_ANSWER, _DOCUMENTS, RELEVANT = (
-    frozenset(map(folded, _NAMES["ambiguous"][kind].split())) for kind in ("context", "answer", "documents", "relevant")
+CONTEXT, EITHER_ANSWER, _DOCUMENTS, RELEVANT, RETRIEVED = (
+    frozenset(map(folded, _NAMES["ambiguous"][kind].split()))
+    for kind in ("context", "answer", "documents", "relevant", "retrieved")
 )
 """Headers of passages that were retrieved or should have been; of the system's or the right answers; of documents;
-of relevant ones."""
+of relevant ones; of passages that were retrieved, or their ids."""
 BY_VALUES = _DOCUMENTS | CONTEXT | RELEVANT
 """Headers whose fields say whether they hold passages that were retrieved, or relevant documents."""
 DEEPEVAL_RETRIEVED = frozenset({"retrieval_context", "retrievalContext"})
@@ -116,7 +117,9 @@ def resolve(
         free = [name for name in free if name not in ("answer", *predicted)]
         gold = {} if "references" in _candidates(free) else {"references": "answer"}
         chosen = {"answer": predicted[0]} | gold | chosen
-    for known, candidates in _candidates(free).items():
+    there = {*chosen, *_candidates(free)}
+    by_values = {name: known for name, known in by_values.items() if known != "retrieved" or known not in there}
+    for known, candidates in _candidates([name for name in free if name not in by_values]).items():
         if known not in chosen:
             chosen[known] = _best(known, candidates)
         passed_over |= {name: known for name in candidates if name != chosen[known]}

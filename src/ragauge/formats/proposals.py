@@ -11,7 +11,7 @@ from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import codes_in
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import DataError, at
-from ragauge.formats.column_names import CONTEXT, RELEVANT, folded, known_for_certain
+from ragauge.formats.column_names import CONTEXT, RELEVANT, RETRIEVED, folded, known_for_certain
 from ragauge.formats.encodings import NOT_UTF_8, encoding_advice, encoding_shown
 from ragauge.formats.fields import BadFieldError, is_list, is_missing, items, parsed, plain
 from ragauge.formats.file_formats import opened_source
@@ -32,6 +32,7 @@ _WITHOUT_SPACES = lazy_pattern(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-
 """Thai, kana and Han, which are written without spaces."""
 _NAME = lazy_pattern(r"\w+://.*|[^\n]{0,200}\.[A-Za-z][A-Za-z0-9]{1,4}(?:#\S*)?|(?=\S*\d)[A-Za-z]\S*|\d+[._/:#-]\S*")
 """An address, the name of a file, or an id: a word of letters and digits."""
+_BETWEEN = lazy_pattern(r"[,;|、，；،\s]+")
 _ASKS = lazy_pattern(r"[?？؟]\s*$|か。?\s*$")
 _VERDICTS = frozenset(map(folded, languages.table("columns")["labels"]["verdicts"].split()))
 """Labels of a person: what is good or bad is no answer."""
@@ -73,6 +74,25 @@ def _are_passages(field: Any, *, written: bool, of_documents: bool) -> bool:
     if len(texts) + len(objects) < len(passages):
         return False
     return not texts or sum(map(_is_prose, texts)) * 2 > len(texts)
+
+
+def ids_of_retrieved(columns: Mapping[str, Values]) -> dict[str, str]:
+    """Return those of ``columns`` -> ``retrieved`` whose names mean passages or ids, and whose fields are all ids.
+
+    >>> ids_of_retrieved({"найденные документы": ["d1, d2", "d3"]}), ids_of_retrieved({"检索结果": ["茶产于云南。"]})
+    ({'найденные документы': 'retrieved'}, {})
+    """
+    fields = {name: plain(values[:_LOOKED_AT]) for name, values in columns.items() if folded(name) in RETRIEVED}
+    given = {name: [one for one in values if not is_missing(one)] for name, values in fields.items()}
+    return {name: "retrieved" for name, some in given.items() if some and all(map(_are_ids, some))}
+
+
+def _are_ids(field: Any) -> bool:
+    """Return whether a field has ids alone, also several in a text."""
+    texts = _flat(field) if is_list(field) else [field]
+    parts = [part.strip("[]{}\"'") for text in texts for part in _BETWEEN.split(text if isinstance(text, str) else " ")]
+    words = [part for part in parts if part]
+    return bool(words) and all(are_names([word]) for word in words)
 
 
 def _is_judged(field: Any) -> bool:
@@ -157,7 +177,9 @@ def peek(path: str, encoding: str | None = None) -> Proposal:
         problems = [at(source.unit, *one) for one in wrong]
         raise DataError.of(source.name, problems, advice=encoding_advice([what for _, what in wrong]))
     columns = {name: plain(values[:_LOOKED_AT]) for name, values in chunk.columns.items()}
-    known = known_for_certain(list(columns))
+    certain = known_for_certain(list(columns))
+    ids = {} if "retrieved" in certain else {known: name for name, known in ids_of_retrieved(columns).items()}
+    known = {**{name: source for name, source in certain.items() if source not in ids.values()}, **ids}
     likely = guessed(columns, known)
     split = {}
     for name in ("contexts", "reference_contexts"):

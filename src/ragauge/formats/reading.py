@@ -29,7 +29,7 @@ from ragauge.formats.file_formats import opened_source
 from ragauge.formats.joined_texts import joined_notes
 from ragauge.formats.long_tables import advice_on_documents, names_of_documents
 from ragauge.formats.opening import changed, file_state
-from ragauge.formats.proposals import meanings
+from ragauge.formats.proposals import ids_of_retrieved, meanings
 from ragauge.formats.question_sheet import MARKS, as_samples
 from ragauge.formats.rows import SPOOL_ABOVE, Batches, Segment, Spool, cast, conformed, wider
 from ragauge.formats.shapes import shaped
@@ -266,7 +266,7 @@ class Reading:
         """Recognise the columns again; ColumnError where a late one shows that an earlier one was misread."""
         new = {name: values for name, values in chunk.columns.items() if name not in self._source_names}
         unclear = {name: values for name, values in new.items() if folded(name) in BY_VALUES}
-        self._by_values |= meanings(unclear, written=self._source.written)
+        self._by_values |= meanings(unclear, written=self._source.written) | ids_of_retrieved(new)
         self._source_names.update(dict.fromkeys(chunk.columns))
         before, self._columns = self._columns, resolve(list(self._source_names), self._mapping, self._by_values)
         for name, source in before.sources.items():

@@ -106,12 +106,14 @@ def _numbered(columns: Mapping[str, Values]) -> dict[str, _Made]:
     made: dict[str, _Made] = {}
     for base, group in groupby(numbered, key=lambda one: one[0]):
         _, numbers, names = zip(*group, strict=True)
-        if len(numbers) > 1 and numbers[0] in (0, 1) and numbers[-1] - numbers[0] == len(numbers) - 1:
+        if len(numbers) > 1 and numbers[0] in (0, 1) and numbers[1] == numbers[0] + 1:
+            whole = numbers[-1] - numbers[0] == len(numbers) - 1
             rows = zip(*[plain(columns[name]) for name in names], strict=True)
             lists = [_there(row) for row in rows]
             are_passages = bool(meanings({base: lists}, written=False))
             known = _NUMBERED.get(base, "contexts")
-            if are_passages or (base in _NUMBERED and base not in _BY_FIELDS):
+            # Numbers with a gap may be cutoffs, but not those of passages.
+            if are_passages or ((whole or known == "contexts") and base in _NUMBERED and base not in _BY_FIELDS):
                 known = "contexts" if are_passages and known == "retrieved" else known
                 if base in _NUMBERED or known not in made:
                     made[known] = _Made(lists, ", ".join(names))
