@@ -45,7 +45,7 @@ ERRORS = {
     "rows": ("score bad.jsonl -m token-f1", "bad.jsonl：5 个问题|第 2 行：编号 'a' 与第 1 行重复|第 4 行：每行必须是"),
     "no rows": ("score none.csv", "none.csv：没有数据行"),
     "two columns": ("score twice.csv", "twice.csv：第 1 行：有两列都叫 answer"),
-    "metric": ("score good.jsonl -m nope", "没有指标 'nope'；可用：answer-accuracy"),
+    "metric": ("score good.jsonl -m nope", "没有指标 'nope'；可用：abstained"),
     "metric with a hint": ("score good.jsonl -m tokenf1", "没有指标 'tokenf1'；是不是 token-f1？"),
     "option": ("score good.jsonl -m token-f1:cas=1", "token-f1 没有选项 'cas'；是不是 case？可用：tokenizer"),
     "value of an option": ("score good.jsonl -m ndcg@0", "ndcg 的选项 'k' 必须是 1 到 1000000 的整数或 none；得到 0"),
