@@ -9,8 +9,10 @@ from typing import Any
 from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Message
 
-_SCORED = lazy_pattern(r"(\S.*?)\s*(?:\([-+]?\d*\.\d+\)|[:=]\s*[-+]?[01]?\.\d+)", re.DOTALL)
-"""A score has a decimal point, and behind a colon it is below 2: ``faq:12`` and ``faq:2.1`` are parts of a document."""
+_SCORED = lazy_pattern(r"(\S.*?)\s*(?:\([-+]?\d*\.\d+\)|[:=]\s*[-+]?(?:0?\.\d+|1\.0+))", re.DOTALL)
+"""A score has a decimal point, and behind a colon it is at most 1: ``faq:12`` and ``faq:1.2`` are parts of a text."""
+_WHOLE = lazy_pattern(r".*[:=]\s*[-+]?1\.0+", re.DOTALL)
+"""It may be the first part of a document, where no other of the field is below 1."""
 _TAKEN = (
     "RG-NOTE-065 {column}: the number behind an id, as in {example!r}, was read as its score and not as a part of the "
     "id, and the order of the list was kept; if it is a part of the id, write ids as JSON lists"
@@ -36,7 +38,7 @@ def _without(field: str | list[str]) -> str | list[str]:
     parts = [field] if isinstance(field, str) else field
     ends = [_SCORED.fullmatch(one) if one[-1:] in ")0123456789" else None for one in parts]
     names = [end[1] for end in ends if end]
-    if len(names) < len(parts):
+    if len(names) < len(parts) or all(map(_WHOLE.fullmatch, parts)):
         return field
     return names[0] if isinstance(field, str) else names
 
