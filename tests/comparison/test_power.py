@@ -79,9 +79,15 @@ def names_found(differences: Sequence[Difference], testing: Testing, names: Sequ
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("fewer", [0.15, 0.2])
-def test_the_default_list_finds_what_three_metrics_find(fewer: float) -> None:
-    """Shares of 1,000 pairs with a real difference: a finding at all, and of groundedness and answer correctness."""
+@pytest.mark.parametrize(
+    ("fewer", "shares"),
+    [
+        (0.15, {"three": (55.2, 29.2), "with columns": (48.3, 25.0), "all": (45.9, 14.8)}),
+        (0.2, {"three": (86.1, 46.6), "with columns": (81.4, 42.3), "all": (81.1, 32.4)}),
+    ],
+)
+def test_the_default_list_finds_what_three_metrics_find(fewer: float, shares: dict[str, tuple[float, float]]) -> None:
+    """Of 1,000 pairs with a real difference, in %: any finding, and findings of groundedness and answer correctness."""
     metrics, _, primary = population()
     assert primary == ("recall@10", *THREE[1:], *PRICES)
     every = tuple(one.name for one in metrics if one.name not in PRICES)
@@ -93,13 +99,18 @@ def test_the_default_list_finds_what_three_metrics_find(fewer: float) -> None:
             found = {*names_found(differences, testing, of_list)} - {*PRICES}
             counts[name] += [bool(found), len(found & {*THREE[1:]}) / 2]
     assert (counts["default"] >= counts["three"] - 30).all(), counts
-    assert counts["all"][1] < counts["default"][1], counts
+    # What docs/inference.md states.
+    for name, stated in shares.items():
+        assert counts[name] / 10 == pytest.approx(stated, abs=0.5), counts
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("fewer", [0.0, 0.15])
 def test_simultaneous_intervals_hold_together(fewer: float) -> None:
-    """Of 2,000 pairs at least 94 % have all true differences inside, two standard errors below 95."""
+    """Of 2,000 pairs at least 94 % have all true differences inside, two standard errors below 95.
+
+    They were 97.5 and 95.6 %; of intervals of each metric alone 87.8 and 87.0 %.
+    """
     names = population()[2][:3]
     held, alone = 0, 0
     for seed in range(2000):
