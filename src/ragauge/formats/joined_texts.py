@@ -11,7 +11,7 @@ from ragauge.core import compute as pc
 from ragauge.core.arrow import to_numpy
 from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Argument, Message
-from ragauge.formats.splitting import IDS, OF_IDS, SEPARATORS
+from ragauge.formats.splitting import BETWEEN_IDS, IDS, OF_IDS, SEPARATORS
 
 _CERTAIN = ("|||", "<sep>", "[SEP]", "\n---\n", "\n\n")
 """Separators of which one field is worth a note; the others occur within passages, so most fields must hold them."""
@@ -33,7 +33,6 @@ _NOT_TEXTS = (
     "was retrieved, pass {map}"
 )
 _NAME = lazy_pattern(r"(?=\S*\d)[A-Za-z]\S*|\d+[._/:#-]\S*|\S+\.[A-Za-z]\w{1,4}")
-_BETWEEN = lazy_pattern(r"[,;|、，；،\s]+")
 
 
 def joined_notes(
@@ -78,7 +77,7 @@ def _notes_on_ids(tables: Sequence[pa.Table]) -> list[str]:
         return []
     first = next(_columns(tables, "contexts"), None)
     texts = [] if first is None else _flat(first)[:_LOOKED_AT].to_pylist()
-    ids = [text for text in texts if text and all(map(_NAME.fullmatch, filter(None, _BETWEEN.split(text))))]
+    ids = [text for text in texts if text and all(map(_NAME.fullmatch, filter(None, BETWEEN_IDS.split(text))))]
     given = "contexts", len(ids), len(texts), (ids or [""])[0][:_SHOWN], Argument("map", {"retrieved": "COLUMN"})
     return [Message(_NOT_TEXTS, *given)] if len(ids) * 2 > len(texts) else []
 

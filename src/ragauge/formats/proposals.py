@@ -17,7 +17,7 @@ from ragauge.formats.fields import BadFieldError, is_list, is_missing, items, pa
 from ragauge.formats.file_formats import opened_source
 from ragauge.formats.long_tables import one_document_a_row
 from ragauge.formats.source import Chunk, Values
-from ragauge.formats.splitting import separator_of
+from ragauge.formats.splitting import BETWEEN_IDS, separator_of
 
 _LOOKED_AT = 100
 """Rows whose fields are looked at."""
@@ -32,7 +32,6 @@ _WITHOUT_SPACES = lazy_pattern(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-
 """Thai, kana and Han, which are written without spaces."""
 _NAME = lazy_pattern(r"\w+://.*|[^\n]{0,200}\.[A-Za-z][A-Za-z0-9]{1,4}(?:#\S*)?|(?=\S*\d)[A-Za-z]\S*|\d+[._/:#-]\S*")
 """An address, the name of a file, or an id: a word of letters and digits."""
-_BETWEEN = lazy_pattern(r"[,;|、，；،\s]+")
 _ASKS = lazy_pattern(r"[?？؟]\s*$|か。?\s*$")
 _VERDICTS = frozenset(map(folded, languages.table("columns")["labels"]["verdicts"].split()))
 """Labels of a person: what is good or bad is no answer."""
@@ -90,7 +89,9 @@ def ids_of_retrieved(columns: Mapping[str, Values]) -> dict[str, str]:
 def _are_ids(field: Any) -> bool:
     """Return whether a field has ids alone, also several in a text."""
     texts = _flat(field) if is_list(field) else [field]
-    parts = [part.strip("[]{}\"'") for text in texts for part in _BETWEEN.split(text if isinstance(text, str) else " ")]
+    parts = [
+        part.strip("[]{}\"'") for text in texts for part in BETWEEN_IDS.split(text if isinstance(text, str) else " ")
+    ]
     words = [part for part in parts if part]
     return bool(words) and all(are_names([word]) for word in words)
 

@@ -33,6 +33,8 @@ _AROUND = ",;:.()[]>-–،؛、，；"
 """Marks at the end of a word, which show that a blank beside it is no separator."""
 _MIXED = "; or ,"
 """Both separators, each in some fields of a column."""
+BETWEEN_IDS = lazy_pattern(r"[,;|、，；،\s]+")
+"""Marks and blanks, one of which parts ids in a text."""
 _NUMBER = lazy_pattern(r"[-+]?\d*\.?\d+(?:e[-+]?\d+)?", re.IGNORECASE)
 _LOOKED_AT = 1000
 """Rows whose fields are looked at."""

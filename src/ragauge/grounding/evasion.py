@@ -21,7 +21,7 @@ COLUMN = "noncommittal"
 _LONGEST_A_PHRASE = 6
 _SHORT = 8
 _SET = ("true", "yes", "1", "1.0")
-_UNSET = ("", "false", "no", "0", "0.0")
+_UNSET = ("false", "no", "0", "0.0")
 
 
 def evasive(batch: Batch, rule: Noncommittal) -> BoolArray:
@@ -39,7 +39,7 @@ def evasive(batch: Batch, rule: Noncommittal) -> BoolArray:
         return evasions
     every = any if rule == "any" else all
     marks_of_samples = [mark if isinstance(mark, list) else [mark] for mark in batch.column(COLUMN).to_pylist()]
-    return np.array([bool(marks) and every(is_set(COLUMN, one) for one in marks) for marks in marks_of_samples])
+    return np.array([bool(marks) and every(map(_is_marked, marks)) for marks in marks_of_samples])
 
 
 def are_evasive(answers: Sequence[str]) -> BoolArray:
@@ -70,20 +70,24 @@ def stances(texts: Sequence[str]) -> IntArray:
 _OPENING = 40
 
 
-def is_set(column: str, mark: object) -> bool:
-    """Return the value of a mark: a boolean, a number, or a word of a file without types; DataError for any other.
+def is_set(mark: object) -> bool | None:
+    """Return the value of a mark: a boolean, a number, or a word of a file without types; None for any other.
 
-    >>> is_set("answerable", "Yes"), is_set("answerable", 0)
-    (True, False)
+    >>> is_set("Yes"), is_set(0), is_set("perhaps"), is_set("")
+    (True, False, None, None)
     """
     word = str(mark).strip().casefold()
-    if mark is None or word in _UNSET:
+    return True if word in _SET else False if word in _UNSET else None
+
+
+def _is_marked(mark: object) -> bool:
+    if mark is None or not str(mark).strip():
         return False
-    if word in _SET:
-        return True
-    raise DataError(
-        "RG-METRIC-008 a mark of the column {column!r} must be true or false, or 1 or 0; got {mark!r}", column, mark
-    )
+    value = is_set(mark)
+    if value is None:
+        template = "RG-METRIC-008 a mark of the column {column!r} must be true or false, or 1 or 0; got {mark!r}"
+        raise DataError(template, COLUMN, mark)
+    return value
 
 
 @cache

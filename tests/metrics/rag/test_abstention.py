@@ -63,10 +63,13 @@ def test_references_say_which_questions_can_be_answered() -> None:
     assert scores == [1.0, None, None, None, 1.0]
 
 
-@pytest.mark.parametrize("mark", ["perhaps", 2, ""])
-def test_a_mark_that_says_neither_yes_nor_no_is_an_error(mark: object) -> None:
-    with pytest.raises(DataError, match="answerable"):
-        evaluate([{"answer": "At nine.", "answerable": mark}], "over-refusal", resamples=0)
+@pytest.mark.parametrize("mark", ["perhaps", 2, " "])
+def test_all_marks_that_say_neither_yes_nor_no_are_named(mark: object) -> None:
+    rows = [{"id": str(row), "answer": "At nine.", "answerable": mark} for row in range(8)]
+    with pytest.raises(DataError) as caught:
+        evaluate(rows, "over-refusal", resamples=0)
+    shown = ", ".join(f"{row} ({mark!r})" for row in range(5))
+    assert str(caught.value).endswith(f"in each row; not {shown}, 3 more")
 
 
 def test_evidence_names_the_sentences_that_decline() -> None:

@@ -22,6 +22,8 @@ from ragauge.sentences import split
 
 _ANSWERABLE = "answerable"
 _MAY_BE_UNKNOWN = "refusals may be unknown"
+_SHOWN = 5
+"""Wrong marks that an error shows."""
 
 
 class Abstaining(SampleMean):
@@ -80,8 +82,13 @@ def answerable(metric: Abstaining, batch: Batch) -> FloatArray:
         answering = np.array([bool(text.strip()) for text in references], dtype=bool) & ~are_evasive(references)
         return np.minimum(np.bincount(batch.owners("references"), answering, len(batch)), 1.0)
     marks = batch.column(_ANSWERABLE).to_pylist()
-    empty = [row for row, mark in enumerate(marks) if isinstance(mark, str) and not mark.strip()]
-    if empty:
-        template = "RG-METRIC-020 the column {column} must have true or false in each row; {n} rows have an empty text"
-        raise DataError(template, _ANSWERABLE, len(empty))
-    return np.array([is_set(_ANSWERABLE, mark) for mark in marks], dtype=np.float64)
+    # A row without a mark is missing, and does not count.
+    values = [mark is not None and is_set(mark) for mark in marks]
+    wrong = [place for place, value in enumerate(values) if value is None]
+    if wrong:
+        ids = batch.column("id").to_pylist() if "id" in batch.names else range(1, len(batch) + 1)
+        shown = [f"{ids[place]} ({marks[place]!r})" for place in wrong[:_SHOWN]]
+        more = [f"{len(wrong) - _SHOWN:,} more"] if len(wrong) > _SHOWN else []
+        template = "RG-METRIC-020 column {column} must have true or false, yes or no, or 1 or 0 in each row; not {rows}"
+        raise DataError(template, _ANSWERABLE, ", ".join([*shown, *more]))
+    return np.array(values, dtype=np.float64)

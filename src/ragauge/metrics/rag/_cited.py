@@ -88,7 +88,12 @@ class Cited:
 
 @dataclass(frozen=True, kw_only=True)
 class CitationMetric(Windowed):
-    """A metric of citations: its value of each sample comes from the support of sentences by what they cite."""
+    """A metric of citations: its value of each sample comes from the support of sentences by what they cite.
+
+    Args:
+        soft: ``false``: support counts 0 or 1. ``graded``: it counts from 0 to 1 around the threshold, half at it;
+            people who judge support in three steps, as in TREC RAG, count 1, .5 and 0.
+    """
 
     soft: Literal[False, "graded"] = False
 

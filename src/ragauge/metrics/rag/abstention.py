@@ -53,8 +53,8 @@ class Abstention(Abstaining):
     >>> metric.score(metric.measure(batch)).tolist()
     [0.0, 1.0, 0.5]
 
-    Not for: whether it was right to decline (``abstention-accuracy``), nor refusals in unusual words: their share that
-    is found was measured by language.
+    Not for: whether it was right to decline (``abstention-accuracy``), nor refusals in unusual words, of which more
+    or fewer are found by language, as the guide on trust says.
 
     Source: the rates of Rajpurkar, Jia and Liang 2018, "Know what you don't know: unanswerable questions for SQuAD",
     where an empty answer declines; here an answer is a text.

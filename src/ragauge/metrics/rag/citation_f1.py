@@ -8,10 +8,8 @@ import numpy as np
 
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
+from ragauge.core.statistics import ratio
 from ragauge.metrics.rag._cited import CitationMetric, Cited
-
-# Where both are 0 so is the product.
-_LEAST = 1e-300
 
 
 @register("citation-f1")
@@ -22,23 +20,10 @@ class CitationF1(CitationMetric):
     Formula:
         score = 2 * recall * precision / (recall + precision), 0 where both are 0
 
-    Support is that of ``groundedness`` by the passages joined as one text, with its threshold; see
-    ``citation-recall`` and ``citation-precision``.
+    Markers, support and the sentences that are left out are as in ``citation-recall``.
 
-    Markers: numbers from 1 on in any digits, as ``[1]``, ``[1, 3]``, ``[1-3]``, ``[^1]``, ``【1】``, ``[citation:1]``,
-    ``<sup>1</sup>``, ``¹``, "passage 2", and ``(2)`` behind a word and before a mark; or, where there is a column
-    ``retrieved``, ids of the passages, as ``[hours.md]`` and ``(Source: hours.md)``. A marker between two sentences
-    belongs to the first, unless the answer begins with one and ends without. Notes count sentences without a citation,
-    and citations of no passage.
-
-    Unit and range: a harmonic mean of two shares, 0 to 1. ``undefined``: the answer is empty or claims nothing;
-    sentences are left out as in ``groundedness``, those that say that something is not said only where they cite
-    nothing.
+    Unit and range: a harmonic mean of two shares, 0 to 1. ``undefined``: the answer is empty or claims nothing.
     ``failed``: the embedder or support model gave no answer, and its answer would decide.
-
-    Args:
-        soft: ``false``: support counts 0 or 1. ``graded``: it counts from 0 to 1 around the threshold, half at it;
-            people who judge support in three steps, as in TREC RAG, count 1, .5 and 0.
 
     >>> import pyarrow as pa
     >>> from ragauge.core.batch import Batch
@@ -50,11 +35,11 @@ class CitationF1(CitationMetric):
 
     Not for: telling whether an answer is right: a wrong passage cited faithfully scores 1 (``answer-correctness``).
 
-    Source: citation recall and precision of Gao, Yen, Yu and Chen 2023, "Enabling large language models to generate
-    text with citations" (ALCE). Deviations: support is measured without a model by default; a citation of no passage
-    is a wrong one, where ALCE takes all citations of its sentence out of the count, and reads three a sentence.
+    Source: of citation recall and precision, Gao, Yen, Yu and Chen 2023, "Enabling large language models to generate
+    text with citations" (ALCE), which has no F1 of them. Deviations: those of ``citation-precision``.
     """
 
     def value(self, cited: Cited) -> FloatArray:
         """Return the harmonic mean of both."""
-        return 2 * cited.recall * cited.precision / np.maximum(cited.recall + cited.precision, _LEAST)
+        both = cited.recall + cited.precision
+        return np.where(both == 0, 0.0, ratio(2 * cited.recall * cited.precision, both))

@@ -20,21 +20,10 @@ class CitationPrecision(CitationMetric):
 
     An answer without citations scores 0.
 
-    Support is that of ``groundedness`` by the passages joined as one text, with its threshold.
+    Markers, support and the sentences that are left out are as in ``citation-recall``.
 
-    Markers: numbers from 1 on in any digits, as ``[1]``, ``[1, 3]``, ``[1-3]``, ``[^1]``, ``【1】``, ``[citation:1]``,
-    ``<sup>1</sup>``, ``¹``, "passage 2", and ``(2)`` behind a word and before a mark; or, where there is a column
-    ``retrieved``, ids of the passages, as ``[hours.md]`` and ``(Source: hours.md)``. A marker between two sentences
-    belongs to the first, unless the answer begins with one and ends without. Notes count sentences without a citation,
-    and citations of no passage.
-
-    Unit and range: a share of citations, 0 to 1. ``undefined``: the answer is empty or claims nothing; sentences are
-    left out as in ``groundedness``, those that say that something is not said only where they cite nothing.
+    Unit and range: a share of citations, 0 to 1. ``undefined``: the answer is empty or claims nothing.
     ``failed``: the embedder or support model gave no answer, and its answer would decide.
-
-    Args:
-        soft: ``false``: support counts 0 or 1. ``graded``: it counts from 0 to 1 around the threshold, half at it;
-            people who judge support in three steps, as in TREC RAG, count 1, .5 and 0.
 
     >>> import pyarrow as pa
     >>> from ragauge.core.batch import Batch

@@ -31,10 +31,6 @@ class CitationRecall(CitationMetric):
     left out as in ``groundedness``, those that say that something is not said only where they cite nothing.
     ``failed``: the embedder or support model gave no answer, and its answer would decide.
 
-    Args:
-        soft: ``false``: support counts 0 or 1. ``graded``: it counts from 0 to 1 around the threshold, half at it;
-            people who judge support in three steps, as in TREC RAG, count 1, .5 and 0.
-
     >>> import pyarrow as pa
     >>> from ragauge.core.batch import Batch
     >>> contexts = [["The tea house opened in 1990.", "Lin Wan founded the tea house."]]
