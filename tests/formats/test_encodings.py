@@ -18,6 +18,11 @@ ROWS = {
     "cp932": "質問,回答\n誰がお茶を作りますか？,リンさんです。\n",
     "cp949": "질문,답변\n누가 차를 재배하나요?,린완이 재배합니다.\n",
     "cp1251": "вопрос,ответ\nКто выращивает чай?,Линь Вань.\n",
+    "koi8-r": "вопрос,ответ\nКто выращивает чай?,Линь Вань.\n",
+    "cp1253": "ερώτηση,απάντηση\nΠοιος καλλιεργεί τσάι;,Η Λιν το καλλιεργεί.\n",
+    "cp1255": "שאלה,תשובה\nמי מגדל את התה?,לין מגדלת אותו.\n",
+    "cp1254": "soru,yanıt\nÇayı kim yetiştirdi?,Ayşe'nin kızı yetiştirdi.\n",
+    "cp1250": "pytanie,odpowiedź\nKto sadził herbatę?,Zrobiła to późną wiosną.\n",
     "cp1256": "السؤال,إجابة\nمن يزرع الشاي؟,لين وان\n",
     "cp874": "คำถาม,คำตอบ\nใครปลูกชา,หลินหว่าน\n",
     "cp1252": "question,réponse\nQui cultive le thé ?,Lin Wan l’a planté.\n",
@@ -49,6 +54,20 @@ def test_what_is_told_by_the_bytes(encoding: str, rows: int, tmp_path: Path) -> 
     else:
         with pytest.raises(DataError, match="not UTF-8"):
             read(path)
+
+
+@pytest.mark.parametrize("encoding", ["koi8-r", *(f"cp125{end}" for end in range(7))])
+def test_an_alphabet_is_shown_in_its_own_encoding(encoding: str, tmp_path: Path) -> None:
+    path = tmp_path / "qa.csv"
+    path.write_bytes(ROWS[encoding].encode(encoding))
+    with pytest.raises(DataError, match="not UTF-8") as caught:
+        read(path)
+    message = str(caught.value)
+    line = ROWS[encoding].splitlines()[0]
+    assert f"in {encoding} " in message
+    assert line[:30] in message
+    assert message.count("it reads") == 1
+    assert f"as in encoding={encoding!r}" in message
 
 
 def test_german_of_a_spreadsheet_is_shown_with_its_encoding(tmp_path: Path) -> None:

@@ -1,8 +1,12 @@
-"""Folders that datasets.save_to_disk wrote."""
+"""Folders: those that datasets.save_to_disk wrote, Parquet parts, and others."""
 
 from __future__ import annotations
 
 import json
+import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow as pa
@@ -43,6 +47,37 @@ def test_a_folder_of_parquet_files(tmp_path: Path) -> None:
     (folder / "part-1.snappy.parquet").write_bytes(b"PAR1 damaged")
     with pytest.raises(DataError, match=r"part-1\.snappy\.parquet: cannot be read"):
         read(folder)
+
+
+def test_folders_by_a_column_are_parts_too(tmp_path: Path) -> None:
+    for place, (part, answer) in enumerate([("lang=de", "a"), ("lang=zh", ANSWER), ("lang=%D8%A7", "ب")]):
+        (tmp_path / part).mkdir()
+        pq.write_table(pa.table({"response": [answer]}), tmp_path / part / f"part-{place}.parquet")
+    (tmp_path / "lang=__HIVE_DEFAULT_PARTITION__").mkdir()
+    pq.write_table(pa.table({"response": ["ค"]}), tmp_path / "lang=__HIVE_DEFAULT_PARTITION__" / "part-3.parquet")
+    (tmp_path / "_delta_log").mkdir()
+    pq.write_table(pa.table({"add": [1]}), tmp_path / "_delta_log" / "1.parquet")
+    found = {(row["answer"], row.get("language")) for row in rows(tmp_path)}
+    assert found == {("a", "de"), (ANSWER, "zh"), ("ب", "ا"), ("ค", None)}
+
+
+@pytest.mark.parametrize(
+    ("suffix", "lines"), [("csv", f"question,answer\n{QUESTION},{ANSWER}\n"), ("jsonl", f'{{"answer": "{ANSWER}"}}\n')]
+)
+def test_a_folder_of_texts_is_answered_with_the_line_that_makes_one_table_of_it(
+    suffix: str, lines: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "新 data"
+    folder.mkdir()
+    for name in ("a", "b"):
+        (folder / f"{name}.{suffix}").write_text(lines, encoding="utf-8")
+    with pytest.raises(DataError, match="is a folder; name the file in it") as caught:
+        read(folder)
+    line = re.search(r'python (-c ".*?"), then', str(caught.value))
+    assert line is not None
+    monkeypatch.chdir(tmp_path)
+    subprocess.run([sys.executable, *shlex.split(line[1])], check=True)
+    assert [row["answer"] for row in rows(tmp_path / "all.parquet")] == [ANSWER, ANSWER]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ragauge.errors import DataError, MissingExtraError
+from ragauge.errors import DataError, MissingExtraError, UnknownNameError
 from ragauge.formats import read
 from tests.frameworks.reading import ANSWER, FIRST, GOLD, QUESTION, SECOND, framework, rows
 
@@ -43,7 +43,18 @@ def test_a_sheet_is_read_as_csv(tmp_path: Path) -> None:
     assert second == {"question": "b", "references": ["c"], "good": False}
     data = read(path)
     assert dict(data.mapping) == {"question": "问题", "answer": "回答", "references": "标准答案", "contexts": "docs"}
-    assert "sheet '表1' was read, and not '表2'; to read another, save it as a file" in data.notes
+    assert "sheet '表1' was read, and not '表2'; to read another: format='xlsx:表2'" in data.notes
+
+
+def test_a_sheet_is_chosen_by_its_name(tmp_path: Path) -> None:
+    path = book(tmp_path / "qa.xlsx", [["回答"], ["一"]], [["answer"], ["two"]], [])
+    data = read(path, format="xlsx:表1")
+    assert [row["answer"] for row in rows(path, format="xlsx:表1")] == ["two"]
+    assert not [note for note in data.notes if "was read" in note]
+    with pytest.raises(UnknownNameError, match=r"unknown sheet of .*qa\.xlsx '表7'.*表0.*表1"):
+        read(path, format="xlsx:表7")
+    with pytest.raises(DataError, match="has no rows; give at least one"):
+        read(path, format="xlsx:表2")
 
 
 def test_wrong_workbooks(tmp_path: Path) -> None:

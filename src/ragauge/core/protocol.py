@@ -253,7 +253,10 @@ def name_of(metric: Metric) -> str:
 
 
 def columns_read(metric: Metric, names: Iterable[str]) -> tuple[str, ...]:
-    """Return the columns that ``metric`` reads: its first alternative all in ``names``; ColumnError if none is."""
+    """Return the columns that ``metric`` reads: its first alternative all in ``names``; ColumnError if none is.
+
+    ``names`` may be a mapping, known column -> its name in the data, which the error then gives too.
+    """
     there = set(names)
     for alternative in metric.needs:
         if there.issuperset(alternative):
@@ -264,7 +267,14 @@ def columns_read(metric: Metric, names: Iterable[str]) -> tuple[str, ...]:
         hint: str = Message("; if it has another name: {map}", Argument("map", {absent[0]: "YOUR_COLUMN"}))
     else:
         hint = did_you_mean(absent[0], there, otherwise="")
-    has = Joined(map(column_title, sorted(there))) if there else Message("none")
+    own = dict(names) if isinstance(names, Mapping) else {}
+    titles = [
+        Message("{own} (read as {name})", column_title(own[name]), name)
+        if own.get(name, name) != name
+        else column_title(name)
+        for name in sorted(there)
+    ]
+    has = Joined(titles) if there else Message("none")
     raise ColumnError(
         "RG-CORE-009 {metric} needs the columns {ways}; {absent} not found among: {has}{hint}",
         metric,

@@ -65,8 +65,11 @@ class Evaluator:
                 raise OptionError.value("Evaluator", f"metrics[{name}]", worded(f"a metric object{_AS_IN}"), metric)
 
     def check(self, columns: Iterable[str]) -> None:
-        """Raise ColumnError for the first thing that needs a column not among ``columns``."""
-        names = tuple(columns)
+        """Raise ColumnError for the first thing that needs a column not among ``columns``.
+
+        ``columns`` may be a mapping, known column -> its name in the data, which errors then give too.
+        """
+        names = columns if isinstance(columns, Mapping) else tuple(columns)
         for metric in self.metrics.values():
             columns_read(metric, names)
         for argument, column in [*[("by", name) for name in self.by], ("cluster", self.cluster)]:
@@ -83,7 +86,7 @@ class Evaluator:
         """Return the same with the columns as ``data`` know them; ColumnError where one is not there."""
         cluster = None if self.cluster is None else data.known(self.cluster)
         evaluator = replace(self, by=tuple(map(data.known, self.by)), cluster=cluster)
-        evaluator.check(data.columns)
+        evaluator.check({name: data.mapping.get(name, name) for name in data.columns})
         return evaluator
 
     def measure(self, batch: Batch) -> Partial:

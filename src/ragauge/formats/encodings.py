@@ -19,20 +19,43 @@ _SIGN = rb"[\x80\x82\x84\x85\x91-\x94\x96\x97\xa0\xa1\xa3\xa7\xab\xb0\xb7\xbb\xb
 _WESTERN = rb"%(sign)s{0,2}[\xc0-\xff]{1,2}%(sign)s{0,2}|%(sign)s{1,2}" % {b"sign": _SIGN}
 """One or two letters, or signs beside them or alone."""
 # Encodings that spreadsheets still write, their script, and the bytes of their common characters: the first level of
-# GB 2312 and Big5, the syllables of KS X 1001, kana and the first level of JIS X 0208; and whole runs of Thai and of
-# Western letters.
+# GB 2312 and Big5, the syllables of KS X 1001, kana and the first level of JIS X 0208; whole runs of Thai; words of
+# alphabets, whose capitals stand in front, whose last letters last, and of which Greek has an accent; Western letters.
+_ALONE = rb"(?<![\x80-\xff])(?:%s)(?![\x80-\xff])"
+_WORD = rb"(?<![A-Za-z\x80-\xff])(?:%s)(?![A-Za-z\x80-\xff])"
 _ENCODINGS: Mapping[str, tuple[str, bytes]] = {
     "gb18030": ("Chinese", rb"[\xa1-\xa3\xb0-\xd7][\xa1-\xfe]"),
     "big5": ("traditional Chinese", rb"[\xa1\xa4-\xc6][\x40-\x7e\xa1-\xfe]"),
     "cp932": ("Japanese", rb"[\x81-\x83\x88-\x97][\x40-\x7e\x80-\xfc]"),
     "cp949": ("Korean", rb"[\xa1-\xa3\xb0-\xc8][\xa1-\xfe]"),
-    "cp1251": ("Cyrillic", rb"[\xc0-\xff\xa8\xb8]{2,}"),
-    "cp1256": ("Arabic", rb"[\xc0-\xf6]{2,}"),
-    "cp874": ("Thai", rb"(?<![\x80-\xff])(?:" + _THAI + rb")+(?![\x80-\xff])"),
-    "cp1252": ("Western European", rb"(?<![\x80-\xff])(?:" + _WESTERN + rb")(?![\x80-\xff])"),
+    "cp874": ("Thai", _ALONE % (b"(?:%s){2,}" % _THAI)),
+    "cp1255": ("Hebrew", _WORD % rb"[\xe0-\xe9\xeb\xec\xee\xf0-\xf2\xf4\xf6-\xfa]+[\xea\xed\xef\xf3\xf5]?"),
+    "cp1253": (
+        "Greek",
+        _WORD % rb"(?=.{1,3}(?![\x80-\xff])|[\xa2\xb8-\xfe]?[\xe0-\xfb]*[\xb8-\xbf\xdc-\xdf\xfc-\xfe])"
+        rb"[\xa2\xb8-\xfe][\xdc-\xfe]*",
+    ),
+    "koi8-r": ("Cyrillic", _WORD % rb"[\xe0-\xff\xb3]?[\xc0-\xdf\xa3]+"),
+    "cp1256": ("Arabic", rb"[\xc0-\xd6\xd8-\xdf\xe1\xe3-\xe6\xec\xed\xf0-\xf3\xf5\xf6]{2,}"),
+    "cp1251": (
+        "Cyrillic",
+        _WORD % rb"[\xc0-\xdf\xa8\xaa\xaf\xb2]?[\xe0-\xff\xb3\xb4\xb8\xba\xbf]+|[\xc0-\xdf\xa8]{1,5}",
+    ),
+    "cp1254": ("Turkish", rb"[\xd0\xdd\xde\xf0\xfd\xfe]"),
+    "cp1252": ("Western European", _ALONE % _WESTERN),
+    "cp1250": (
+        "Central European",
+        _ALONE % rb"[\x8a\x8c-\x8f\x9a\x9c-\x9f\xa3\xa5\xaa\xaf\xb3\xb9\xba\xbc\xbe-\xff]{1,3}",
+    ),
 }
-_COMMON = 0.8
-"""Share of the bytes above 127 that must belong to common characters, for an encoding to be likely."""
+_FIRST_OF = (("cp1255", "cp1253", "koi8-r", "cp1256", "cp1251"), ("cp1254", "cp1252", "cp1250"))
+"""Of encodings whose letters share their bytes the first that fits: it asks for more."""
+_COMMON = {"cp1254": 0.5, "cp1253": 0.7}
+_MOST = 0.8
+"""Share of the bytes above 127 that must belong to common characters, for an encoding to be likely.
+
+Turkish is told by letters that it alone has, half of those with marks; and some Greek words have no accent.
+"""
 _SHOWN = 30
 """Characters of a line that a message shows."""
 
@@ -100,14 +123,15 @@ def _fitting(text: bytes) -> list[str]:
     total = len(re.findall(rb"[\x80-\xff]", text))
     for encoding, (_, common) in _ENCODINGS.items():
         rest = len(re.findall(rb"[\x80-\xff]", re.sub(common, b"", text)))
-        if rest > (1 - _COMMON) * total:
+        if rest > (1 - _COMMON.get(encoding, _MOST)) * total:
             continue
         try:
             text.decode(encoding)
         except UnicodeDecodeError:
             continue
         fitting.append(encoding)
-    return fitting
+    later = {one for group in _FIRST_OF for one in [name for name in group if name in fitting][1:]}
+    return [one for one in fitting if one not in later]
 
 
 def _known(encoding: Any) -> str:

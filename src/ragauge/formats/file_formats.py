@@ -11,9 +11,11 @@ from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias, TypeVar
+from urllib.parse import unquote
 
 import pyarrow as pa
 
+from ragauge.core.arrow import scalar
 from ragauge.core.messages import Argument, Message
 from ragauge.core.names import load_all, place_of
 from ragauge.errors import DataError, OptionError, RagaugeError, UnknownNameError, UsageError, excerpt
@@ -26,6 +28,8 @@ from ragauge.formats.tables import from_batches, from_rows, sound
 
 _STATE = "state.json"
 _SPLITS = "dataset_dict.json"
+_NO_FIELD = "__HIVE_DEFAULT_PARTITION__"
+"""What Hive and Spark write for null in the name of a folder."""
 
 
 def opened_folder(folder: Path) -> Source | None:
@@ -55,18 +59,32 @@ def opened_folder(folder: Path) -> Source | None:
 
 
 def _parts(folder: Path) -> Source | None:
-    """Open the Parquet files of a folder, as Spark and others write a table, in the order of their names."""
-    files = sorted(file for file in folder.glob("*.parquet") if not file.name.startswith((".", "_")))
+    """Open the Parquet files of a folder, as Spark and others write a table, in the order of their names.
+
+    Folders named ``lang=de`` in it are parts too: that is their rows' field in the column ``lang``.
+    """
+    within = [file for file in folder.rglob("*.parquet") if not any(part[0] in "._" for part in _below(folder, file))]
+    files = sorted(file for file in within if all("=" in part for part in _below(folder, file)[:-1]))
     # A saved run has such files too, and is no data.
     if not files or (folder / "manifest.json").is_file():
         return None
 
     def batches() -> Iterator[pa.RecordBatch]:
         for file in files:
+            fields = [part.split("=", 1) for part in _below(folder, file)[:-1]]
             with opened(str(file)) as part:
-                yield from tables.parquet_batches(part)
+                for batch in tables.parquet_batches(part):
+                    for name, field in fields:
+                        value = None if field == _NO_FIELD else unquote(field)
+                        same = pa.repeat(scalar(value, pa.string()), len(batch))
+                        batch = batch.append_column(name, same)  # noqa: PLW2901
+                    yield batch
 
     return Source(str(folder), from_batches(batches(), str(folder)))
+
+
+def _below(folder: Path, file: Path) -> tuple[str, ...]:
+    return file.relative_to(folder).parts
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -224,10 +242,10 @@ def _delimited(delimiter: str | None) -> Callable[[Opened], Source]:
     return lambda file: Source(file.name, csv.chunks(file.stream, file.name, delimiter), unit="line", written=True)
 
 
-def _sheet(file: Opened) -> Source:
+def _sheet(file: Opened, name: str = "") -> Source:
     from ragauge.formats import workbook
 
-    return Source(file.name, workbook.chunks(file), written=True)
+    return Source(file.name, workbook.chunks(file, name), written=True)
 
 
 def _logs(file: Opened) -> Source:
@@ -257,6 +275,10 @@ _formats: dict[str, Format] = {
 
 
 def _named(name: str) -> Format:
+    """Return the format of that ``name``; that of workbooks may have a sheet behind it, as in ``xlsx:Answers``."""
+    book, _, sheet = name.partition(":")
+    if book == "xlsx" and sheet:
+        return replace(_formats[book], open=lambda file: _sheet(file, sheet))
     if name not in _formats:
         load_all("format")
     if name not in _formats:

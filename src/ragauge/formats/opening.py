@@ -180,6 +180,13 @@ def _no_file(path: Path, error: OSError) -> str:
         )
         return Message(template, path, again)
     advice = Message("Data of many files can be concatenated (cat *.jsonl), or read with DuckDB and passed on")
+    tables = [end for end in ("csv", "json") if next(path.rglob(f"*.{end}*"), None) is not None]
+    if tables:
+        code = (
+            "import pyarrow.dataset as d, pyarrow.parquet as p; p.write_table("
+            f"d.dataset({str(path)!r}, format={tables[0]!r}, partitioning='hive').to_table(), 'all.parquet')"
+        )
+        advice = Message("To read all files in it as one: python -c {code}, then score all.parquet", f'"{code}"')
     if (path / "qrels").is_dir():
         qrels = str(path / "qrels" / "test.tsv")
         given = Argument("qrels", qrels), Argument("run", "RUN")

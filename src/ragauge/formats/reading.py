@@ -76,7 +76,8 @@ def read(
             name (``inputs.question``) points into an object. A name that is mapped to itself stays as it is.
         split: column of texts -> the separator between the texts, where a field holds them all in one.
         limit: the greatest number of rows to read.
-        format: the name of a file's format; None: by the suffix, else by the first bytes. See `register_format`.
+        format: the name of a file's format; None: by the suffix, else by the first bytes. See `register_format`. Of a
+            workbook also the sheet, as in ``xlsx:Answers``.
         encoding: of a file of texts, such as ``big5``; None: UTF-8, or what its first bytes show, with a note (UTF-16
             by its mark, GB 18030).
         batch_size: the greatest number of rows in a batch.

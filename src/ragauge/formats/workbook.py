@@ -1,4 +1,4 @@
-"""Workbooks of Excel: the first sheet that has rows, its first row as names of columns."""
+"""Workbooks of Excel: one sheet, the first that has rows or one by its name; its first row names the columns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ragauge.core.lazy import lazy_pattern
-from ragauge.errors import DataError, MissingExtraError, RagaugeError, excerpt
+from ragauge.core.messages import Argument, Message
+from ragauge.errors import DataError, MissingExtraError, RagaugeError, UnknownNameError, excerpt
 from ragauge.formats.fields import text_or_number
 from ragauge.formats.opening import LONGEST, Opened
 from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS, Chunk
@@ -39,12 +40,16 @@ _CELL_BYTES = 4
 """Bytes of ``<c/>``: a sheet with more fields than that leaves most of them out."""
 
 
-def chunks(file: Opened) -> Iterator[Chunk]:
-    """Read a workbook (``.xlsx``) as a CSV file of its first sheet would be read; a formula has its last value.
+def chunks(file: Opened, sheet: str = "") -> Iterator[Chunk]:
+    """Read a workbook (``.xlsx``) as a CSV file of ``sheet`` would be read; a formula has its last value.
+
+    Args:
+        file: the workbook.
+        sheet: the name of a sheet; empty for the first that has rows.
 
     Raises:
         MissingExtraError: openpyxl is not installed.
-        DataError: it is not a workbook, is damaged, or its first row does not name each column once.
+        DataError: it is not a workbook, is damaged, has no such sheet, or its first row does not name each column once.
     """
     try:
         from openpyxl import load_workbook
@@ -53,7 +58,7 @@ def chunks(file: Opened) -> Iterator[Chunk]:
     with file.in_any_order() as whole:
         try:
             most = MOST_ABSENT + _expanded(whole, file.name) // _CELL_BYTES
-            yield from _of_book(load_workbook(whole, read_only=True, data_only=True), file.name, most)
+            yield from _of_book(load_workbook(whole, read_only=True, data_only=True), sheet, file.name, most)
         except RagaugeError:
             raise
         except Exception as error:  # its rows are read one by one, and damage in them may be of any kind
@@ -106,18 +111,25 @@ def _weight(archive: ZipFile) -> int:
     return weight
 
 
-def _of_book(book: Any, name: str, most: int) -> Iterator[Chunk]:
-    """Read the first sheet that has rows; ``most``: fields that its rows may have, also empty ones."""
+def _of_book(book: Any, chosen: str, name: str, most: int) -> Iterator[Chunk]:
+    """Read the sheet ``chosen``, else the first with rows; ``most``: fields that its rows may have, also empty ones."""
     sheets = {sheet.title: _rows(sheet, f"{name}: sheet {sheet.title!r}", most) for sheet in book.worksheets}
+    if chosen and chosen not in sheets:
+        raise UnknownNameError.of(f"sheet of {name}", chosen, sheets)
     filled = {title: first for title, rows in sheets.items() if (first := next(rows, None)) is not None}
-    if not filled:
+    if not filled or (chosen and chosen not in filled):
         raise DataError("RG-DATA-042 {name}: has no rows; give at least one", name)
-    title, (_, header) = next(iter(filled.items()))
-    names = _names(header, f"{name}: sheet {title!r}")
+    title = chosen or next(iter(filled))
+    names = _names(filled[title][1], f"{name}: sheet {title!r}")
     yield from _chunks(sheets[title], names)
-    others = [repr(other) for other in filled if other != title]
-    if others:
-        what = f"sheet {title!r} was read, and not {', '.join(others)}; to read another, save it as a file"
+    others = [other for other in filled if other != title]
+    if others and not chosen:
+        what = Message(
+            "RG-NOTE-074 sheet {title!r} was read, and not {others}; to read another: {format}",
+            title,
+            ", ".join(map(repr, others)),
+            Argument("format", f"xlsx:{others[0]}"),
+        )
         yield Chunk({}, (), notes=[what])
 
 

@@ -47,7 +47,7 @@ class Reranker(PairReader):
     option: ClassVar[str] = "relevance=reranker"
     long_first: ClassVar[bool] = False
 
-    model: Annotated[str, Text("a name on the hub, or a folder")]
+    model: Annotated[str, Text("a name on the hub, or a folder, as in reranker[model=BAAI/bge-reranker-v2-m3]")]
     backend: Backend = "torch"
     device: str = "auto"
     batch: BatchSize = 32

@@ -53,7 +53,9 @@ class Nli(PairReader):
 
     option: ClassVar[str] = "support=nli"
 
-    model: Annotated[str, Text("a name on the hub, or a folder")]
+    model: Annotated[
+        str, Text("a name on the hub, or a folder, as in nli[model=MoritzLaurer/mDeBERTa-v3-base-mnli-xnli]")
+    ]
     threshold: Annotated[float, Range(0, 1, above=True)] = 0.5
     label: str = "auto"
     backend: Backend = "torch"

@@ -62,7 +62,7 @@ class BertScore(SampleMean):
     references of the call, so that a score would depend on the other samples; there is no rescaling.
     """
 
-    model: Annotated[str, Text("a name on the hub, or a folder")]
+    model: Annotated[str, Text("a name on the hub, or a folder, as in bertscore:model=bert-base-multilingual-cased")]
     layer: Annotated[int, Range(0, 1000)] = 9
     idf: str = _NONE
     device: str = "auto"
