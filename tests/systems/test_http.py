@@ -19,6 +19,7 @@ from ragauge.systems.calling import LeftCallError
 from ragauge.systems.http import HttpSystem, streamed
 from ragauge.systems.objects import BadOutputError
 from ragauge.systems.outputs import read_output
+from ragauge.systems.paths import value_at
 
 DOCUMENTS = [{"id": "d1", "content": "茶。", "score": 0.5}]
 READ = {"answer": "茶", "contexts": ["茶。"], "retrieved": ["d1"], "retrieved_scores": [0.5]}
@@ -268,12 +269,21 @@ def test_a_question_that_is_sent_with_another_value_is_asked_again(server: Serve
     assert len(server.bodies) == 4
 
 
-def test_the_place_of_the_answer_is_asked_for_where_no_key_is_known(server: Server) -> None:
-    server.reply = server.json({"n": 3, "foo": "茶"})
+@pytest.mark.parametrize(
+    ("reply", "place"),
+    [
+        ({"n": 3, "foo": "茶"}, "foo"),
+        ({"status": "ok", "body": {"id": "7", "foo": "云南的茶"}}, "body.foo"),
+        ({"body": {"n": 7, "foo": {"bar": "茶"}}}, "body.foo.bar"),
+    ],
+)
+def test_the_place_of_the_answer_is_asked_for_where_no_key_is_known(server: Server, reply: Any, place: str) -> None:
+    server.reply = server.json(reply)
     [failure] = ragauge.evaluate(["茶?"], "column:name=latency", system=server.url, resamples=0).failures()
-    assert failure.endswith("or name the place of the answer: --map answer=foo, map= in Python")
-    found = ragauge.evaluate(["茶?"], "column:name=latency", system=server.url, map={"answer": "foo"}, resamples=0)
-    assert found.to_arrow().column("answer").to_pylist() == ["茶"]
+    assert failure.endswith(f"or name the place of the answer: --map answer={place}, map= in Python")
+    text = value_at(reply, place)
+    found = ragauge.evaluate(["茶?"], "column:name=latency", system=server.url, map={"answer": place}, resamples=0)
+    assert found.to_arrow().column("answer").to_pylist() == [text]
 
 
 def test_a_server_that_asks_to_wait_is_asked_again(server: Server) -> None:

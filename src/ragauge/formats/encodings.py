@@ -20,9 +20,9 @@ _WESTERN = rb"%(sign)s{0,2}[\xc0-\xff]{1,2}%(sign)s{0,2}|%(sign)s{1,2}" % {b"sig
 """One or two letters, or signs beside them or alone."""
 # Encodings that spreadsheets still write, their script, and the bytes of their common characters: the first level of
 # GB 2312 and Big5, the syllables of KS X 1001, kana and the first level of JIS X 0208; whole runs of Thai; words of
-# alphabets, whose capitals stand in front, whose last letters last, and of which Greek has an accent; Western letters.
+# alphabets of two letters or more, capitals in front, last letters last, in Greek with an accent; Western letters.
 _ALONE = rb"(?<![\x80-\xff])(?:%s)(?![\x80-\xff])"
-_WORD = rb"(?<![A-Za-z\x80-\xff])(?:%s)(?![A-Za-z\x80-\xff])"
+_WORD = rb"(?<![A-Za-z\x80-\xff])(?=[\x80-\xff]{2})(?:%s)(?![A-Za-z\x80-\xff])"
 _ENCODINGS: Mapping[str, tuple[str, bytes]] = {
     "gb18030": ("Chinese", rb"[\xa1-\xa3\xb0-\xd7][\xa1-\xfe]"),
     "big5": ("traditional Chinese", rb"[\xa1\xa4-\xc6][\x40-\x7e\xa1-\xfe]"),

@@ -33,7 +33,16 @@ from ragauge.systems.objects import (
     response_content,
     too_large,
 )
-from ragauge.systems.paths import OWN_NAMES, check_mapped, error_in, is_at, key_hint, nested_names, value_at
+from ragauge.systems.paths import (
+    OWN_NAMES,
+    check_mapped,
+    error_in,
+    is_at,
+    key_hint,
+    longest_text,
+    nested_names,
+    value_at,
+)
 
 GIVEN = ("answer", "contexts", "retrieved", "retrieved_scores")
 """Known columns that a system gives."""
@@ -109,7 +118,7 @@ def read_output(
         raise BadOutputError(f"{error}{key_hint(names, known)}") from None
     if not names and kept.isdisjoint(output_fields):
         keys = f" (it has {', '.join(columns)})" if columns else ""
-        place = next((name for name, value in columns.items() if isinstance(value, str)), "KEY")
+        place = longest_text(output_fields) or "KEY"
         way = f", or name the place of the answer: --map answer={place}, map= in Python" if keys else ""
         raise BadOutputError(f"the system returned {_named(output)} without an answer or passages{keys}; {_MUST}{way}")
     return SystemOutput(columns, {name: source for name, source in {**names, **measured}.items() if name != source})

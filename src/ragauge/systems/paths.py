@@ -167,6 +167,16 @@ def shallowest(output: Mapping[str, Any], fits: Callable[[OutputPlace], bool]) -
     return next(filter(None, ([place for place in level if fits(place)] for level in _levels(output))), [])
 
 
+def longest_text(output: Mapping[str, Any]) -> str:
+    """Return the path of the longest text in an output, which is most often the answer; empty where it has no text.
+
+    >>> longest_text({"status": "ok", "body": {"said": "Tea grows in Yunnan."}})
+    'body.said'
+    """
+    texts = [place for level in _levels(output) for place in level if isinstance(place.value, str)]
+    return max(texts, key=lambda place: len(place.value)).path if texts else ""
+
+
 def _levels(output: Mapping[str, Any]) -> Iterator[list[OutputPlace]]:
     level = [OutputPlace("", "", output)]
     for _ in range(_DEEPEST):

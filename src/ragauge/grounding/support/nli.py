@@ -53,9 +53,7 @@ class Nli(PairReader):
 
     option: ClassVar[str] = "support=nli"
 
-    model: Annotated[
-        str, Text("a name on the hub, or a folder, as in nli[model=MoritzLaurer/mDeBERTa-v3-base-mnli-xnli]")
-    ]
+    model: Annotated[str, Text("a name on the hub, or a folder, as in nli[model=cross-encoder/nli-deberta-v3-small]")]
     threshold: Annotated[float, Range(0, 1, above=True)] = 0.5
     label: str = "auto"
     backend: Backend = "torch"
