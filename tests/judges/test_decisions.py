@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-import re
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -131,27 +131,6 @@ def test_both_protocols_give_the_same_scores(deciding: Deciding) -> None:
         ]
         assert values[0] == values[1], name
         assert math.isfinite(values[0]), name
-
-
-def test_probabilities_0_and_1_are_the_verdicts_of_a_judge_that_writes(deciding: Deciding) -> None:
-    deciding.share = lambda text: float("passage 1" in text or "段落 1" in text)
-
-    def written(messages: Any) -> str:
-        count = re.search(r"(?:from 1 to|从 1 到) (\d+)", messages[-1][1])
-        assert count
-        entries = [{"claim": number + 1, "passages": [1]} for number in range(int(count[1]))]
-        return json.dumps({"claims": entries})
-
-    rows = [{**row, "references": ["Tea is a drink. It is green."]} for row in ROWS]
-    names = [
-        "judged-faithfulness", "judged-context-recall", "judged-factual-correctness", "judged-noise-sensitivity",
-        "judged-noise-sensitivity:mode=irrelevant", "judged-answer-correctness",
-    ]  # fmt: skip
-    judges = (deciding.judge(), FunctionJudge(written, "writes"))
-    tables = [ragauge.evaluate(rows, names, judge=judge, resamples=0).table for judge in judges]
-    for own, other in zip(*tables, strict=True):
-        assert own.value == other.value, own.metric
-        assert own.scored == other.scored == 2
 
 
 def test_ratings_are_expected_levels(deciding: Deciding) -> None:
@@ -289,12 +268,49 @@ def test_answers_in_another_order_are_matched_by_name(deciding: Deciding) -> Non
         {"0": 0.5, "1": 0.4}, {"0": 0.5, "1": 0.4, "2": 0.4}, {"0": 0.5, "1": 0.5, "9": 0.0}, {}, None, "abc",
         [0.5, 0.5], [0.5, 0.5, 0.5], {"0": -0.5, "1": 1.0, "2": 0.5},
         [{"value": 0, "probability": 0.5}, {"value": 0, "probability": 0.5}, {"value": 2, "probability": 0.0}],
+        [math.nan] * 3, [math.nan, 0.5, 0.5], {"0": math.nan, "1": 0.5, "2": 0.5}, [math.inf, 0, 0], [1.5, -0.5, 0],
+        ["0.5", "0.5", "0"], [True, False, False], [None, 0.5, 0.5], {"0": 0.5, "1": 0.5}, [[0.5], [0.5], [0]],
     ],
 )  # fmt: skip
 def test_shares_that_are_not_of_the_options_fail(deciding: Deciding, protocol: str, spread: Any) -> None:
     deciding.twist = of_first(lambda one: one.update(probabilities=spread))
     result = ragauge.evaluate(ROWS[:1], "judged-groundedness-rating", judge=deciding.judge(protocol), resamples=0)
-    assert result.table[0].failed == 1
+    assert (result.table[0].scored, result.table[0].failed) == (0, 1)
+    [reason] = result.reasons("judged-groundedness-rating").values()
+    assert reason.startswith("malformed: "), reason
+
+
+MILLION = 1_000_000
+LARGE: dict[str, bytes] = {
+    "a million answers": b'{"answers": [' + b"0," * MILLION + b"0]}",
+    "many answers that are one": b'{"answers": {"q1": {"noul": 1' + b',"q1":0' * 500_000 + b"}}}",
+    "many answers with names": b'{"answers": {' + b",".join([b'"q%d":0' % one for one in range(300_000)]) + b"}}",
+    "answers that hold nothing": b'{"answers": [' + b"{}," * MILLION + b"{}]}",
+    "many digits": b'{"answers": [{"probability": 0.' + b"3" * 4_000_000 + b"}]}",
+    "a whole number of many digits": b'{"answers": [{"probability": ' + b"3" * 4_000_000 + b"}]}",
+    "a long name": b'{"answers": [{"name": "' + b"q" * 4_000_000 + b'", "probability": 0.5}]}',
+    "a million levels": b'{"answers": [{"probabilities": [' + b"0," * MILLION + b"1]}]}",
+    "levels by many names": (
+        b'{"answers": [{"probabilities": {' + b",".join([b'"%d":0' % one for one in range(300_000)]) + b"}}]}"
+    ),
+}
+"""Replies that are just short enough to be read."""
+
+
+@pytest.mark.parametrize("metric", ["judged-faithfulness", "judged-groundedness-rating"])
+@pytest.mark.parametrize("kind", LARGE)
+def test_a_large_reply_is_no_score_and_costs_little_time(deciding: Deciding, kind: str, metric: str) -> None:
+    content = LARGE[kind]
+    assert len(content) < 1 << 22
+    deciding.twist = lambda _document: content
+    for protocol in PROTOCOLS:
+        begun = time.process_time()
+        result = ragauge.evaluate(ROWS[:1], metric, judge=deciding.judge(protocol), resamples=0)
+        assert time.process_time() - begun < 2
+        assert (result.table[0].scored, result.table[0].failed) == (0, 1)
+        [reason] = result.reasons(metric).values()
+        assert reason.startswith("malformed: "), reason
+        assert len(reason) < 1500
 
 
 def test_a_refusal_of_one_question_is_that_of_the_sample(deciding: Deciding, tmp_path: Path) -> None:

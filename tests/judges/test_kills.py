@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -9,30 +10,82 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Any
 
 import pytest
+from pytest_httpserver import HTTPServer
 
 from tests.cli.running import write_rows
 
 from .conftest import ChatServer, chat_answer
+from .test_decisions import Deciding
 
-SAMPLES = 500
-ROWS = [
-    {"id": str(place), "question": "What is tea?", "answer": f"Tea {place} is hot.", "contexts": [f"Tea {place}."]}
-    for place in range(SAMPLES)
-]
 PATIENCE_S = 120
+PASSAGES = 5
 
 
-def command(folder: Path, server: ChatServer, *more: str) -> list[str]:
-    data = write_rows(folder / "data.jsonl", ROWS)
-    judge = ("--judge", server.url, "--judge-model", "m", "--judge-parallel", "8", "--judge-cache", "judge.sqlite")
-    metric = ("-m", "judged-groundedness-rating", "--resamples", "0", "--output-format", "json")
-    return [sys.executable, "-m", "ragauge", "score", str(data), *metric, *judge, *more]
+@dataclass(frozen=True)
+class Case:
+    """A server on which a run is stopped in the middle, what asks it, and the requests of the whole run.
+
+    ``hold`` is set to what each request calls before it is answered.
+    """
+
+    bodies: list[dict[str, Any]]
+    hold: Callable[[Callable[[], object]], None]
+    arguments: tuple[str, ...]
+    samples: int
+    requests: int
+
+
+def of_chat(http: HTTPServer) -> Case:
+    server = ChatServer(http)
+
+    def hold(wait: Callable[[], object]) -> None:
+        server.reply = lambda _body, _turn: (wait(), chat_answer({"rating": 2}))[1]
+
+    judge = ("--judge", server.url, "--judge-model", "m", "--judge-parallel", "8")
+    return Case(server.bodies, hold, ("-m", "judged-groundedness-rating", *judge), 500, 500)
+
+
+def of_decisions(http: HTTPServer, *, at_once: int) -> Case:
+    """Each sample asks about one claim and five passages, in requests of at most so many questions."""
+    server = Deciding(http)
+
+    def hold(wait: Callable[[], object]) -> None:
+        server.twist = lambda document: (wait(), document)[1]
+
+    judge = f"decisions[url={server.base}/decisions,model=m,parallel=8,questions={at_once}]"
+    each = -(-PASSAGES // at_once)
+    return Case(server.bodies, hold, ("-m", "judged-faithfulness", "--judge", judge), 300 // each, 300)
+
+
+CASES: dict[str, Callable[[HTTPServer], Case]] = {
+    "chat": of_chat,
+    "decisions, one request a sample": partial(of_decisions, at_once=200),
+    "decisions, three requests a sample": partial(of_decisions, at_once=2),
+}
+
+
+def command(folder: Path, case: Case, *more: str) -> list[str]:
+    rows = [
+        {
+            "id": str(place),
+            "question": "What is tea?",
+            "answer": f"Tea {place} is hot.",
+            "contexts": [f"Tea {place}, {number}." for number in range(PASSAGES)],
+        }
+        for place in range(case.samples)
+    ]
+    data = write_rows(folder / "data.jsonl", rows)
+    options = ("--judge-cache", "judge.sqlite", "--resamples", "0", "--output-format", "json")
+    return [sys.executable, "-m", "ragauge", "score", str(data), *case.arguments, *options, *more]
 
 
 def kept(folder: Path) -> int:
@@ -42,22 +95,27 @@ def kept(folder: Path) -> int:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT], ids=["kill -9", "Ctrl-C"])
-def test_exactly_the_missing_calls(server: ChatServer, tmp_path: Path, number: signal.Signals) -> None:
-    stopped = Event()
+@pytest.mark.parametrize(
+    ("kind", "number"),
+    [("chat", signal.SIGINT), *((kind, signal.SIGKILL) for kind in CASES)],
+    ids=["Ctrl-C, chat", *(f"kill -9, {kind}" for kind in CASES)],
+)
+def test_exactly_the_missing_calls(listening: HTTPServer, tmp_path: Path, kind: str, number: signal.Signals) -> None:
+    listening.clear()
+    case = CASES[kind](listening)
+    stopped, half = Event(), case.requests // 2
 
-    def reply(_body: Any, _turn: int) -> Any:
+    def wait() -> None:
         # The rest waits, so that the run cannot end before it is stopped.
-        if len(server.bodies) > SAMPLES // 2 + 8:
+        if len(case.bodies) > half + 8:
             stopped.wait(PATIENCE_S)
-        return chat_answer({"rating": 2})
 
-    server.reply = reply
+    case.hold(wait)
     with subprocess.Popen(
-        command(tmp_path, server), cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        command(tmp_path, case), cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     ) as running:
         end = time.monotonic() + PATIENCE_S
-        while len(server.bodies) < SAMPLES // 2:
+        while len(case.bodies) < half:
             assert time.monotonic() < end
             assert running.poll() is None, running.stderr.read().decode() if running.stderr else ""
             time.sleep(0.005)
@@ -72,18 +130,17 @@ def test_exactly_the_missing_calls(server: ChatServer, tmp_path: Path, number: s
         assert b"Traceback" not in messages
     before = kept(tmp_path)
     # At most the requests that were under way are lost.
-    assert SAMPLES // 2 - 9 <= before < SAMPLES
-    server.bodies.clear()
-    again = subprocess.run(command(tmp_path, server), cwd=tmp_path, capture_output=True, check=True)
-    assert len(server.bodies) == SAMPLES - before
-    assert kept(tmp_path) == SAMPLES
-    server.bodies.clear()
-    offline = subprocess.run(command(tmp_path, server, "--offline"), cwd=tmp_path, capture_output=True, check=True)
-    assert server.bodies == []
+    assert half - 9 <= before < case.requests
+    case.bodies.clear()
+    again = subprocess.run(command(tmp_path, case), cwd=tmp_path, capture_output=True, check=True)
+    assert len(case.bodies) == case.requests - before
+    assert kept(tmp_path) == case.requests
+    case.bodies.clear()
+    offline = subprocess.run(command(tmp_path, case, "--offline"), cwd=tmp_path, capture_output=True, check=True)
+    assert case.bodies == []
     assert table(offline.stdout) == table(again.stdout)
+    assert [(one["scored"], one["failed"]) for one in table(offline.stdout)] == [(case.samples, 0)]
 
 
 def table(printed: bytes) -> Any:
-    import json
-
     return json.loads(printed)["metrics"]
