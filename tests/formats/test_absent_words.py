@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
 
+from ragauge import evaluate
 from ragauge.core.batch import concatenated
 from ragauge.formats import read
 from ragauge.formats.absent_words import notes_on_absent_words
@@ -23,6 +25,15 @@ def test_words_for_a_missing_value_have_a_note(word: str, tmp_path: Path) -> Non
     assert references.startswith(f"references: 1 field is '{word}', read as text; ")
     path.write_text("问题,回答,标准答案\n谁？,,林婉\n", encoding="utf-8")
     assert read(path).notes == ()
+
+
+def test_empty_answers_of_rows_and_of_a_system_have_a_note() -> None:
+    answers = {"谁？": "", "何时？": "1990"}
+    rows = [{"question": question, "answer": answer} for question, answer in answers.items()]
+    asked: Any = {"data": list(answers), "system": answers.__getitem__}
+    for given in ({"data": rows}, asked):
+        result = evaluate(metrics="abstention", resamples=0, **given)
+        assert 'answer: 1 field is "" and read as an answer of nothing' in " ".join(result.data.notes)
 
 
 def test_words_within_a_text_are_none() -> None:

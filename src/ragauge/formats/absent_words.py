@@ -19,15 +19,15 @@ _READ_AS_TEXT = (
 )
 
 _EMPTY = (
-    'RG-NOTE-060 {name}: {count} "" and read as an answer of nothing; where that stands for a missing value, leave the '
-    "field empty without quotes"
+    'RG-NOTE-060 {name}: {count} "" and read as an answer of nothing; where that stands for a missing value, write '
+    "null, and in CSV leave the field empty without quotes"
 )
 
 
-def notes_on_absent_words(tables: Sequence[pa.Table], *, written: bool = False) -> list[Message]:
+def notes_on_absent_words(tables: Sequence[pa.Table]) -> list[Message]:
     """Return a note for each column of questions, answers or references with words for a missing value.
 
-    ``written``: also where answers are empty quotes, which some programs write for missing values in CSV files.
+    Empty answers have one too: systems that failed give them, and some programs write quotes for missing values.
 
     >>> [note] = notes_on_absent_words([pa.table({"answer": ["nan", "tea", "nan"]})])
     >>> note.partition(";")[0]
@@ -44,10 +44,10 @@ def notes_on_absent_words(tables: Sequence[pa.Table], *, written: bool = False) 
             Message(_READ_AS_TEXT, name, Counted(found.count(word), "field is", "fields are"), word)
             for word in dict.fromkeys(found)
         ]
-    return [*notes, *_on_quoted_nothing(tables)] if written else notes
+    return [*notes, *_on_nothing(tables)]
 
 
-def _on_quoted_nothing(tables: Sequence[pa.Table]) -> list[Message]:
+def _on_nothing(tables: Sequence[pa.Table]) -> list[Message]:
     columns = [table["answer"] for table in tables if "answer" in table.column_names]
     texts = [column for column in columns if pa.types.is_string(column.type)]
     empty = sum([pc.sum(pc.equal(column, scalar("", column.type))).as_py() or 0 for column in texts])

@@ -342,7 +342,7 @@ class Reading:
             if count
         ]
         joined = joined_notes(tables, self.split, self._origins, written=self._source.written)
-        absent = notes_on_absent_words(tables, written=self._source.written)
+        absent = notes_on_absent_words(tables)
         notes = (*self._notes, *self._columns.notes, *numbers, *absent, *joined)
         mapping = MappingProxyType(origins | renamed)
         return Dataset(self._source.name, self.count, batches.columns, batches, mapping, notes, self.split)

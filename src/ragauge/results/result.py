@@ -128,7 +128,7 @@ class Result(Displayed, Keyed[str]):
         own = self.metrics[self.name(metric)]
         if isinstance(own, UnknownMetric):
             raise UnknownNameError(
-                "RG-RUN-006 {own} is unknown here; import the module that defines it, then load the run again", own
+                "RG-RUN-006 {own} is unknown here; import its module and load again, or pass -m NAME=FILE.py:NAME", own
             )
         return own
 
