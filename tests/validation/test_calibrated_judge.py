@@ -33,18 +33,29 @@ def drawn(kind: str, n: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
     return scores, (rng.random(n) < scores**3) * 1.0
 
 
-@pytest.mark.parametrize(("kind", "most"), [("verdicts", 0.03), ("too sure", 0.032), ("too high", 0.036)])
-def test_200_labels_take_most_of_the_error_away(kind: str, most: float) -> None:
-    rng = np.random.default_rng(1)
-    before, after = [], []
-    for _ in range(100):
-        found = fitted(*drawn(kind, 200, rng))
-        scores, labels = drawn(kind, 10_000, rng)
-        assert found.slope > 0
-        before.append(calibration_error(scores, labels))
-        after.append(calibration_error(found(scores), labels))
+BOUNDS = {"verdicts": (0.13, 0.03, 0.023), "too sure": (0.055, 0.032, 0.025), "too high": (0.26, 0.034, 0.03)}
+"""By judge: what its calibration error is at least as it is, and at most with a map of 200 and of 400 labels."""
+
+
+@pytest.mark.parametrize("kind", BOUNDS)
+def test_labels_take_most_of_the_error_away(kind: str) -> None:
+    before, *bounds = BOUNDS[kind]
+    errors = []
+    for labels in (200, 400):
+        rng = np.random.default_rng(1)
+        plain, mapped = [], []
+        for _ in range(100):
+            found = fitted(*drawn(kind, labels, rng))
+            scores, label = drawn(kind, 10_000, rng)
+            assert found.slope > 0
+            plain.append(calibration_error(scores, label))
+            mapped.append(calibration_error(found(scores), label))
+        assert np.mean(plain) > before
+        errors.append(np.mean(mapped))
+        print(f"{kind}: {np.mean(plain):.3f}, of {labels} labels {np.mean(mapped):.4f}")
     # The share of good samples alone is known from 200 labels to about .028.
-    assert np.mean(after) < most < np.mean(before)
+    assert errors[0] < bounds[0]
+    assert errors[1] < bounds[1]
 
 
 def test_a_map_is_monotone_and_stays_between_0_and_1() -> None:
