@@ -52,7 +52,7 @@ def test_labels_take_most_of_the_error_away(kind: str) -> None:
             mapped.append(calibration_error(found(scores), label))
         assert np.mean(plain) > before
         errors.append(np.mean(mapped))
-        print(f"{kind}: {np.mean(plain):.3f}, of {labels} labels {np.mean(mapped):.4f}")
+        print(f"{kind}: {np.mean(plain):.3f}, of {labels} labels {np.mean(mapped):.4f}")  # noqa: T201 - the figures of docs/judge.md
     # The share of good samples alone is known from 200 labels to about .028.
     assert errors[0] < bounds[0]
     assert errors[1] < bounds[1]
