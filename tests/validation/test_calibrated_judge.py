@@ -10,9 +10,18 @@ import numpy as np
 import pytest
 
 import ragauge
-from ragauge.errors import DataError, UsageError
+from ragauge.errors import DataError, OptionError, UsageError
 from ragauge.judges import FunctionJudge
-from ragauge.judges.calibration import Calibration, ScoreMap, calibration_error, expected_error, fitted, written
+from ragauge.judges.calibration import (
+    Calibration,
+    ScoreMap,
+    Thresholds,
+    calibration_error,
+    expected_error,
+    fitted,
+    written,
+)
+from ragauge.judges.jury import Jury
 from ragauge.validation.calibrated_judge import calibrate_judge
 from ragauge.validation.validate import validate
 from tests.cli.running import here, write_rows
@@ -207,3 +216,99 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: An
     for lacking in (("-m", METRIC, *judge), (*judge, "--human", "good")):
         done = here(capsys, "calibrate", "data.jsonl", *lacking, "-o", "other.json")
         assert (done.code, "is missing: a judge is calibrated" in done.err) == (2, True), done.err
+
+
+def skewed(n: int, *, seed: int = 0) -> list[dict[str, Any]]:
+    """Samples of 1 to 3 claims; the judge says .4 of good ones and .15 of others, in Chinese .4 more."""
+    rng = np.random.default_rng(seed)
+    made = []
+    for number in range(n):
+        good = rng.random(rng.integers(1, 4)) < 0.6
+        said = np.where(good, 0.4, 0.15) + rng.normal(size=len(good)) * 0.06 + 0.4 * (number % 2)
+        texts = [
+            f"茶馆开了 {one:.4f}。" if number % 2 else f"It opened {one:.4f} ago. " for one in said.clip(0.01, 0.99)
+        ]
+        made.append({"id": str(number), "answer": "".join(texts), "contexts": ["Tea."], "good": float(good.mean())})
+    return made
+
+
+def test_the_threshold_of_a_decision_model_is_learned_for_each_language(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def counted(text: str, questions: Any) -> list[float]:
+        asked.append(text)
+        return reads(text, questions)
+
+    judge = FunctionJudge(counted, "reads")
+    [found] = calibrate_judge(skewed(200), METRIC, "good", judge=judge)
+    assert len(asked) == 200
+    thresholds = found.thresholds
+    assert thresholds
+    assert 0.2 <= thresholds.values["en"] <= 0.35
+    assert 0.6 <= thresholds.values["zh"] <= 0.75
+    assert thresholds.distance_calibrated < 0.05
+    assert thresholds.distance > 0.3
+    path = tmp_path / "judge.json"
+    path.write_text(written([found]), encoding="utf-8")
+    fresh = skewed(400, seed=5)
+    name = f"{METRIC}:calibration={path},threshold=calibrated"
+    result = ragauge.evaluate(fresh, name, judge=JUDGE, resamples=0)
+    scores = result.scores(result.table[0].metric)
+    assert np.abs(scores - [row["good"] for row in fresh]).mean() < 0.05
+    assert "threshold=calibrated" in result.table[0].signature
+    # The file's hash is in the signature, so another threshold is another score.
+    path.write_text(path.read_text(encoding="utf-8").replace("0.", "0.0", 1), encoding="utf-8")
+    other = ragauge.evaluate(fresh[:2], name, judge=JUDGE, resamples=0)
+    assert other.table[0].signature != result.table[0].signature
+
+
+def test_evidence_shows_verdicts_by_the_calibrated_threshold(tmp_path: Path) -> None:
+    path = tmp_path / "judge.json"
+    maps = {"all": ScoreMap(1.0, 0.0, 20)}
+    thresholds = Thresholds({"all": 0.3, "zh": 0.7}, 0, 0)
+    path.write_text(written([Calibration(METRIC, "function[name=reads]", maps, 0, 0, thresholds)]), encoding="utf-8")
+    data = [
+        {"id": "en", "answer": "It opened 0.4000 ago. It opened 0.2000 ago.", "contexts": ["Tea."]},
+        {"id": "zh", "answer": "茶馆开了 0.6000。", "contexts": ["Tea."]},
+    ]
+    for options, supported in (
+        ("", [False, False, True]),
+        (f":calibration={path}", [True, False, False]),
+        (f":calibration={path},threshold=calibrated", [True, False, False]),
+        (":threshold=0.1", [True, True, True]),
+    ):
+        result = ragauge.evaluate(data, METRIC + options, judge=JUDGE, resamples=0, evidence=True)
+        shown = [flag for one in ("en", "zh") for flag in result.explain(one)["supported"].to_pylist()]
+        assert shown == supported, options
+        if "threshold" in options:
+            assert result.scores(result.table[0].metric).tolist() == [np.mean(supported[:2]), supported[2]]
+
+
+@pytest.mark.parametrize(
+    "options", ["threshold=calibrated", "threshold=0.5,calibration=FILE", "threshold=0", "threshold=2"]
+)
+def test_a_threshold_that_means_nothing_is_an_error(tmp_path: Path, options: str) -> None:
+    path = tmp_path / "judge.json"
+    maps = {"all": ScoreMap(1.0, 0.0, 20)}
+    path.write_text(written([Calibration(METRIC, "function[name=reads]", maps, 0, 0)]), encoding="utf-8")
+    with pytest.raises(OptionError, match="threshold"):
+        ragauge.evaluate(skewed(2), f"{METRIC}:{options.replace('FILE', str(path))}", judge=JUDGE)
+
+
+def test_a_threshold_changes_nothing_of_a_judge_that_writes() -> None:
+    judge = FunctionJudge(lambda messages: '{"claims": [{"claim": 1, "passages": [1]}]}', "writes")
+    data = [{"answer": "It opened.", "contexts": ["It opened."]}]
+    plain, own = (
+        ragauge.evaluate(data, METRIC + options, judge=judge, resamples=0).table[0] for options in ("", ":threshold=1")
+    )
+    assert (plain.value, plain.signature) == (own.value, own.signature)
+
+
+def test_a_jury_is_calibrated_as_a_whole(tmp_path: Path) -> None:
+    jury = Jury((JUDGE, FunctionJudge(reads, "again")))
+    [found] = calibrate_judge(skewed(60), METRIC, "good", judge=jury)
+    path = tmp_path / "judge.json"
+    path.write_text(written([found]), encoding="utf-8")
+    for options in ("", ",threshold=calibrated"):
+        result = ragauge.evaluate(skewed(20), f"{METRIC}:calibration={path}{options}", judge=jury, resamples=0)
+        assert result.table[0].scored == 20

@@ -55,7 +55,8 @@ def command(  # noqa: PLR0913 - the options of the command line
     the whole answer (or are relevant to the question), else 0. Use the file as in groundedness:threshold=FILE.
 
     With -m and --judge, learn from labels of at least 20 samples what the scores of a judge mean: a map for each
-    metric, and for each language with 50 labels. Use it as in judged-faithfulness:calibration=FILE.
+    metric, and for each language with 50 labels, and of a decision model the threshold of its probabilities. Use it as
+    in judged-faithfulness:calibration=FILE.
     """
     if metrics or judge["judge"]:
         _calibrate_judge(data, metrics, human, output, column_map(mapping), judge, force=force)
@@ -114,4 +115,10 @@ def _calibrate_judge(
         template = "{metric}: calibration error {before:.3f}, by the map {after:.3f}, from {labels}"
         labels = Counted(one.maps["all"].labels, "label")
         say(Message(template, one.metric, one.error, one.error_mapped, labels))
+        if one.thresholds:
+            template = (
+                "{metric}: threshold {value:g}, distance of verdicts from labels {after:.3f}, at 0.5 {before:.3f}"
+            )
+            found = one.thresholds
+            say(Message(template, one.metric, found.values["all"], found.distance_calibrated, found.distance))
     say(Message("saved to {file}; use it as in {metric}", output, f"{metrics[0]}:calibration={output}"))

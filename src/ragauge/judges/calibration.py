@@ -19,6 +19,8 @@ ALL = "all"
 """The key of the map that serves languages without one of their own."""
 _CALIBRATIONS = "calibrations 1"
 """The key of the list; another form of it will have another number."""
+HALF = 0.5
+"""From this probability on something is said to hold, where no other threshold is known."""
 # Scores of 0 and 1 have no logit: they count as these many shares from the end.
 _END = 0.01
 _STEPS = 100
@@ -92,6 +94,21 @@ def expected_error(scores: FloatArray, seed: int, times: int = 500) -> float:
 
 
 @dataclass(frozen=True)
+class Thresholds:
+    """From which probability on a decision model is taken to say yes.
+
+    Args:
+        values: by language, ``all`` for those that are not there.
+        distance: the mean distance of scores from labels, as shares of the metric's range, with the threshold .5.
+        distance_calibrated: that with these, in samples whose labels they were not learned from.
+    """
+
+    values: Mapping[str, float]
+    distance: float
+    distance_calibrated: float
+
+
+@dataclass(frozen=True)
 class Calibration:
     """The maps of one metric with one judge, by language, and how well scores fit labels without and with them.
 
@@ -101,6 +118,7 @@ class Calibration:
         maps: by language, ``all`` for those that are not there.
         error: the calibration error of the scores as they are.
         error_mapped: that of mapped scores of samples whose labels the maps were not learned from.
+        thresholds: of a metric that counts verdicts, by a judge that gives probabilities; None: of any other.
     """
 
     metric: str
@@ -108,6 +126,12 @@ class Calibration:
     maps: Mapping[str, ScoreMap]
     error: float
     error_mapped: float
+    thresholds: Thresholds | None = None
+
+    def threshold_of(self, language: str) -> float:
+        """Return from which probability on something holds in samples of a language."""
+        values = self.thresholds.values if self.thresholds else {ALL: HALF}
+        return values.get(language, values[ALL])
 
     def mapped(self, scores: FloatArray, languages: Sequence[str]) -> FloatArray:
         """Return scores (n,), shares from 0 to 1, each by the map of its language."""
@@ -120,7 +144,9 @@ class Calibration:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON types."""
-        return {**asdict(self), "maps": {name: asdict(one) for name, one in self.maps.items()}}
+        own = {name: value for name, value in vars(self).items() if name not in ("maps", "thresholds")}
+        thresholds = {"thresholds": asdict(self.thresholds)} if self.thresholds else {}
+        return {**own, "maps": {name: asdict(one) for name, one in self.maps.items()}, **thresholds}
 
 
 def model_of(judge: Any) -> str:
@@ -175,4 +201,7 @@ def _calibration(one: Any) -> Calibration:
         raise ValueError("its maps are not numbers")
     if any(own.slope < 0 for own in maps.values()):
         raise ValueError("a map falls")
-    return Calibration(**{**one, "maps": maps})
+    thresholds = None if one.get("thresholds") is None else Thresholds(**one["thresholds"])
+    if thresholds and (ALL not in thresholds.values or not all(0 < value <= 1 for value in thresholds.values.values())):
+        raise ValueError("its thresholds are not from 0 to 1")
+    return Calibration(**{**one, "maps": maps, "thresholds": thresholds})

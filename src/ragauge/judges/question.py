@@ -87,9 +87,14 @@ class ReplyForm:
             for part in [asked[start : start + most]]
         ]
 
-    def decided(self, data: Data, replies: Sequence[Reply]) -> Reply:
-        """Return the reply to `decisions` as a model writes it: failed where one of them is."""
+    def decided(self, data: Data, replies: Sequence[Reply], threshold: float | None = None) -> Reply:
+        """Return the reply to `decisions` as a model writes it: failed where one of them is.
+
+        ``threshold``: a probability from which it is 1, and below which 0; None: it stays.
+        """
         shares = [one for reply in replies if reply.ok for one in reply.value["probabilities"]]
+        if threshold is not None:
+            shares = [[float(one[0] >= threshold)] if len(one) == 1 else one for one in shares]
         lost = next((reply for reply in replies if not reply.ok), None)
         value, labels = (None, None) if lost else cast("Deciding", self.deciding).value(data, shares)
         usage = Usage(*(sum(counts) for counts in zip(*(reply.usage for reply in replies), strict=True)))

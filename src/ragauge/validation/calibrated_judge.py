@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,9 +14,21 @@ from ragauge.core.protocol import Metric, name_of
 from ragauge.core.ragged import FloatArray
 from ragauge.engines.evaluate import evaluate
 from ragauge.errors import DataError, UsageError
+from ragauge.evaluation.partial import measure_cells
 from ragauge.formats.column_names import own_names
-from ragauge.judges.calibration import ALL, Calibration, ScoreMap, calibration_error, fitted, model_of
+from ragauge.judges.calibration import (
+    ALL,
+    HALF,
+    Calibration,
+    ScoreMap,
+    Thresholds,
+    calibration_error,
+    fitted,
+    model_of,
+)  # fmt: skip
 from ragauge.judges.prompts import Language, language_of
+from ragauge.judges.question import decides, with_session
+from ragauge.judges.session import Session
 from ragauge.results.result import Result
 from ragauge.validation.labels import keyed, labels_of
 
@@ -22,6 +36,10 @@ FEWEST_LABELS = 20
 FEWEST_OF_LANGUAGE = 50
 """The fewest labels of a map, and of a language that gets one of its own."""
 _FOLDS = 5
+# The first is taken where others are no better.
+_THRESHOLDS = sorted(
+    [0.01, 0.02, *(np.arange(1, 20) / 20).round(2).tolist(), 0.98, 0.99], key=lambda one: abs(one - HALF)
+)
 
 
 def calibrate_judge(
@@ -30,7 +48,8 @@ def calibrate_judge(
     """Return the calibration of each metric, which asks a judge, from labels in the column ``human``.
 
     Labels are in the units of the metric: from 0 to 1 for most, the points of its scale for ``judged-rubric``. A
-    language with 50 labels or more has a map of its own.
+    language with 50 labels or more has a map of its own. Of a decision model also the threshold is learned with which
+    scores of verdicts are nearest to the labels, by their mean distance.
 
     Raises:
         UsageError: a metric asks no judge.
@@ -40,11 +59,21 @@ def calibrate_judge(
     own = own_names([human])
     if own:
         reading["map"] = own | dict(reading.get("map") or {})
+    if reading.get("session") is None:
+        # Metrics with other thresholds ask the same questions.
+        with Session() as session:
+            return calibrate_judge(data, metrics, human, **{**reading, "session": session})
     result = evaluate(data, metrics, resamples=0, **reading)
     label = labels_of(result, [human], "human")[0]
     order = keyed(result, None)[1]
     languages = np.array(_languages(result), dtype=object)
-    return [_of_metric(result, name, label, order, languages, human) for name in result.metrics]
+    calibrations = [_of_metric(result, name, label, order, languages, human) for name in result.metrics]
+    return [
+        replace(one, thresholds=_thresholds(result, metric, one, label, order, languages, reading["session"]))
+        if hasattr(metric, "threshold") and decides(getattr(metric, "judge", None))
+        else one
+        for one, metric in zip(calibrations, result.metrics.values(), strict=True)
+    ]
 
 
 def _languages(result: Result) -> list[Language]:
@@ -96,6 +125,41 @@ def _of_metric(
         held_out[part] = fitted(scores[rest], labels[rest])(scores[part])
     errors = (calibration_error(scores, labels), calibration_error(held_out, labels))
     return Calibration(name_of(metric), model_of(judge), maps, *errors)
+
+
+def _thresholds(
+    asked: Result,
+    metric: Any,
+    calibration: Calibration,
+    label: FloatArray,
+    order: Any,
+    languages: Any,
+    session: Session,
+) -> Thresholds:
+    """Return the thresholds with which scores of verdicts are nearest to the labels, one for each map."""
+    each = [replace(metric, threshold=one, calibration=None) for one in _THRESHOLDS]
+    batches = with_session(asked.data, session).batches()
+    scores = np.hstack([[measure_cells(one, batch).scores for one in each] for batch in batches])
+    low, high = metric.range
+    distances = np.abs(scores[:, order] - label[order]) / (high - low)
+    there = ~np.isnan(distances).any(axis=0)
+    distances, own = distances[:, there], languages[order][there]
+    values = {
+        language: _THRESHOLDS[_nearest(distances[:, (own == language) | (language == ALL)])]
+        for language in calibration.maps
+    }
+    served = np.where(np.isin(own, list(values)), own, ALL)
+    fold = np.arange(len(own)) % _FOLDS
+    held_out = np.empty(len(own))
+    for language, number in product(values, range(_FOLDS)):
+        part, rest = (served == language) & (fold == number), ((own == language) | (language == ALL)) & (fold != number)
+        held_out[part] = distances[_nearest(distances[:, rest]), part]
+    return Thresholds(values, float(distances[0].mean()), float(held_out.mean()))
+
+
+def _nearest(distances: FloatArray) -> int:
+    """Return the row with the lowest mean, the first of several."""
+    return int(distances.mean(axis=1).argmin())
 
 
 def _map(scores: FloatArray, labels: FloatArray, name: str) -> ScoreMap:

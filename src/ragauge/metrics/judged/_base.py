@@ -23,7 +23,7 @@ from ragauge.core.spec import write
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.errors import OptionError, worded
 from ragauge.judges import Member, ask, members
-from ragauge.judges.calibration import CalibrationFile, model_of
+from ragauge.judges.calibration import Calibration, CalibrationFile, model_of
 from ragauge.judges.prompts import Data, Language, Prompts, language_of
 from ragauge.judges.question import ReplyForm, decides, key_of, prompts_of_decisions
 from ragauge.metrics._sample_mean import SampleMean
@@ -69,6 +69,8 @@ class JudgedMetric(SampleMean):
     average: Literal["samples"] = "samples"
     repeat: int = field(default=0, repr=False, metadata={"option": False})
     """Which of the repeats this is; set by `measure`."""
+    whole: Any = field(default=None, repr=False, metadata={"option": False})
+    """The jury that the judge is one of; set by `measure`."""
 
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     prompts_used: ClassVar[tuple[str, ...]]
@@ -90,8 +92,7 @@ class JudgedMetric(SampleMean):
             others = Message("claims=sentences") if hasattr(self, "claims") else Message(_DECIDED)
             raise OptionError(template, name_of(cast("Any", self)), worded(writing[0]), str(self.judge), others)
         _ = self.wording.version(self.prompts_used)
-        if self.calibration is not None:
-            _ = self._calibration_file.of(name_of(cast("Any", self)), model_of(self.judge))
+        _ = self.map_of_scores
 
     @cached_property
     def wording(self) -> Prompts:
@@ -110,6 +111,13 @@ class JudgedMetric(SampleMean):
         digest = "" if self.calibration is None else self._calibration_file.digest
         return {"prompts": self.wording.version(names), "calibration": digest}
 
+    @property
+    def map_of_scores(self) -> Calibration | None:
+        """What people would say, as the file of calibrations has it; UsageError where it has none of this judge."""
+        if self.calibration is None:
+            return None
+        return self._calibration_file.of(name_of(cast("Any", self)), model_of(self.whole or self.judge))
+
     @cached_property
     def _calibration_file(self) -> CalibrationFile:
         return CalibrationFile(self.calibration or "")
@@ -122,15 +130,15 @@ class JudgedMetric(SampleMean):
     def measure(self, batch: Batch) -> Rows:
         """Return the mean of what each judge and each repeat says of a sample."""
         each = [metric.measured(batch) for metric in self.by_member]
-        return self._calibrated(batch, each[0] if len(each) == 1 else mean_of(each))
+        return self.calibrated(batch, each[0] if len(each) == 1 else mean_of(each))
 
-    def _calibrated(self, batch: Batch, rows: Rows) -> Rows:
+    def calibrated(self, batch: Batch, rows: Rows) -> Rows:
         """Return rows with their values mapped to what people would say, where there is such a map."""
-        if self.calibration is None:
+        found = self.map_of_scores
+        if found is None:
             return rows
-        found = self._calibration_file.of(name_of(cast("Any", self)), model_of(self.judge))
         low, high = self.range
-        shares = found.mapped((rows["value"] - low) / (high - low), self._languages(batch))
+        shares = found.mapped((rows["value"] - low) / (high - low), self.languages(batch))
         columns = {name: rows[name] for name in rows.names} | {"value": low + (high - low) * shares}
         return Rows.of(columns, status=rows.status, reasons=rows.reasons, noted=rows.noted)
 
@@ -152,7 +160,10 @@ class JudgedMetric(SampleMean):
         """The same metric with each judge and for each repeat."""
         each = members(self.judge, self.repeats)
         return (
-            [replace(cast("Any", self), judge=one.judge, repeats=1, repeat=one.repeat) for one in each]
+            [
+                replace(cast("Any", self), judge=one.judge, repeats=1, repeat=one.repeat, whole=self.judge)
+                for one in each
+            ]
             if len(each) > 1
             else [self]
         )
@@ -174,12 +185,15 @@ class JudgedMetric(SampleMean):
 
     def ask(self, batch: Batch, form: ReplyForm, rows: Sequence[int], data: Sequence[Data]) -> list[Reply]:
         """Return the replies to questions about samples ``rows``, each with its data; each is asked once a batch."""
-        languages = self._languages(batch)
+        languages = self.languages(batch)
         most = decides(self.judge)
         if most:
             each = form.decisions(self.wording, [languages[row] for row in rows], data, most)
             replies = iter(self._asked(batch, [question for some in each for question in some], lambda *_: None))
-            return [form.decided(one, [next(replies) for _ in some]) for one, some in zip(data, each, strict=True)]
+            return [
+                form.decided(one, [next(replies) for _ in some], threshold)
+                for one, some, threshold in zip(data, each, self.thresholds(batch, rows), strict=True)
+            ]
         questions = form.questions(self.wording, [languages[row] for row in rows], data, thinking=self.thinking)
         return self._asked(batch, questions, form.check(questions, data))
 
@@ -194,7 +208,11 @@ class JudgedMetric(SampleMean):
             known.update(zip(new, replied, strict=True))
         return [known[key] for key in keys]
 
-    def _languages(self, batch: Batch) -> list[Language]:
+    def thresholds(self, batch: Batch, rows: Sequence[int]) -> Sequence[float | None]:  # noqa: ARG002 - of verdicts
+        """Return from which probability on something holds in samples ``rows``; None: the probability itself counts."""
+        return [None] * len(rows)
+
+    def languages(self, batch: Batch) -> list[Language]:
         """Return the language of the prompts of each sample."""
         if self.language != "auto":
             return [self.language] * len(batch)

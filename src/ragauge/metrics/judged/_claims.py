@@ -18,8 +18,9 @@ from ragauge.core.statistics import Rows
 from ragauge.grounding.declining import unsaid
 from ragauge.grounding.notes import UNSAID, meanings
 from ragauge.metrics._sample_mean import rows_of
-from ragauge.metrics.judged._base import JudgedMetric, reasons_of, with_question
-from ragauge.metrics.judged._forms import CLAIMS, HALF, SUPPORT, citations
+from ragauge.metrics.judged._base import reasons_of, with_question
+from ragauge.metrics.judged._forms import CLAIMS, SUPPORT, citations
+from ragauge.metrics.judged._verdicts import VerdictMetric
 from ragauge.sentences import split
 
 NOT_SUPPORTED = "the judge cites no passage for it"
@@ -107,7 +108,7 @@ class SupportMatrix:
         """Return the first passage that supports each claim, (c,), among all passages; -1 where none does."""
         first = np.full(int(self.claims[-1]), -1, dtype=np.int64)
         # Later values overwrite earlier ones, so the first passage is written last.
-        there = np.asarray(self.supports, dtype=np.float64) >= HALF
+        there = np.asarray(self.supports, dtype=bool)
         first[self.claim[there][::-1]] = self.passage[there][::-1]
         return first
 
@@ -129,7 +130,7 @@ class Supported:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClaimMetric(JudgedMetric):
+class ClaimMetric(VerdictMetric):
     """A judged metric that counts claims.
 
     Args:

@@ -8,6 +8,7 @@ from typing import Any, cast
 import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow
+from ragauge.judges.calibration import HALF
 from ragauge.judges.prompts import Data, Stated
 from ragauge.judges.question import Complaint, Deciding, ReplyForm, Schema, schema_of
 from ragauge.judges.typed import Shares, Typed, choice, predicate, scale
@@ -18,8 +19,6 @@ _TEXTS: Schema = {"type": "array", "items": {"type": "string"}}
 
 DEGREE = "degree"
 """The key of a probability, or of those of all passages, in an entry of a decision model."""
-HALF = 0.5
-"""From this probability on something is said to hold; a score takes the probability itself."""
 
 # Some models write no more in one reply; one that is truncated is asked for once more, with twice as many.
 _MOST = 4096

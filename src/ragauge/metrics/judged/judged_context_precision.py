@@ -15,14 +15,15 @@ from ragauge.core.ragged import BoolArray, Ragged, offsets_of
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
 from ragauge.metrics._sample_mean import rows_of
-from ragauge.metrics.judged._base import JudgedMetric, reasons_of, texts_of, with_question
+from ragauge.metrics.judged._base import reasons_of, texts_of, with_question
 from ragauge.metrics.judged._claims import passages_of
-from ragauge.metrics.judged._forms import HALF, USEFUL, flags
+from ragauge.metrics.judged._forms import USEFUL, flags
+from ragauge.metrics.judged._verdicts import VerdictMetric
 from ragauge.metrics.rag.context_precision import average_precision
 
 
 @dataclass(frozen=True, kw_only=True)
-class JudgedPassages(JudgedMetric):
+class JudgedPassages(VerdictMetric):
     """The base of metrics that ask which passages are useful for an answer, all of a sample in one question.
 
     Args:
@@ -58,7 +59,7 @@ class JudgedPassages(JudgedMetric):
             useful.rows[kept],
             what="passage",
             texts=[texts[place] for place in kept.tolist()],
-            supported=[value >= HALF for value in useful.values[kept]],
+            supported=useful.values[kept].astype(bool).tolist(),
         )
 
     def _useful(self, batch: Batch) -> tuple[Ragged, dict[int, str]]:

@@ -14,14 +14,15 @@ from ragauge.core.ragged import Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
 from ragauge.metrics._sample_mean import rows_of, shares
-from ragauge.metrics.judged._base import JudgedMetric, one_text, reasons_of
-from ragauge.metrics.judged._forms import HALF, RELEVANT, flags
+from ragauge.metrics.judged._base import one_text, reasons_of
+from ragauge.metrics.judged._forms import RELEVANT, flags
+from ragauge.metrics.judged._verdicts import VerdictMetric
 from ragauge.sentences import split
 
 
 @register("judged-context-relevancy")
 @dataclass(frozen=True, kw_only=True)
-class JudgedContextRelevancy(JudgedMetric):
+class JudgedContextRelevancy(VerdictMetric):
     """Context relevancy by a judge: the share of the passages' sentences that help to answer the question.
 
     Formula:
@@ -65,7 +66,7 @@ class JudgedContextRelevancy(JudgedMetric):
             relevant.rows[kept],
             what="passage sentence",
             texts=batch.segments("contexts", split).strings.values[kept].tolist(),
-            supported=[value >= HALF for value in relevant.values[kept]],
+            supported=relevant.values[kept].astype(bool).tolist(),
         )
 
     def _relevant(self, batch: Batch) -> tuple[Ragged, dict[int, str]]:

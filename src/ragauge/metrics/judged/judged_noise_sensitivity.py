@@ -16,7 +16,6 @@ from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
 from ragauge.metrics._sample_mean import shares
 from ragauge.metrics.judged._claims import ClaimMetric, Claims, Supported, SupportMatrix, passages_of
-from ragauge.metrics.judged._forms import HALF
 
 
 @register("judged-noise-sensitivity", aliases=("noise-sensitivity",), compat={"ragas": {"claims": "judge"}})
@@ -85,10 +84,9 @@ class JudgedNoiseSensitivity(ClaimMetric):
             what="answer claim",
             texts=by_passages.claims.values[kept].tolist(),
             best=[passages[place] if place >= 0 else None for place in first],
-            supported=(right[kept] >= HALF).tolist(),
+            supported=right[kept].astype(bool).tolist(),
             why=[
-                Message("wrong, from {mode} passages", self.mode) if wrong[place] >= HALF else None
-                for place in kept.tolist()
+                Message("wrong, from {mode} passages", self.mode) if wrong[place] else None for place in kept.tolist()
             ],
         )
 
