@@ -44,11 +44,25 @@ SCHEMA = pa.schema(
         ("latency", pa.float64()),
         ("other_answer", pa.string()),
         ("answerable", pa.bool_()),
+        (
+            "nuggets",
+            pa.list_(pa.struct([("text", pa.string()), ("importance", pa.string()), ("assignment", pa.string())])),
+        ),
     ]
 )
 
 texts = st.lists(st.sampled_from(WORDS), min_size=0, max_size=8).map(" ".join)
 passages = st.lists(texts, max_size=4)
+nuggets = st.lists(
+    st.fixed_dictionaries(
+        {
+            "text": st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join),
+            "importance": st.sampled_from(["vital", "okay", None]),
+            "assignment": st.sampled_from(["support", "partial_support", "not_support", None, None]),
+        }
+    ),
+    max_size=4,
+)
 
 
 @st.composite
@@ -72,6 +86,7 @@ def rows(draw: st.DrawFn) -> dict[str, Any]:
         "latency": draw(st.floats(0, 1000)),
         "other_answer": draw(texts),
         "answerable": draw(st.booleans()),
+        "nuggets": draw(nuggets),
         **draw(rankings()),
     }
     absent = draw(st.sets(st.sampled_from(sorted(row)), max_size=2)) if draw(st.integers(0, 3)) == 0 else set()

@@ -154,6 +154,7 @@ _NULLS = pa.table(
         "other_answer": ["x", None],
         "language": ["en", "en"],
         "answerable": [True, None],
+        "nuggets": [[{"text": "it is so", "importance": "vital", "assignment": "support"}], None],
     }
 )
 """A sample that has all columns, and one that has none."""

@@ -35,6 +35,7 @@ _SMALL: Mapping[str, Any] = {
     "answer": "Anna wrote it.",
     "language": "en",
     "answerable": True,
+    "nuggets": ["Anna wrote it."],
     "references": ["Anna wrote it."],
     "contexts": ["Anna wrote it in 1990.", "It is a book."],
     "reference_contexts": ["It is a book."],

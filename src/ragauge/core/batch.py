@@ -32,6 +32,9 @@ from ragauge.core.texts import (
 EMBEDDER_CACHE = "embedder cache"
 """Under this key a batch holds the function that makes a caching embedder of an embedder."""
 
+_NAMED = 5
+"""Wrong rows that a message names."""
+
 Derived = TypeVar("Derived")
 
 
@@ -197,6 +200,17 @@ class Batch:
             return TextVectors(space, Ragged(space.numbers(strings.values.tolist(), role), strings.offsets))
 
         return self.derived(("vectors", texts, embedder.signature, role_key(embedder, role)), make)
+
+    def named(self, wrong: Sequence[tuple[int, object]]) -> str:
+        """Return rows by their ids, each with what is wrong in it, for a message; of many the first five.
+
+        >>> import pyarrow as pa
+        >>> Batch(pa.table({"id": ["a", "b"]})).named([(1, "maybe")])
+        "b ('maybe')"
+        """
+        ids = self.column("id").to_pylist() if "id" in self.names else range(1, len(self) + 1)
+        shown = [f"{ids[row]} ({value!r})" for row, value in wrong[:_NAMED]]
+        return ", ".join([*shown, *([f"{len(wrong) - _NAMED:,} more"] if len(wrong) > _NAMED else [])])
 
     def derived(self, key: Hashable, make: Callable[[], Derived]) -> Derived:
         """Return the value cached under ``key``; ``make`` returns it at the first call."""

@@ -57,12 +57,16 @@ def is_column(value: Any, kind: Kind | None) -> bool | None:
 
     >>> is_column(["a", "b"], "text"), is_column(["a", "b"], "texts"), is_column([["a"], ["b"]], "texts")
     (True, None, True)
+    >>> is_column([{"text": "a"}], None)
     """
     if not isinstance(value, list | tuple):
         return False
     if kind == "judgements":
         first = next(iter(value), None)
         return set(first) != {"id", "grade"} if isinstance(first, Mapping) else isinstance(first, list | tuple)
+    if kind is None and value and all(isinstance(item, Mapping) for item in value):
+        # The nuggets of one sample, or an object per sample.
+        return None
     if kind in ("text", None):
         return True
     nested = [item for item in value if item is not None and not isinstance(item, str)]

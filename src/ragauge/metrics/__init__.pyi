@@ -31,6 +31,7 @@ from ragauge.metrics.rag.context_recall import ContextRecall
 from ragauge.metrics.rag.context_relevancy import ContextRelevancy
 from ragauge.metrics.rag.context_utilization import ContextUtilization
 from ragauge.metrics.rag.groundedness import Groundedness
+from ragauge.metrics.rag.nugget_all import NuggetAll
 from ragauge.metrics.rag.semantic_similarity import SemanticSimilarity
 from ragauge.metrics.retrieval.bpref import Bpref
 from ragauge.metrics.retrieval.cg import Cg
@@ -83,7 +84,7 @@ __all__ = [
     "JudgedAnswerRating", "JudgedAnswerRelevancy", "JudgedContextEntityRecall", "JudgedContextPrecision",
     "JudgedContextRating", "JudgedContextRecall", "JudgedContextRelevancy", "JudgedContextUtilization",
     "JudgedFactualCorrectness", "JudgedFaithfulness", "JudgedGroundednessRating", "JudgedNoiseSensitivity",
-    "JudgedPreference", "JudgedRubric", "LengthRatio", "Map", "Mer", "Meteor", "Mrr", "Ndcg", "Nerr", "Precision",
-    "RPrecision", "Rbp", "RbpResidual", "Recall", "RougeL", "RougeLsum", "RougeN", "SemanticSimilarity", "Ter",
-    "TokenF1", "Wer", "Wil",
+    "JudgedPreference", "JudgedRubric", "LengthRatio", "Map", "Mer", "Meteor", "Mrr", "Ndcg", "Nerr", "NuggetAll",
+    "Precision", "RPrecision", "Rbp", "RbpResidual", "Recall", "RougeL", "RougeLsum", "RougeN", "SemanticSimilarity",
+    "Ter", "TokenF1", "Wer", "Wil",
 ]  # fmt: skip

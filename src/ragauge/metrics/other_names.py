@@ -34,8 +34,13 @@ _SAME: Mapping[str, str] = {
     "bert-score": "bertscore",
     "chrfpp": "chrf++",
     "non-llm-string-similarity": "edit-similarity",
+    "all-score": "nugget-all",
+    "vital-score": "nugget-vital",
+    "strict-all-score": "nugget-strict-all",
+    "strict-vital-score": "nugget-strict-vital",
 }
-"""Name of trec_eval, pytrec_eval, ir_measures, ranx, rouge-score or ragas, in lower case with hyphens -> ours."""
+"""Name of trec_eval, pytrec_eval, ir_measures, ranx, rouge-score, ragas or nuggetizer, in lower case with hyphens ->
+ours."""
 
 _JUDGED = (
     "context-precision context-recall context-relevancy context-utilization answer-relevancy answer-correctness "

@@ -22,8 +22,6 @@ from ragauge.sentences import split
 
 _ANSWERABLE = "answerable"
 _MAY_BE_UNKNOWN = "refusals may be unknown"
-_SHOWN = 5
-"""Wrong marks that an error shows."""
 
 
 class Abstaining(SampleMean):
@@ -84,11 +82,8 @@ def answerable(metric: Abstaining, batch: Batch) -> FloatArray:
     marks = batch.column(_ANSWERABLE).to_pylist()
     # A row without a mark is missing, and does not count.
     values = [mark is not None and is_set(mark) for mark in marks]
-    wrong = [place for place, value in enumerate(values) if value is None]
+    wrong = [(place, marks[place]) for place, value in enumerate(values) if value is None]
     if wrong:
-        ids = batch.column("id").to_pylist() if "id" in batch.names else range(1, len(batch) + 1)
-        shown = [f"{ids[place]} ({marks[place]!r})" for place in wrong[:_SHOWN]]
-        more = [f"{len(wrong) - _SHOWN:,} more"] if len(wrong) > _SHOWN else []
         template = "RG-METRIC-020 column {column} must have true or false, yes or no, or 1 or 0 in each row; not {rows}"
-        raise DataError(template, _ANSWERABLE, ", ".join([*shown, *more]))
+        raise DataError(template, _ANSWERABLE, batch.named(wrong))
     return np.array(values, dtype=np.float64)
