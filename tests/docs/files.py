@@ -34,7 +34,8 @@ def _judged(row: dict[str, Any], place: int) -> dict[str, Any]:
     ids = [f"{row['id']}-{rank}" for rank in range(len(row["contexts"]))]
     grades = [float(text in row["reference_contexts"]) for text in row["contexts"]]
     labels = {"correct": place % 4 != 0, "rating": place % 5 + 1, "system": "ab"[place % 2], "book": place // 3}
-    return {"id": f"q{place + 1}", "retrieved": ids, "relevance": dict(zip(ids, grades, strict=True)), **labels}
+    judged = {"relevance": dict(zip(ids, grades, strict=True)), "nuggets": row["references"]}
+    return {"id": f"q{place + 1}", "retrieved": ids, **judged, **labels}
 
 
 def _jsonl(path: Path, found: list[dict[str, Any]]) -> None:
