@@ -59,7 +59,7 @@ def explanation(entry: Entry) -> str:
     summary = summary_of(entry)
     explained = _explained(entry.cls)
     stands_for = (
-        [words()(Message("{name} is short for: {options}", entry.name, _in_words(entry.fixed))), ""]
+        [*_wrapped(words()(Message("{name} is short for: {options}", entry.name, _in_words(entry.fixed)))), ""]
         if entry.fixed
         else []
     )
