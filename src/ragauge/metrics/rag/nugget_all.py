@@ -95,7 +95,7 @@ class NuggetAll(Windowed):
         """Return the share of supported nuggets of each answer."""
         nuggets, compared = nuggets_of(batch), self.compared(batch)
         value, none = nuggets.value(self._degrees(nuggets, compared.best), self.importance, strict=self.strict)
-        # What the others support does not decide.
+        # Nuggets that do not count decide nothing.
         counted = nuggets.counted(self.importance)[nuggets.open]
         best = replace(compared.best, failed=compared.best.failed & counted)
         known = "answer" if "answer" in batch.names else _OPEN
