@@ -67,15 +67,17 @@ def _facts(entry: Entry, said: Docstring) -> str:
         ("ask for", ", ".join(f"`{spec}`" for spec in _specs(entry, asked))),
         ("also called", ", ".join(f"`{name}`" for name in _aliases(entry.name))),
     ]
-    return paragraphs([table(rows[0], [row for row in rows[1:] if row[1]]), _command(entry, asked)]).rstrip()
+    return paragraphs([table(rows[0], [row for row in rows[1:] if row[1]]), _command(entry, metric, asked)]).rstrip()
 
 
-def _command(entry: Entry, asked: str) -> str:
+def _command(entry: Entry, metric: Metric, asked: str) -> str:
     spec = asked if entry.at != "k" else f"{asked}@{_AT['k']}"
     judge = f" --judge {_SERVER} --judge-model qwen3" if entry.cls.__module__.startswith(_OF_JUDGES) else ""
     mark = ["<!-- not run: it needs a model -->"] if entry.name == "bertscore" or judge else []
     shown = f"'{spec}'" if '"' in spec else spec
-    return "\n".join([*mark, "```sh", f"ragauge score answers.jsonl -m {shown}{judge}", "```"])
+    by_subtopic = any("subtopics" in way for way in metric.needs)
+    data = "--run bm25.trec --qrels subtopics.txt" if by_subtopic else "answers.jsonl"
+    return "\n".join([*mark, "```sh", f"ragauge score {data} -m {shown}{judge}", "```"])
 
 
 def _specs(entry: Entry, asked: str) -> list[str]:

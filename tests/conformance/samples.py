@@ -48,6 +48,7 @@ SCHEMA = pa.schema(
             "nuggets",
             pa.list_(pa.struct([("text", pa.string()), ("importance", pa.string()), ("assignment", pa.string())])),
         ),
+        ("subtopics", pa.list_(pa.list_(pa.string()))),
     ]
 )
 
@@ -87,6 +88,7 @@ def rows(draw: st.DrawFn) -> dict[str, Any]:
         "other_answer": draw(texts),
         "answerable": draw(st.booleans()),
         "nuggets": draw(nuggets),
+        "subtopics": draw(st.lists(st.lists(st.sampled_from([f"d{i}" for i in range(14)]), max_size=4), max_size=3)),
         **draw(rankings()),
     }
     absent = draw(st.sets(st.sampled_from(sorted(row)), max_size=2)) if draw(st.integers(0, 3)) == 0 else set()

@@ -155,6 +155,7 @@ _NULLS = pa.table(
         "language": ["en", "en"],
         "answerable": [True, None],
         "nuggets": [[{"text": "it is so", "importance": "vital", "assignment": "support"}], None],
+        "subtopics": [[["d1"]], None],
     }
 )
 """A sample that has all columns, and one that has none."""

@@ -56,3 +56,5 @@ def _trec(folder: Path, found: list[dict[str, Any]]) -> None:
     qrels = [f"{query} 0 {document} {grade:.0f}\n" for query, document, grade in judged]
     (folder / "bm25.trec").write_text("".join(run), encoding="utf-8")
     (folder / "qrels.txt").write_text("".join(qrels), encoding="utf-8")
+    by_subtopic = [f"{query} {place % 2 + 1} {document} 1\n" for place, (query, document, _) in enumerate(judged)]
+    (folder / "subtopics.txt").write_text("".join(by_subtopic), encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -11,6 +12,7 @@ import pytest
 
 from ragauge.errors import DataError
 from ragauge.formats import read_retrieval
+from ragauge.formats.runs import read_qrels
 from tests.frameworks.reading import QUESTION
 
 FORMS = "must be a path, a dict query -> document -> number, or rows with a query, a document and a number each"
@@ -81,3 +83,54 @@ def test_numbers_of_a_run_may_have_more_digits_than_a_float() -> None:
         table = pa.table({**columns, "score": pa.array([1.0, score], pa.float64())})
         with pytest.raises(DataError, match=r"^run: row 2: the number must"):
             read_retrieval(table, {"q": {"a": 1}})
+
+
+BY_SUBTOPIC = [
+    {
+        "id": "q2",
+        "relevance": [{"id": "b", "grade": 0.0}, {"id": "文", "grade": 2.0}],
+        "subtopics": [
+            {"id": "文", "subtopic": "1", "grade": 0.0},
+            {"id": "b", "subtopic": "1", "grade": 0.0},
+            {"id": "文", "subtopic": "2", "grade": 2.0},
+        ],
+    },
+    {
+        "id": "q1",
+        "relevance": [{"id": "文", "grade": 1.0}],
+        "subtopics": [{"id": "文", "subtopic": "1", "grade": 1.0}],
+    },
+]
+LINES = ["q2 1 文 0", "q1 1 文 1", "q2 1 b 0", "q2 2 文 2"]
+
+
+@pytest.mark.parametrize("lines", [
+    "\n".join(LINES), "\n".join(LINES) + "\n", "\r\n".join(LINES) + "\r\n", "\n".join(LINES).replace(" ", "\t"),
+    "# by hand\n" + "\n".join(LINES), "\n".join(LINES).replace(" ", "   "),
+])  # fmt: skip
+def test_judgements_of_trec_by_subtopic(lines: str, tmp_path: Path) -> None:
+    path = tmp_path / "qrels"
+    path.write_bytes(lines.encode())
+    assert read_qrels(path).to_pylist() == sorted(BY_SUBTOPIC, key=lambda row: lines.index(str(row["id"])))
+    run = {"q1": {"文": 1.0}}
+    assert "the judgements are by subtopic; the grade of a document is its highest" in read_retrieval(run, path).notes
+
+
+def test_judgements_as_rows_with_a_subtopic() -> None:
+    names = ("query_id", "subtopic_id", "doc_id", "relevance")
+    rows: list[dict[str, Any]] = [dict(zip(names, line.split(), strict=True)) for line in LINES]
+    for row in rows:
+        row["relevance"] = int(row["relevance"])
+    assert read_qrels(rows).to_pylist() == BY_SUBTOPIC
+    assert read_qrels(pd.DataFrame(rows)).to_pylist() == BY_SUBTOPIC
+    rows[0]["subtopic_id"] = None
+    with pytest.raises(DataError, match="row 1: the subtopic must not be null"):
+        read_qrels(rows)
+
+
+@pytest.mark.parametrize("field", ["0", "Q0", "7"])
+def test_a_second_field_that_never_differs_is_no_subtopic(field: str, tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text(f"q1 {field} a 1\nq1 {field} b 0\n", encoding="utf-8")
+    assert read_qrels(tmp_path / "qrels").column_names == ["id", "relevance"]
+    iterated = [{"query_id": "q1", "doc_id": one, "relevance": 1, "iteration": field} for one in "ab"]
+    assert read_qrels(iterated).column_names == ["id", "relevance"]

@@ -36,6 +36,7 @@ _SMALL: Mapping[str, Any] = {
     "language": "en",
     "answerable": True,
     "nuggets": ["Anna wrote it."],
+    "subtopics": [["d1"]],
     "references": ["Anna wrote it."],
     "contexts": ["Anna wrote it in 1990.", "It is a book."],
     "reference_contexts": ["It is a book."],
@@ -149,6 +150,8 @@ def _value(column: str, text: str, place: int, name: str) -> Any:
     if column in ("question", "answer", "language", "answerable"):
         return text
     items = text.split("\n") if name == _PASSAGES else [text]
+    if column == "subtopics":
+        return [items]
     return dict.fromkeys(items, 1.0) if column == "relevance" else items
 
 

@@ -147,7 +147,10 @@ def _paired_tables(run: pa.Table, qrels: pa.Table, name: str, limit: int | None)
         columns = (table[column] for column in ("id", "retrieved", "retrieved_scores", "relevance"))
         return Batch(table).given("rankings", ArrowRankings(*columns))
 
-    return _Paired(table.slice(0, limit), _notes(missing, unjudged), ranked)
+    notes = _notes(missing, unjudged)
+    if "subtopics" in table.column_names:
+        notes = (*notes, Message("RG-NOTE-110 the judgements are by subtopic; the grade of a document is its highest"))
+    return _Paired(table.slice(0, limit), notes, ranked)
 
 
 def join(run: pa.Table, qrels: pa.Table) -> tuple[pa.Table, dict[str, int]]:
@@ -165,7 +168,7 @@ def join(run: pa.Table, qrels: pa.Table) -> tuple[pa.Table, dict[str, int]]:
             "id": qrels["id"],
             "retrieved": _spread(run["retrieved"], used, present),
             "retrieved_scores": _spread(run["retrieved_scores"], used, present),
-            "relevance": qrels["relevance"],
+            **{name: qrels[name] for name in qrels.column_names if name != "id"},
             "in_run": in_run,
         }
     )

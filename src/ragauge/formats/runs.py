@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from operator import itemgetter
 from os import PathLike, fspath
 from typing import Any
@@ -12,7 +13,7 @@ import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow, to_numpy, whole
 from ragauge.core.messages import Message
-from ragauge.core.ragged import FloatArray
+from ragauge.core.ragged import FloatArray, listed
 from ragauge.errors import DataError, at, worded
 from ragauge.formats.convert import is_text, known_column
 from ragauge.formats.documents import Columns
@@ -22,11 +23,12 @@ from ragauge.formats.objects import as_mapping
 from ragauge.formats.opening import opened
 from ragauge.formats.source import NUMBERS, Chunk, Problem
 from ragauge.formats.tables import opened_object
-from ragauge.formats.trec import QRELS, RUN, LineLayout, TrecLines, read_lines
+from ragauge.formats.trec import QRELS, RUN, SUBTOPICS, LineLayout, TrecLines, has_subtopics, read_lines
 
 _QUERY = ("query_id", "qid", "query-id", "q_id", "topic_id")
 _DOCUMENT = ("doc_id", "docno", "corpus-id", "corpus_id", "docid", "document_id", "did")
 _SCORE = ("score", "similarity", "sim")
+_SUBTOPIC = ("subtopic_id", "subtopic", "iteration")
 _GRADE = ("relevance", "label", "score", "rel", "grade")
 _FORMS = "a path, a dict query -> document -> number, or rows with a query, a document and a number each"
 
@@ -64,15 +66,30 @@ def read_qrels(source: Any) -> pa.Table:
     They come in the forms of `read_run`; in a file a line is ``query 0 document grade``, or, under a header that begins
     with ``query-id``, BEIR's ``query document grade``. Grades may be fractions or negative; in tables they are named
     ``relevance``, ``label`` or ``score``. The columns are ``id`` string, ``relevance`` list<struct<id: string, grade:
-    double>>.
+    double>>. Where the second field of the lines differs, or a column ``subtopic_id``, ``subtopic`` or ``iteration``
+    does, it names the subtopic that a judgement is for: these are kept in a column ``subtopics``
+    list<struct<id: string, subtopic: string, grade: double>>, and a document's own grade is the highest of its grades.
 
     >>> read_qrels([{"query-id": 1, "corpus-id": 7, "score": 2}]).to_pylist()
     [{'id': '1', 'relevance': [{'id': '7', 'grade': 2.0}]}]
     """
     found, name = _loaded(source, "qrels", QRELS, _GRADE)
     if isinstance(found, TrecLines):
-        return found.as_qrels()
+        return found.as_qrels() if found.subtopics is None else _by_subtopic(found, found.subtopics)
     return _as_table(found, name, lambda: known_column("relevance", list(found.values()), "the judgements"))
+
+
+def _by_subtopic(lines: TrecLines, subtopics: pa.Array) -> pa.Table:
+    """Return the columns of judgements, and for each document of a query one line: the first of its highest grade."""
+    names, rows = lines.documents.dictionary_encode(), np.repeat(np.arange(len(lines.queries)), lines.lengths)
+    order = np.argsort(-lines.numbers, kind="stable")
+    keys = (rows * len(names.dictionary) + to_numpy(names.indices))[order]
+    kept = np.sort(order[np.unique(keys, return_index=True)[1]])
+    lengths = np.bincount(rows[kept], minlength=len(lines.queries))
+    highest = TrecLines(lines.queries, lengths, lines.documents.take(to_arrow(kept)), lines.numbers[kept])
+    parts = [lines.documents, subtopics, to_arrow(lines.numbers)]
+    judged = listed(pa.StructArray.from_arrays(parts, ["id", "subtopic", "grade"]), lines.lengths)
+    return highest.as_qrels().append_column("subtopics", judged)
 
 
 def _loaded(source: Any, name: str, layout: LineLayout, numbers: Sequence[str]) -> tuple[Any, str]:
@@ -82,7 +99,12 @@ def _loaded(source: Any, name: str, layout: LineLayout, numbers: Sequence[str]) 
     if not isinstance(source, str | PathLike):
         return _lines(source, name, numbers), name
     with opened(fspath(source)) as file:
-        return whole_document(file) if file.suffix == ".json" else read_lines(file, layout), file.name
+        if file.suffix == ".json":
+            return whole_document(file), file.name
+        lines = read_lines(file, layout)
+        if layout is QRELS and has_subtopics(file):
+            lines = replace(lines, subtopics=read_lines(file, SUBTOPICS).documents)
+        return lines, file.name
 
 
 def run_columns(rows: list[Any]) -> Columns:
@@ -125,12 +147,18 @@ def _lines(source: Any, name: str, number_names: Sequence[str]) -> TrecLines:
     queries: list[pa.Array] = []
     documents: list[pa.Array] = []
     values: list[FloatArray] = []
+    subtopics: list[pa.Array] = []
     problems: list[Problem] = []
     for chunk in _chunks(source, name):
         query, document, scored = (_column(chunk.columns, names, name) for names in (_QUERY, _DOCUMENT, number_names))
         for kind, ids, kept in (("the query", query, queries), ("the document", document, documents)):
             array, wrong = _ids(ids, kind)
             kept.append(array)
+            problems += [Problem(chunk.places[row], what) for row, what in wrong]
+        subtopic = next((chunk.columns[one] for one in _SUBTOPIC if one in chunk.columns), None)
+        if number_names is _GRADE and subtopic is not None:
+            array, wrong = _ids(subtopic, "the subtopic")
+            subtopics.append(array)
             problems += [Problem(chunk.places[row], what) for row, what in wrong]
         numbers, wrong = _numbers(scored)
         values.append(numbers)
@@ -140,7 +168,12 @@ def _lines(source: Any, name: str, number_names: Sequence[str]) -> TrecLines:
     if not queries:
         raise DataError("RG-DATA-042 {name}: has no rows; give at least one", name)
     joined_queries, joined_documents = (whole(pa.chunked_array(one)) for one in (queries, documents))
-    return TrecLines.of(joined_queries, joined_documents, np.concatenate(values)).together()
+    numbers = np.concatenate(values)
+    lines = TrecLines.of(joined_queries, joined_documents, numbers).together()
+    named = whole(pa.chunked_array(subtopics, pa.string()))
+    if len(named) != len(numbers) or len(named.unique()) < 2:
+        return lines
+    return replace(lines, subtopics=TrecLines.of(joined_queries, named, numbers).together().documents)
 
 
 def _chunks(source: Any, name: str) -> Iterator[Chunk]:

@@ -58,6 +58,8 @@ class LineLayout:
 
 RUN = LineLayout("a TREC run", ("query", "Q0", "document", "rank", "score", "tag"), number=4, more=True)
 QRELS = LineLayout("TREC judgements", ("query", "0", "document", "grade"), number=3)
+SUBTOPICS = LineLayout("TREC judgements", ("query", "document", "of", "grade"), number=3)
+"""Lines of `QRELS`, read for the subtopic, their second field, instead of the document."""
 BEIR_QRELS = LineLayout("BEIR judgements", ("query", "document", "grade"), number=2, header=True)
 
 
@@ -66,13 +68,14 @@ class TrecLines:
     """``m`` lines, a document each, cut where the query changes into ``k`` stretches.
 
     ``queries``: (k,) string, the query of each stretch. ``lengths``: (k,) the lines of each. ``documents``: (m,)
-    string. ``numbers``: (m,) the score or grade.
+    string. ``numbers``: (m,) the score or grade. ``subtopics``: (m,) string, of judgements by subtopic.
     """
 
     queries: pa.Array
     lengths: IntArray
     documents: pa.Array
     numbers: FloatArray
+    subtopics: pa.Array | None = None
 
     @classmethod
     def of(
@@ -108,13 +111,26 @@ class TrecLines:
 
 def read_lines(file: Opened, layout: LineLayout) -> TrecLines:
     """Read the lines of a file, those of each query together; a DataError lists all that are wrong."""
-    stream = pa.BufferReader(file.whole()) if file.path is None else file.stream
-    stream.seek(0)
+    stream = _from_start(file)
     first = stream.read(_HEAD).lstrip(b"\r\n").partition(b"\n")[0].removesuffix(b"\r")
     if layout is QRELS and first.lower().startswith(_BEIR_HEADERS):
         layout = BEIR_QRELS
     lines = plain_lines(stream, layout, b"\t" if b"\t" in first else b" ")
     return (lines or line_by_line(stream, layout, file.name)).together()
+
+
+def has_subtopics(file: Opened) -> bool:
+    """Return whether the second field differs among the first lines of TREC judgements: then it is a subtopic."""
+    head = _from_start(file).read(_HEAD)
+    lines = head.split(b"\n")[: None if len(head) < _HEAD else -1]
+    fields = [line.split() for line in lines if not line.startswith(b"#")]
+    return len({one[1] for one in fields if len(one) == len(QRELS.fields)}) > 1
+
+
+def _from_start(file: Opened) -> BinaryIO:
+    stream = pa.BufferReader(file.whole()) if file.path is None else file.stream
+    stream.seek(0)
+    return stream
 
 
 def plain_lines(stream: BinaryIO, layout: LineLayout, delimiter: bytes) -> TrecLines | None:

@@ -33,10 +33,12 @@ from ragauge.metrics.rag.context_utilization import ContextUtilization
 from ragauge.metrics.rag.groundedness import Groundedness
 from ragauge.metrics.rag.nugget_all import NuggetAll
 from ragauge.metrics.rag.semantic_similarity import SemanticSimilarity
+from ragauge.metrics.retrieval.alpha_ndcg import AlphaNdcg
 from ragauge.metrics.retrieval.bpref import Bpref
 from ragauge.metrics.retrieval.cg import Cg
 from ragauge.metrics.retrieval.dcg import Dcg
 from ragauge.metrics.retrieval.err import Err
+from ragauge.metrics.retrieval.err_ia import ErrIa
 from ragauge.metrics.retrieval.f1 import F1
 from ragauge.metrics.retrieval.gm_map import GmMap
 from ragauge.metrics.retrieval.hit_rate import HitRate
@@ -53,6 +55,7 @@ from ragauge.metrics.retrieval.r_precision import RPrecision
 from ragauge.metrics.retrieval.rbp import Rbp
 from ragauge.metrics.retrieval.rbp_residual import RbpResidual
 from ragauge.metrics.retrieval.recall import Recall
+from ragauge.metrics.retrieval.st_recall import StRecall
 from ragauge.metrics.text.bleu import Bleu
 from ragauge.metrics.text.cer import Cer
 from ragauge.metrics.text.chrf import Chrf
@@ -76,15 +79,15 @@ from ragauge.metrics.text.wer import Wer
 from ragauge.metrics.text.wil import Wil
 
 __all__ = [
-    "F1", "Abstention", "AbstentionAccuracy", "AbstentionF1", "AnswerCorrectness", "AnswerLanguage", "AnswerRelevancy",
-    "BertScore", "Bleu", "Bpref", "Cer", "Cg", "Chrf", "CitationF1", "CitationPrecision", "CitationRecall", "Column",
-    "CompressionRatio", "ContainsAnswer", "ContextPrecision", "ContextRecall", "ContextRelevancy", "ContextUtilization",
-    "Dcg", "EditSimilarity", "Err", "ExactMatch", "ExtractiveCoverage", "ExtractiveDensity", "FunctionMetric", "Gleu",
-    "GmMap", "Groundedness", "HitRate", "Idcg", "InfAp", "Iprec", "JsonMatch", "Judged", "JudgedAnswerCorrectness",
-    "JudgedAnswerRating", "JudgedAnswerRelevancy", "JudgedContextEntityRecall", "JudgedContextPrecision",
-    "JudgedContextRating", "JudgedContextRecall", "JudgedContextRelevancy", "JudgedContextUtilization",
-    "JudgedFactualCorrectness", "JudgedFaithfulness", "JudgedGroundednessRating", "JudgedNoiseSensitivity",
-    "JudgedPreference", "JudgedRubric", "LengthRatio", "Map", "Mer", "Meteor", "Mrr", "Ndcg", "Nerr", "NuggetAll",
-    "Precision", "RPrecision", "Rbp", "RbpResidual", "Recall", "RougeL", "RougeLsum", "RougeN", "SemanticSimilarity",
-    "Ter", "TokenF1", "Wer", "Wil",
+    "F1", "Abstention", "AbstentionAccuracy", "AbstentionF1", "AlphaNdcg", "AnswerCorrectness", "AnswerLanguage",
+    "AnswerRelevancy", "BertScore", "Bleu", "Bpref", "Cer", "Cg", "Chrf", "CitationF1", "CitationPrecision",
+    "CitationRecall", "Column", "CompressionRatio", "ContainsAnswer", "ContextPrecision", "ContextRecall",
+    "ContextRelevancy", "ContextUtilization", "Dcg", "EditSimilarity", "Err", "ErrIa", "ExactMatch",
+    "ExtractiveCoverage", "ExtractiveDensity", "FunctionMetric", "Gleu", "GmMap", "Groundedness", "HitRate", "Idcg",
+    "InfAp", "Iprec", "JsonMatch", "Judged", "JudgedAnswerCorrectness", "JudgedAnswerRating", "JudgedAnswerRelevancy",
+    "JudgedContextEntityRecall", "JudgedContextPrecision", "JudgedContextRating", "JudgedContextRecall",
+    "JudgedContextRelevancy", "JudgedContextUtilization", "JudgedFactualCorrectness", "JudgedFaithfulness",
+    "JudgedGroundednessRating", "JudgedNoiseSensitivity", "JudgedPreference", "JudgedRubric", "LengthRatio", "Map",
+    "Mer", "Meteor", "Mrr", "Ndcg", "Nerr", "NuggetAll", "Precision", "RPrecision", "Rbp", "RbpResidual", "Recall",
+    "RougeL", "RougeLsum", "RougeN", "SemanticSimilarity", "StRecall", "Ter", "TokenF1", "Wer", "Wil",
 ]  # fmt: skip

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
+import pyarrow as pa
 
 from ragauge.core.arrow import filled, to_arrow, to_numpy
 from ragauge.core.batch import Batch
@@ -26,7 +27,7 @@ from ragauge.ranking.from_arrow import ArrowRankings
 from ragauge.ranking.ranks import ScoreDtype, Ties
 
 
-def check_no_mean(metric: Ranked, why: str) -> None:
+def check_no_mean(metric: ByIds, why: str) -> None:
     """Raise OptionError where ties are to be averaged over and ``metric`` has no such form."""
     check(
         metric,
@@ -138,10 +139,14 @@ class Views:
 
 
 def _by_id(batch: Batch, metric: Ranked) -> Views:
-    rankings = batch.derived("rankings", partial(_rankings, batch))
-    ranks = rankings.judged(ties=metric.ties, score_dtype=metric.score_dtype, duplicates=metric.duplicates)
-    view = View.on(condensed(ranks) if metric.unjudged == "drop" else ranks)
+    view = ranked_view(batch.derived("rankings", lambda: rankings(batch, batch.column("relevance"))), metric)
     return Views(view, view, view)
+
+
+def ranked_view(rankings: Rankings, metric: ByIds) -> View:
+    """Return the view of the judged documents of ``rankings`` under the options of ``metric``."""
+    ranks = rankings.judged(ties=metric.ties, score_dtype=metric.score_dtype, duplicates=metric.duplicates)
+    return View.on(condensed(ranks) if metric.unjudged == "drop" else ranks)
 
 
 def condensed(ranks: JudgedRanks) -> JudgedRanks:
@@ -170,18 +175,15 @@ def condensed(ranks: JudgedRanks) -> JudgedRanks:
     )
 
 
-def _rankings(batch: Batch) -> Rankings:
+def rankings(batch: Batch, relevance: pa.Array) -> Rankings:
+    """Return the rankings of ``batch`` with judgements as `ArrowRankings` takes them."""
     scores = batch.column("retrieved_scores") if "retrieved_scores" in batch.names else None
-    return ArrowRankings(batch.column("id"), batch.column("retrieved"), scores, batch.column("relevance"))
+    return ArrowRankings(batch.column("id"), batch.column("retrieved"), scores, relevance)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ranked:
-    """A metric of a ranking against judged documents, or against reference passages.
-
-    The judgements are document ids with grades (``retrieved`` and ``relevance``). Where the data have only texts
-    (``contexts`` and ``reference_contexts``), ``matcher`` says which retrieved passage matches which reference
-    passage. Ids win when both exist.
+class ByIds:
+    """A metric of a ranking of documents whose ids are judged.
 
     Args:
         level: the grade from which a document counts as relevant, above 0; gains of nDCG, DCG and ERR do not depend
@@ -196,8 +198,6 @@ class Ranked:
         undefined: a query with nothing relevant to find scores ``zero``, or is ``undefined`` (``skip``).
         unjudged: retrieved documents without a judgement are ``keep``: they are not relevant; or ``drop``: they are
             left out first, and those below move up (a condensed list); without effect on passages.
-        matcher: decides which passages match; without effect on ids.
-        average: ``samples``: the mean of the queries' scores; ``pooled``: the score of the summed counts.
     """
 
     level: Annotated[float, Range(0, above=True)] = 1
@@ -208,21 +208,11 @@ class Ranked:
     undefined: Literal["zero", "skip"] = "zero"
     # Added later: its default is not in the signature, so that saved runs keep theirs.
     unjudged: Literal["keep", "drop"] = field(default="keep", metadata={"later": True})
-    matcher: Ingredient[Matcher] = ingredient_field(Contains)
-    average: Average = "samples"
 
     stage: ClassVar[Stage] = "retrieval"
     direction: ClassVar[Direction] = "higher"
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     revision: ClassVar[int] = 1
-    needs: ClassVar[Needs] = (("retrieved", "relevance"), ("contexts", "reference_contexts"))
-
-    def views(self, batch: Batch) -> Views:
-        """Return what is relevant in each ranking of ``batch``, and where; made once for metrics of equal options."""
-        if {"retrieved", "relevance"} <= set(batch.names):
-            key = ("judged ranks", self.ties, self.score_dtype, self.duplicates, self.unjudged)
-            return batch.derived(key, partial(_by_id, batch, self))
-        return batch.derived(("matched ranks", self.matcher.signature), lambda: Views(*matched(batch, self.matcher)))
 
     def rows(self, batch: Batch, defined: BoolArray, columns: Mapping[str, Column]) -> Rows:
         """Return ``columns`` and a ``count`` of 1 a query, with the status of each.
@@ -237,6 +227,32 @@ class Ranked:
             status[~to_numpy(batch.column("in_run")).astype(bool)] = Status.MISSING
         count = np.ones(len(batch), dtype=np.int64)
         return Rows.of({**columns, "count": count}, status=status, defaulted=~defined)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranked(ByIds):
+    """A metric of a ranking against judged documents, or against reference passages.
+
+    The judgements are document ids with grades (``retrieved`` and ``relevance``). Where the data have only texts
+    (``contexts`` and ``reference_contexts``), ``matcher`` says which retrieved passage matches which reference
+    passage. Ids win when both exist.
+
+    Args:
+        matcher: decides which passages match; without effect on ids.
+        average: ``samples``: the mean of the queries' scores; ``pooled``: the score of the summed counts.
+    """
+
+    matcher: Ingredient[Matcher] = ingredient_field(Contains)
+    average: Average = "samples"
+
+    needs: ClassVar[Needs] = (("retrieved", "relevance"), ("contexts", "reference_contexts"))
+
+    def views(self, batch: Batch) -> Views:
+        """Return what is relevant in each ranking of ``batch``, and where; made once for metrics of equal options."""
+        if {"retrieved", "relevance"} <= set(batch.names):
+            key = ("judged ranks", self.ties, self.score_dtype, self.duplicates, self.unjudged)
+            return batch.derived(key, partial(_by_id, batch, self))
+        return batch.derived(("matched ranks", self.matcher.signature), lambda: Views(*matched(batch, self.matcher)))
 
 
 @dataclass(frozen=True, kw_only=True)
