@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypedDict
 
 import pytest
 
@@ -45,6 +45,39 @@ def test_a_chain_of_langchain() -> None:
     assert columns_of(found) == {"contexts": [FIRST, SECOND], "retrieved": ["d1", "d2"]}
     old = {"query": QUESTION, "result": ANSWER, "source_documents": found}
     assert columns_of(old).items() >= expected.items()
+
+
+class State(TypedDict):
+    """What a graph keeps: its question, and what its nodes add."""
+
+    question: str
+    context: list[Any]
+    answer: str
+
+
+def test_a_graph_of_langgraph() -> None:
+    graph = framework("langgraph.graph", "langgraph")
+    documents = framework("langchain_core.documents", "langchain-core")
+    found = [documents.Document(page_content=FIRST, id="d1"), documents.Document(page_content=SECOND, id="d2")]
+    steps = graph.StateGraph(State)
+    steps.add_node("retrieve", lambda state: {"context": found if state["question"] == QUESTION else []})
+    steps.add_node("generate", lambda state: {"answer": ANSWER if state["context"] else ""})
+    steps.add_edge("__start__", "retrieve")
+    steps.add_edge("retrieve", "generate")
+    asked = row(steps.compile())
+    assert asked.items() >= {"answer": ANSWER, "contexts": [FIRST, SECOND], "retrieved": ["d1", "d2"]}.items()
+
+
+def test_a_graph_of_messages_that_keeps_threads() -> None:
+    graph = framework("langgraph.graph", "langgraph")
+    checkpoints = framework("langgraph.checkpoint.memory", "langgraph")
+    messages = framework("langchain_core.messages", "langchain-core")
+    steps = graph.StateGraph(graph.MessagesState)
+    steps.add_node("say", lambda state: {"messages": [messages.AIMessage(f"{len(state['messages'])} {ANSWER}")]})
+    steps.add_edge("__start__", "say")
+    for system in (steps.compile(), steps.compile(checkpointer=checkpoints.MemorySaver())):
+        # Each question is the first message of its own thread.
+        assert row(system)["answer"] == f"1 {ANSWER}"
 
 
 def test_a_query_engine_of_llama_index() -> None:

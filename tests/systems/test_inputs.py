@@ -43,6 +43,13 @@ def test_chains(schema: Any, given: Any) -> None:
     assert Caller(Chain(schema))("茶?").columns == {"answer": str(given)}
 
 
+def test_a_graph_that_cannot_describe_its_state() -> None:
+    graph = Chain(None)
+    graph.builder = SimpleNamespace(channels={"docs": None, "question": None})  # type: ignore[attr-defined]
+    assert input_of(graph)("茶?") == {"question": "茶?"}
+    assert Caller(graph)("茶?").columns == {"answer": "{'question': '茶?'}"}
+
+
 def test_pipelines() -> None:
     text = {"type": str, "is_mandatory": True}
     prompt = {**text, "type": Any}

@@ -12,7 +12,8 @@ from ragauge.core.messages import Message
 
 _MEMORIES = ("chat_history", "memory", "messages", "conversation")
 """Attributes in which an object keeps what was said."""
-_SESSIONS = frozenset({"session_id", "thread_id", "conversation_id"})
+_THREAD = "thread_id"
+_SESSIONS = frozenset({"session_id", _THREAD, "conversation_id"})
 """Keys of a chain's configuration that name a conversation."""
 
 
@@ -45,8 +46,9 @@ class Conversation:
 def conversation_of(system: Any) -> Conversation | None:
     """Return how each question begins a new conversation; None for a system that keeps none.
 
-    A chat engine of LlamaIndex is reset, as is the memory of a chain, and a chain with sessions gets one of its own for
-    each question. An object that keeps what was said, and cannot be reset, gets a note.
+    A chat engine of LlamaIndex is reset, as is the memory of a chain; a chain with sessions, or a graph with a
+    checkpointer, gets one of its own for each question. An object that keeps what was said, and cannot be reset, gets a
+    note.
 
     >>> conversation_of(str.upper) is None
     True
@@ -83,8 +85,13 @@ def _attribute(owner: Any, name: str) -> Any:
 
 
 def _sessions(system: Any) -> tuple[str, ...]:
-    """Return the keys of the configuration of a chain of LangChain that name a conversation."""
+    """Return the keys of the configuration of a chain of LangChain, or a graph of LangGraph, that name a conversation.
+
+    A graph with a checkpointer keeps each conversation by its thread.
+    """
     with suppress(Exception):
+        if hasattr(getattr(system, "checkpointer", None), "get_tuple"):
+            return (_THREAD,)
         own = [one.id for one in getattr(system, "history_factory_config", ())]
         specs: Iterable[Any] = getattr(system, "config_specs", ())
         named = [*own, *(one.id for one in specs if one.id in _SESSIONS)]

@@ -20,8 +20,9 @@ def as_object(question: str) -> dict[str, str]:
 def input_of(system: Any) -> Callable[[str], Any]:
     """Return what makes the input of a system from a question, as a chain or a pipeline itself describes its inputs.
 
-    A chain of LangChain has a JSON Schema of its input, and a pipeline of Haystack the inputs of its components; each
-    that must be given and is a text gets the question. Any other system gets the question itself.
+    A chain of LangChain has a JSON Schema of its input, a graph of LangGraph the names in its state, and a pipeline of
+    Haystack the inputs of its components; each that must be given and is a text gets the question. Any other system
+    gets the question itself.
 
     >>> input_of(str.upper)("tea?")
     'tea?'
@@ -29,7 +30,10 @@ def input_of(system: Any) -> Callable[[str], Any]:
     # A framework may fail to describe what it takes; the first call shows it then.
     with suppress(Exception):
         if hasattr(system, "get_input_jsonschema"):
-            name = _of_schema(system.get_input_jsonschema())
+            # A graph fails to write the schema of some states, such as a TypedDict before Python 3.12.
+            state = getattr(getattr(system, "builder", None), "channels", None)
+            graph = None if state is None else {"type": "object", "properties": state}
+            name = _of_schema(graph or system.get_input_jsonschema())
             return str if name is None else lambda question: {name: question}
         if hasattr(system, "inputs") and hasattr(system, "add_component"):
             wanted = {component: _texts_of(inputs) for component, inputs in system.inputs().items()}
