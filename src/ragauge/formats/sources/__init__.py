@@ -24,10 +24,12 @@ def _exports() -> Sequence[Export]:
         nested,
         promptfoo,
         spans,
+        trec_rag,
     )
 
     # A row that fits several is of the first.
-    files = (spans, mlflow, langchain, llama_index, langfuse, promptfoo, inspect_ai, haystack, labelling, nested)
+    known = (spans, mlflow, langchain, llama_index, langfuse, promptfoo, inspect_ai, haystack, labelling, nested)
+    files = (*known, trec_rag)
     return [export for file in files for export in file.EXPORTS]
 
 
