@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import factorial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from ragauge.inference.resampling import (
     ResamplingUnits,
     _weights_by_draw,
     all_swaps,
+    drawn_sums,
     poisson_weights,
     replicate_sums,
     replicated,
@@ -105,11 +107,34 @@ def test_sums_are_those_of_the_weights_whatever_the_chunks(columns: int) -> None
     assert sum(shards).tobytes() == sums.tobytes()  # type: ignore[union-attr]
 
 
-def test_sums_are_the_same_in_blocks_of_replicates(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sums_are_the_same_in_small_products(monkeypatch: pytest.MonkeyPatch) -> None:
     parts = split(np.random.default_rng(0).normal(size=(100, 3)), np.zeros(3, dtype=bool))
-    together = replicate_sums(parts, keys(100), 30, seed=1)
-    monkeypatch.setattr("ragauge.inference.resampling._REPLICATES", 8)
-    assert replicate_sums(parts, keys(100), 30, seed=1).tobytes() == together.tobytes()
+    together = replicate_sums(parts, keys(100), 150, seed=1)
+    for name, size in {"PRODUCT": 64 * 8, "ROWS": 8, "COLUMNS": 1, "CHUNK": 20}.items():
+        monkeypatch.setattr(f"ragauge.inference.resampling._{name}", size)
+    assert replicate_sums(parts, keys(100), 150, seed=1).tobytes() == together.tobytes()
+
+
+@pytest.mark.parametrize("columns", [1, 5, 70, 500])
+def test_no_product_is_large_enough_for_threads(columns: int) -> None:
+    sizes: list[int] = []
+
+    class Seen(np.ndarray[Any, Any]):
+        def __matmul__(self, other: Any) -> Any:
+            sizes.append(self.size * other.shape[1])
+            return np.asarray(self) @ other
+
+    def draw(units: Any, draws: int, seed: int, first: int) -> Any:
+        return swaps(units, draws, seed, first).astype(np.float64).view(Seen)
+
+    values, units = np.ones((200, columns)), keys(200)
+    expected = drawn_sums(swaps, values, units, 5000, 0)
+    assert drawn_sums(draw, values, units, 5000, 0).tobytes() == expected.tobytes()
+    assert 0 < max(sizes) <= 1 << 18
+
+
+def test_later_swaps_are_those_of_all() -> None:
+    assert (swaps(keys(9), 100, 3, first=64) == swaps(keys(9), 164, 3)[:, 64:]).all()
 
 
 def test_rows_of_one_key_are_drawn_together() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from math import exp, factorial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -22,15 +22,18 @@ _STEPS = 1 << 16
 _BITS = 64
 # Makes the draws of tests independent of those of intervals, which hash the same keys and seed.
 _STREAM = np.uint64(0x73776170)
+Draw: TypeAlias = Callable[[HashArray, int, int, int], npt.NDArray[Any]]
+"""Draws weights (u, draws) by the keys of units, the number of draws, a seed, and the number of draws before these."""
 MOST_REPLICATES = 1_000_000
 """Most bootstrap replicates and randomisation trials: so many take about 400 MB for each metric."""
 
-# Weights of 64 samples and 1000 replicates stay in cache. For products of them with 8 columns BLAS starts no threads,
-# which would cost more than they gain: ten times as much on a busy machine.
-_CHUNK = 64
-_STRIP = 8
-# Weights of a chunk and so many replicates take 4 MB.
-_REPLICATES = 1 << 13
+# OpenBLAS starts threads for products of more numbers, which cost more than they gain: ten times as much on a busy
+# machine.
+_PRODUCT = 1 << 18
+_ROWS = 64
+_COLUMNS = 64
+# Units that are drawn for at once: their draws stay in cache.
+_CHUNK = 1024
 
 
 def replicate_sums(parts: FloatArray, keys: HashArray, resamples: int, seed: int) -> FloatArray:
@@ -41,14 +44,20 @@ def replicate_sums(parts: FloatArray, keys: HashArray, resamples: int, seed: int
     shards add. Rows with the same of ``keys`` (n,), those of one cluster, are drawn together.
     """
     packed = Packed.of(parts)
-    sums = np.zeros((resamples, packed.columns.shape[1]))
-    for done, start in product(range(0, resamples, _REPLICATES), range(0, len(keys), _CHUNK)):
+    return packed.unpacked(drawn_sums(poisson_weights, packed.columns, keys, resamples, seed))
+
+
+def drawn_sums(draw: Draw, columns: FloatArray, keys: HashArray, draws: int, seed: int) -> FloatArray:
+    """Sum ``columns`` (u, c), which add without error, by the weights of each of so many ``draws``: (draws, c)."""
+    sums = np.zeros((draws, columns.shape[1]))
+    width = _PRODUCT // (_ROWS * min(max(columns.shape[1], 1), _COLUMNS)) // _BITS * _BITS
+    for first, start in product(range(0, draws, width), range(0, len(keys), _CHUNK)):
         chunk = slice(start, start + _CHUNK)
-        weights = poisson_weights(keys[chunk], min(_REPLICATES, resamples - done), seed, done).T
-        for first in range(0, sums.shape[1], _STRIP):
-            strip = slice(first, first + _STRIP)
-            sums[done : done + _REPLICATES, strip] += weights @ packed.columns[chunk, strip]
-    return packed.unpacked(sums)
+        weights = draw(keys[chunk], min(width, draws - first), seed, first).astype(np.float64, copy=False)
+        for column, row in product(range(0, columns.shape[1], _COLUMNS), range(0, len(weights), _ROWS)):
+            block = columns[chunk, column : column + _COLUMNS][row : row + _ROWS]
+            sums[first : first + width, column : column + _COLUMNS] += weights[row : row + _ROWS].T @ block
+    return sums
 
 
 def poisson_weights(keys: HashArray, resamples: int, seed: int, first: int = 0) -> FloatArray:
@@ -77,10 +86,13 @@ def _weights_by_draw() -> npt.NDArray[np.uint8]:
     return np.repeat(np.arange(len(counts), dtype=np.uint8), counts)
 
 
-def swaps(keys: HashArray, trials: int, seed: int) -> npt.NDArray[np.uint8]:
-    """Draw whether each unit is swapped in each trial, (u, trials) of 0 and 1, from hashes of (seed, key, trial)."""
+def swaps(keys: HashArray, trials: int, seed: int, first: int = 0) -> npt.NDArray[np.uint8]:
+    """Draw whether each unit is swapped in each trial, (u, trials) of 0 and 1, from hashes of (seed, key, trial).
+
+    ``first`` is the number of trials before these, a multiple of 64.
+    """
     start = splitmix64(keys ^ splitmix64(np.array([seed], dtype=np.int64).astype(np.uint64) ^ _STREAM))
-    counters = np.arange(-(-trials // _BITS), dtype=np.uint64) * np.uint64(GOLDEN)
+    counters = np.arange(first // _BITS, first // _BITS - (-trials // _BITS), dtype=np.uint64) * np.uint64(GOLDEN)
     hashes = splitmix64(start[:, None] + counters[None, :])
     return np.unpackbits(hashes.astype("<u8", copy=False).view(np.uint8), axis=1, count=trials, bitorder="little")
 

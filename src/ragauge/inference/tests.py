@@ -22,12 +22,9 @@ from ragauge.inference.intervals import (
     student_quantile,
     student_two_sided,
 )
-from ragauge.inference.resampling import PairedUnits, all_swaps, swaps
+from ragauge.inference.resampling import PairedUnits, all_swaps, drawn_sums, swaps
 
 _FEW = 50
-# Products of at most this many numbers: for larger ones BLAS starts threads, which cost more than they gain.
-_CHUNK = 64
-_PRODUCT = 800_000
 # Trials that swap the same units in another order differ by rounding, about 1e-13 of a score.
 _TIE = 1e-11
 
@@ -159,22 +156,9 @@ def _drawn(pairs: Sequence[PairedUnits], keys: HashArray, trials: int, seed: int
         return []
     moved = np.concatenate([pair.candidate - pair.base for pair in pairs], axis=2)
     packed = Packed.of(moved)
-    sums = _swapped_sums(packed.columns, keys, trials, seed)
-    parts = np.split(packed.unpacked(sums), np.cumsum([len(pair.names) for pair in pairs])[:-1], axis=2)
+    sums = packed.unpacked(drawn_sums(swaps, packed.columns, keys, trials, seed))
+    parts = np.split(sums, np.cumsum([len(pair.names) for pair in pairs])[:-1], axis=2)
     return [_swapped(pair, part) for pair, part in zip(pairs, parts, strict=True)]
-
-
-def _swapped_sums(columns: FloatArray, keys: HashArray, trials: int, seed: int) -> FloatArray:
-    """Sum the rows (u, c) that each trial swaps, (trials, c)."""
-    sums = np.zeros((columns.shape[1], trials))
-    width = max(1, _PRODUCT // (_CHUNK * max(1, columns.shape[1])))
-    for start in range(0, len(keys), _CHUNK):
-        drawn = swaps(keys[start : start + _CHUNK], trials, seed)
-        chunk = np.ascontiguousarray(columns[start : start + _CHUNK].T)
-        for first in range(0, trials, width):
-            strip = slice(first, first + width)
-            sums[:, strip] += chunk @ drawn[:, strip].astype(np.float64)
-    return sums.T
 
 
 def _swapped(pair: PairedUnits, moved: FloatArray) -> FloatArray:
