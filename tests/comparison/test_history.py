@@ -178,7 +178,8 @@ class TestCommand:
         done = here(capsys, "history", runs)
         assert done.code == 0
         lines = [line.split() for line in done.out.splitlines()]
-        assert ["reranked", "2026-11-02", "10:00", "reranker", "bbbbbbbb"] in [line[:5] for line in lines]
+        assert ["2", "reranked", "2026-11-02", "10:00", "reranker", "bbbbbbbb", "40"] in lines
+        assert here(capsys, "history", runs, "-v").out.count("bbbbbbbb") == 3
         assert "what moved" in done.out
         assert "▲ better" in done.out
 

@@ -33,7 +33,9 @@ def run(name: str, value: Score, **more: object) -> PastRun:
 
 
 def tables(shown: History) -> list[Table]:
-    return [block for block in shown.blocks() if isinstance(block, Table)]
+    """Return the tables of single metrics, and those of what moved."""
+    found = [block for block in shown.blocks() if isinstance(block, Table)]
+    return [one for one in found if one.columns[0].head == "run" or "moved" in one.title]
 
 
 @pytest.mark.parametrize(
@@ -186,6 +188,9 @@ def test_without_runs_the_folders_and_the_reason_are_named(tmp_path: Path) -> No
 def test_what_holds_under_all_metrics_of_a_run_is_noted_once() -> None:
     scores = {name: replace(score(0.5, 0.4, 0.6), metric=name) for name in ("mrr", "map")}
     runs = (replace(run("a", score(0.5)), scores=scores), replace(run("b", score(0.5)), scores={"mrr": scores["mrr"]}))
-    blocks = list(History(runs, (), (), 0.95).blocks())
-    assert [block.items for block in blocks if isinstance(block, Notes)] == [("a: 1 missing",), ()]
-    assert [table.notes for table in blocks if isinstance(table, Table)] == [("b: 1 missing",), ()]
+    shown = History(runs, (), (), 0.95)
+    notes = [
+        [block.items for block in shown.blocks(details=more) if isinstance(block, Notes)] for more in (True, False)
+    ]
+    assert notes == [[("a: 1 missing",), ()], [("a: 1 missing", "b: 1 missing"), ()]]
+    assert [table.notes for table in tables(shown)] == [("b: 1 missing",), ()]

@@ -32,7 +32,10 @@ _NO_LANGUAGE = ("", "C", "POSIX")
 _WIDTH = 100
 """Columns of a file or a pipe: enough for most specs and their notes, and not too wide for most screens."""
 # Marks of our own tables, for encodings without them; characters of data become escapes.
-_IN_ASCII = str.maketrans({"–": "-", "↓": "v", "▲": "^", "▼": "v", "≈": "~", "±": "+-", "…": "...", "─": "-"})
+_IN_ASCII = str.maketrans(
+    {"–": "-", "↓": "v", "▲": "^", "▼": "v", "≈": "~", "±": "+-", "…": "...", "─": "-"}
+    | dict(zip("▁▂▃▄▅▆▇█", ".:-=+*#@", strict=True))
+)
 
 # Outcomes of comparisons and checks, problems of samples, and the parts of a bar.
 _COLOURS: tuple[tuple[str, dict[str, Any]], ...] = (

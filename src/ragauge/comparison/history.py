@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from ragauge.comparison.compare import compare
+from ragauge.comparison.compare import compare, listed
 from ragauge.comparison.pairing import headline
 from ragauge.comparison.past_runs import Change, History, PastRun
+from ragauge.comparison.primary import check_few, primary_metrics
 from ragauge.core.messages import Argument, Counted, Joined, Message, is_of
 from ragauge.core.options import check_path, checked_value
 from ragauge.errors import ColumnError, DataError, OptionError, UsageError, did_you_mean
@@ -26,26 +28,30 @@ def history(
     *directories: str | Path,
     metrics: str | Iterable[str] = (),
     by: By = "date",
+    baseline: str | Path | None = None,
     cluster: str | None = None,
     on: str = "id",
+    primary: str | Iterable[str] = (),
     **options: Any,
 ) -> History:
     """Return each metric over saved runs, in the order of their time, with the change that each run brought.
 
-    A run is compared with the last one before it that has the metric, on the samples that both have scored: by paired
-    tests and intervals, as `compare` does. Runs whose metrics were computed otherwise, or on other questions, are
-    shown, and their change is not.
+    A run is compared with the last one before it that has the metric, and the last run with the first one, on the
+    samples that both have scored: by paired tests and intervals, as `compare` does. Runs whose metrics were computed
+    otherwise, or on other questions, are shown, and their change is not.
 
     Args:
         directories: saved runs, and folders that hold some at any depth.
         metrics: the metrics to show; by default all.
         by: ``date``: every run; ``tag`` or ``commit``: the last run of each, without those that have none.
+        baseline: the folder, name or tag of one of the runs, which all others are compared with.
         cluster: the column of samples that belong together; by default that of the earlier run.
         on: the column to pair samples by, where their ids differ.
+        primary: the metrics that are corrected together, apart from the others; by default as `compare` takes them.
         options: those of `compare`: test, correction, interval, level, alpha, trials, resamples, seed.
 
     Raises:
-        UsageError: no directory is given, no run has one of ``metrics``, or an option is wrong.
+        UsageError: no directory is given, no run has one of ``metrics`` or ``primary``, or an option is wrong.
         ColumnError: no run has the column ``on`` or ``cluster``.
         DataError: there is no saved run in ``directories``, or the column ``on`` pairs no samples of any two runs.
 
@@ -67,15 +73,38 @@ def history(
     named = [_named(metric, there) for metric in requested]
     chosen = [_with_metrics(run, named) for run in runs] if requested else runs
     chosen = [run for run in chosen if run.scores]
+    wanted = [_named(str(metric), there) for metric in listed("history", "primary", primary)]
+    check_few(wanted)
+    base = None if baseline is None else _baseline(chosen, baseline)
     damaged: dict[str, str] = {}
-    changes = tuple(_changes(chosen, {"cluster": cluster, "on": on, **options}, damaged))
+    pairs = _Pairs({"cluster": cluster, "on": on, **options}, wanted, all_named=bool(requested))
+    changes, overall = _changes(chosen, base, pairs, damaged)
     chosen = [run for run in chosen if run.name not in damaged]
     if not chosen:
         raise DataError(next(iter(damaged.values())))
     left_out += [Message("RG-CMP-017 left out: {why}", why) for why in damaged.values()]
     _check_paired(changes, on)
     level = float(options.get("level", 0.95))
-    return History(tuple(chosen), changes, (*notes, *left_out), level)
+    return History(tuple(chosen), changes, (*notes, *left_out), level, overall, None if base is None else base.name)
+
+
+def _baseline(runs: Sequence[PastRun], baseline: str | Path) -> PastRun:
+    """Return the run that ``baseline`` names: by its folder, else by its name, else the last one of that tag."""
+    check_path("history", "baseline", "a saved run", baseline)
+    name, path = str(baseline), Path(baseline).resolve()
+    ways = (
+        [run.path.resolve() == path for run in runs],
+        [run.name == name for run in runs],
+        [run.tag == name for run in runs],
+    )
+    for way in ways:
+        if any(way):
+            return [run for run, named in zip(runs, way, strict=True) if named][-1]
+    names = ", ".join(map(repr, [run.name for run in runs]))
+    raise OptionError.value("history", "baseline", Message(_BASELINE, names), name)
+
+
+_BASELINE = "one of these runs, or its folder or tag: {runs}"
 
 
 def _named(metric: str, there: Collection[str]) -> str:
@@ -162,12 +191,22 @@ def _with_metrics(run: PastRun, metrics: Sequence[str]) -> PastRun:
     return PastRun(scores=scores, **known)
 
 
-def _changes(runs: Sequence[PastRun], options: Mapping[str, Any], damaged: dict[str, str]) -> Iterator[Change]:
-    """Yield the change of each run under each metric; only runs that still have to be compared are in memory.
+_Read: TypeAlias = tuple[PastRun, Result]
 
-    Runs that cannot be read are passed over, and why is put into ``damaged``, by their names.
+
+def _changes(
+    runs: Sequence[PastRun], baseline: PastRun | None, pairs: _Pairs, damaged: dict[str, str]
+) -> tuple[tuple[Change, ...], tuple[Change, ...]]:
+    """Return the change of each run under each metric, and that of the last run against the first or the baseline.
+
+    Only runs that still have to be compared are in memory. Runs that cannot be read are passed over, and why is put
+    into ``damaged``, by their names.
     """
-    last: dict[str, tuple[PastRun, Result]] = {}
+    changes: list[Change] = []
+    first: dict[str, _Read] = (
+        {} if baseline is None else dict.fromkeys(baseline.scores, (baseline, load(baseline.path)))
+    )
+    last: dict[str, _Read] = {}
     columns = {"id"}
     for run in runs:
         try:
@@ -176,16 +215,12 @@ def _changes(runs: Sequence[PastRun], options: Mapping[str, Any], damaged: dict[
             damaged[run.name] = _one_line(error)
             continue
         columns |= set(result.data.columns)
-        by_base: dict[str, list[str]] = {}
-        for metric in run.scores:
-            if metric in last:
-                by_base.setdefault(last[metric][0].name, []).append(metric)
-        for metrics in by_base.values():
-            base, base_result = last[metrics[0]]
-            yield from _changes_of(run, result, base, base_result, metrics, options)
-        last |= dict.fromkeys(run.scores, (run, result))
+        if run is not baseline:
+            changes += pairs.changes(dict.fromkeys(run.scores, (run, result)), first if baseline else last)
+            last |= dict.fromkeys(run.scores, (run, result))
+            first = {metric: (run, result) for metric in run.scores if not baseline} | first
     for option in ("on", "cluster"):
-        column = options[option]
+        column = pairs.options[option]
         if column is not None and column not in columns:
             raise ColumnError(
                 "RG-CMP-004 {option} of history must be a column; no run has {column!r}{hint}",
@@ -193,28 +228,58 @@ def _changes(runs: Sequence[PastRun], options: Mapping[str, Any], damaged: dict[
                 column,
                 did_you_mean(column, columns),
             )
+    known = {(one.metric, one.base, one.run): one for one in changes}
+    ends = {metric: (first[metric][0].name, run.name) for metric, (run, _) in last.items() if metric in first}
+    new = {
+        metric: last[metric] for metric, (base, run) in ends.items() if base != run and (metric, base, run) not in known
+    }
+    known |= {(one.metric, one.base, one.run): one for one in pairs.changes(new, first)}
+    return tuple(changes), tuple([known[metric, *names] for metric, names in ends.items() if (metric, *names) in known])
 
 
-def _changes_of(
-    run: PastRun, result: Result, base: PastRun, base_result: Result, metrics: Sequence[str], options: Mapping[str, Any]
-) -> Iterator[Change]:
-    alike = [metric for metric in metrics if _identity(run.scores[metric]) == _identity(base.scores[metric])]
-    for metric in metrics:
-        if metric not in alike:
-            reason: str = Message("RG-CMP-011 computed otherwise than in {name}: its signature is another", base.name)
-            yield Change(metric, base.name, run.name, None, reason)
-    if not alike:
-        return
-    try:
-        comparison = compare(base_result, result, metrics=alike, **options)
-    except OptionError:
-        raise
-    except (UsageError, DataError) as error:
-        reason = Message(_NOT_COMPARED, base.name, headline(error))
-        yield from (Change(metric, base.name, run.name, None, reason) for metric in alike)
-        return
-    for difference in comparison.table:
-        yield Change(difference.metric, base.name, run.name, difference)
+@dataclass(frozen=True)
+class _Pairs:
+    """How two runs are compared."""
+
+    options: Mapping[str, Any]
+    wanted: Sequence[str]
+    """The metrics that a user wants to be primary."""
+    all_named: bool
+    """Whether the metrics themselves were named: then all are primary."""
+
+    def changes(self, runs: Mapping[str, _Read], bases: Mapping[str, _Read]) -> Iterator[Change]:
+        """Yield the change of a run under each metric against a base, both by metrics."""
+        alike: dict[tuple[str, str], list[str]] = {}
+        for metric in runs:
+            if metric in bases:
+                alike.setdefault((bases[metric][0].name, runs[metric][0].name), []).append(metric)
+        for metrics in alike.values():
+            yield from self._of_two(runs[metrics[0]], bases[metrics[0]], metrics)
+
+    def _of_two(self, candidate: _Read, before: _Read, metrics: Sequence[str]) -> Iterator[Change]:
+        (run, result), (base, base_result) = candidate, before
+        alike = [metric for metric in metrics if _identity(run.scores[metric]) == _identity(base.scores[metric])]
+        for metric in metrics:
+            if metric not in alike:
+                reason: str = Message(
+                    "RG-CMP-011 computed otherwise than in {name}: its signature is another", base.name
+                )
+                yield Change(metric, base.name, run.name, None, reason)
+        if not alike:
+            return
+        wanted = [metric for metric in self.wanted if metric in alike]
+        if not wanted and not self.all_named:
+            wanted = [*primary_metrics(base_result, alike)]
+        try:
+            comparison = compare(base_result, result, metrics=alike, primary=wanted, **self.options)
+        except OptionError:
+            raise
+        except (UsageError, DataError) as error:
+            reason = Message(_NOT_COMPARED, base.name, headline(error))
+            yield from (Change(metric, base.name, run.name, None, reason) for metric in alike)
+            return
+        for difference in comparison.table:
+            yield Change(difference.metric, base.name, run.name, difference)
 
 
 def _check_paired(changes: Sequence[Change], on: str) -> None:

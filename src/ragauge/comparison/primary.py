@@ -54,7 +54,8 @@ def primary_metrics(
     return tuple(name for name in names if name in (chosen or names)[:MOST_PRIMARY])
 
 
-def _named(result: Result, names: Sequence[str], wanted: Sequence[str | Metric | type[Metric]]) -> tuple[str, ...]:
+def check_few(wanted: Sequence[object]) -> None:
+    """Raise UsageError where more than `MOST_PRIMARY` metrics are wanted."""
     if len(wanted) > MOST_PRIMARY:
         raise UsageError(
             "RG-CMP-040 at most {most} metrics can be primary, as each makes a difference harder to find; got {n}: "
@@ -63,6 +64,10 @@ def _named(result: Result, names: Sequence[str], wanted: Sequence[str | Metric |
             len(wanted),
             ", ".join(map(str, wanted)),
         )
+
+
+def _named(result: Result, names: Sequence[str], wanted: Sequence[str | Metric | type[Metric]]) -> tuple[str, ...]:
+    check_few(wanted)
     chosen = [_name(result, metric) for metric in wanted]
     if others := [str(metric) for metric, name in zip(wanted, chosen, strict=True) if name not in names]:
         raise UsageError(

@@ -204,6 +204,28 @@ def has_scale(span: Span) -> bool:
     return all(map(isfinite, span)) and span[0] < span[1]
 
 
+_HEIGHTS = "▁▂▃▄▅▆▇█"
+_MOST_POINTS = 24
+"""Values that a sparkline has room for; of more, so many at equal steps, the first and the last among them."""
+
+
+def sparkline(values: Sequence[float], span: Span) -> str:
+    """Draw values as blocks whose heights are on a scale; NaN leaves a gap.
+
+    >>> sparkline([0.0, 0.5, float("nan"), 1.0], (0, 1)), sparkline([0.5, 0.5], (0.5, 0.5))
+    ('▁▅ █', '▄▄')
+    """
+    steps = min(len(values), _MOST_POINTS)
+    places = [round(place * (len(values) - 1) / max(1, steps - 1)) for place in range(steps)]
+    last = len(_HEIGHTS) - 1
+    return "".join(
+        " "
+        if not isfinite(values[place])
+        else _HEIGHTS[_cell(values[place], span, last + 1) if has_scale(span) else last // 2]
+        for place in places
+    )
+
+
 def ends(span: Span, width: int) -> str:
     """Write the ends of a scale over its bars.
 
