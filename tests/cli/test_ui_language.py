@@ -30,7 +30,8 @@ NAMES = frozenset(
         "[A-Za-z]+",
         "token-f1 groundedness column:name=latency,direction=lower mrr exact-match human --lang TAG auto runs/new "
         "old.jsonl page.html csv ragauge compare score --help --run --qrels DATA Holm t McNemar p "
-        "pearson spearman kendall auc kappa alpha MB time out base candidate min_coverage --confident --min-coverage",
+        "pearson spearman kendall auc kappa alpha MB time out base candidate min_coverage --confident --min-coverage "
+        "pass --passing",
     )
 )
 
@@ -81,6 +82,8 @@ COMMANDS = {
     "explain": "explain runs/new",
     "explain a sample": "explain runs/new --id q3",
     "history": "history runs",
+    "repeats": "repeats runs/new --by topic --passing 0.5",
+    "repeats without what passes": "repeats runs/new --by topic -m groundedness",
     "report": "report runs/old runs/new -o page.html --force",
     "file not found": "score 缺.csv",
     "run not given": "score",
@@ -127,6 +130,7 @@ def test_json_is_the_same_in_every_language(folder: Path, capsys: pytest.Capture
     for command in (
         ["compare", *runs],
         ["history", *runs],
+        ["repeats", runs[1], "--by", "topic"],
         ["explain", runs[1]],
         ["gate", runs[1], "--min", "token-f1=0"],
     ):

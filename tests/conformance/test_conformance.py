@@ -154,6 +154,9 @@ _NULLS = pa.table(
         "other_answer": ["x", None],
         "language": ["en", "en"],
         "answerable": [True, None],
+        "is_answerable": [True, None],
+        "is_impossible": [False, None],
+        "unanswerable": [False, None],
         "nuggets": [[{"text": "it is so", "importance": "vital", "assignment": "support"}], None],
         "subtopics": [[["d1"]], None],
     }

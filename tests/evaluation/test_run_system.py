@@ -274,11 +274,35 @@ def test_questions_may_be_a_list_of_texts_or_a_mapped_table() -> None:
     assert dict(mapped.data.mapping) == {"question": "Frage"}
 
 
-@pytest.mark.parametrize("option", ["concurrency", "timeout", "retries", "rate", "answers", "resume"])
+@pytest.mark.parametrize("option", ["concurrency", "timeout", "retries", "rate", "repeats", "answers", "resume"])
 def test_options_of_asking_need_a_system(option: str) -> None:
     given: dict[str, Any] = {option: {"rate": "1/s", "answers": "x", "resume": True}.get(option, 5)}
     with pytest.raises(UsageError, match=f"{option} has no effect without a system"):
         ragauge.evaluate(QUESTIONS, "mrr", **given)
+
+
+def test_each_question_several_times(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def system(question: str) -> dict[str, Any]:
+        asked.append(question)
+        return {"retrieved": ["d"] if len(asked) % 2 else ["e"]}
+
+    result = evaluated(system, QUESTIONS[:2], "mrr", repeats=3, answers=tmp_path / "answers.jsonl")
+    assert asked == ["0?", "1?"] * 3
+    assert [(row["id"], row["question_id"], row["repeat"], row["mrr"]) for row in rows(result)] == [
+        (f"q{question}#{repeat}", f"q{question}", repeat, 1.0 - question) for repeat in (1, 2, 3) for question in (0, 1)
+    ]
+    assert result.options["cluster"] == "question_id"
+    assert ragauge.repeats(result)["mrr"].all_of.value == 0.5
+    more = evaluated(system, QUESTIONS[:2], "mrr", repeats=4, answers=tmp_path / "answers.jsonl", resume=True)
+    assert (len(asked), more.samples) == (8, 8)
+    assert evaluated(system, QUESTIONS[:2], "mrr", repeats=2, cluster="question").options["cluster"] == "question"
+
+
+def test_questions_that_have_the_columns_of_repeats() -> None:
+    with pytest.raises(DataError, match="makes the columns question_id and repeat, and the questions have repeat"):
+        evaluated(str.upper, [{"id": "q", "question": "?", "repeat": 1}], repeats=2)
 
 
 @pytest.mark.parametrize("system", [3, Sample, object()])

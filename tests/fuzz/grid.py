@@ -35,6 +35,9 @@ _SMALL: Mapping[str, Any] = {
     "answer": "Anna wrote it.",
     "language": "en",
     "answerable": True,
+    "is_answerable": True,
+    "is_impossible": False,
+    "unanswerable": False,
     "nuggets": ["Anna wrote it."],
     "subtopics": [["d1"]],
     "references": ["Anna wrote it."],
@@ -147,7 +150,7 @@ def cases(metric: str, size: int, chosen: Iterable[str], *, alone: bool = True) 
 def _value(column: str, text: str, place: int, name: str) -> Any:
     # Equal texts may take a short cut.
     text = f"{text[place:]}{place}"
-    if column in ("question", "answer", "language", "answerable"):
+    if isinstance(_SMALL[column], str | bool):
         return text
     items = text.split("\n") if name == _PASSAGES else [text]
     if column == "subtopics":

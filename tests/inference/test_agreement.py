@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise, permutations
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from ragauge.inference.agreement import (
     kendall,
     pairwise_accuracy,
     pearson,
+    selective_accuracy,
     spearman,
     weighted_kappa,
 )
@@ -145,3 +147,29 @@ def test_the_halves_of_samples_stay_from_version_to_version() -> None:
 def test_a_constant_column_of_large_numbers_has_no_correlation() -> None:
     weights = np.random.default_rng(0).integers(0, 5, (50, 7)).astype(float)
     assert np.isnan(pearson(np.full(7, 1e9 / 3), np.arange(7.0), weights)).all()
+
+
+def _over_all_orders(x: list[float], y: list[float]) -> float:
+    """Return the mean accuracy of the first 1, 2 ... n samples, over all orders of falling ``x``."""
+    places = range(len(x))
+    orders = [order for order in permutations(places) if all(x[a] >= x[b] for a, b in pairwise(order))]
+    return float(np.mean([[np.mean([y[place] for place in order[: n + 1]]) for n in places] for order in orders]))
+
+
+def test_selective_accuracy_is_the_mean_over_coverages_and_orders_of_ties() -> None:
+    random = np.random.default_rng(3)
+    for _ in range(30):
+        x, y = random.integers(0, 3, 5).astype(float), random.integers(0, 2, 5).astype(float)
+        weights = np.vstack([np.ones(5), random.integers(0, 3, 5), np.zeros(5)])
+        weights[1, 0] = max(weights[1, 0], 1)
+        drawn = np.repeat(np.arange(5), weights[1].astype(int))[:7]
+        weights[1] = np.bincount(drawn, minlength=5)
+        found = selective_accuracy(x, y, weights)
+        assert found[0] == pytest.approx(_over_all_orders(x.tolist(), y.tolist()), rel=1e-12)
+        assert found[1] == pytest.approx(_over_all_orders(x[drawn].tolist(), y[drawn].tolist()), rel=1e-12)
+        assert np.isnan(found[2])
+
+
+def test_selective_accuracy_of_an_order_that_says_nothing_is_the_share() -> None:
+    y = np.array([1.0, 0.0, 0.0, 1.0, 1.0])
+    assert selective_accuracy(np.ones(5), y, np.ones((1, 5)))[0] == pytest.approx(0.6)

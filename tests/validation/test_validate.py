@@ -85,6 +85,17 @@ def test_the_better_metric_wins(found: ragauge.Validation) -> None:
     assert difference.difference == pytest.approx(found[NEAR, "kendall"].value - found[FAR, "kendall"].value)
 
 
+def test_binary_labels_have_the_area_under_a_risk_coverage_curve() -> None:
+    found = ragauge.validate(rows(), NEAR, human="good", resamples=100)
+    pairs = sorted(((row["near"], row["good"]) for row in rows()), key=lambda pair: -pair[0])
+    accuracies = np.cumsum([good for _, good in pairs]) / np.arange(1, len(pairs) + 1)
+    assert len({near for near, _ in pairs}) == len(pairs)
+    agreement = found[NEAR, "selective accuracy"]
+    assert agreement.value == pytest.approx(accuracies.mean())
+    assert agreement.low < agreement.value < agreement.high
+    assert (NEAR, "selective accuracy") not in ragauge.validate(rows(), NEAR, human="human", resamples=10).keys()  # noqa: SIM118
+
+
 def test_binary_labels_have_an_area(sklearn_metrics: Any) -> None:
     found = ragauge.validate(rows(), NEAR, human="good", resamples=100)
     near, good = ([row[name] for row in rows()] for name in ("near", "good"))

@@ -27,6 +27,7 @@ from ragauge.errors import RagaugeError, UsageError, reason_of
 @click.option("--timeout", type=float, metavar="SECONDS", help="The time that one call may take.")
 @click.option("--retries", type=int, default=2, show_default=True, help="Further tries after temporary failures.")
 @click.option("--rate", metavar="N/UNIT", help="Calls at most, as in 10/s or 600/min.")
+@click.option("--repeats", type=int, default=1, show_default=True, help="Times that each question is asked.")
 @click.option("--resume", is_flag=True, help="Resume with the answers that an earlier run has saved.")
 @scoring_options
 @click.pass_context

@@ -44,7 +44,7 @@ class LazyGroup(click.RichGroup):
     work: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "Begin": ("demo", "init", "questions", "metrics", "doctor"),
         "Measure": ("score", "ask"),
-        "Look": ("explain", "report", "view", "compare", "history", "exclude", "export"),
+        "Look": ("explain", "report", "view", "compare", "repeats", "history", "exclude", "export"),
         "Decide": ("gate", "validate", "calibrate"),
         "Tools": ("tokenize", "fit-idf", "judge-cache", "mcp"),
     }

@@ -105,6 +105,7 @@ _PANELS = {
         "--timeout",
         "--retries",
         "--rate",
+        "--repeats",
     ),
     "Metrics": (
         "--metric",

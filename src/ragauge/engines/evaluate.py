@@ -47,6 +47,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     timeout: float | None = None,
     retries: int = 2,
     rate: str | None = None,
+    repeats: int = 1,
     answers: str | PathLike[str] | None = None,
     resume: bool = False,
     preset: str | None = None,
@@ -92,6 +93,8 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         timeout: seconds that one call may take.
         retries: further tries after a failure that looks temporary, such as a broken connection.
         rate: calls at most, as in ``10/s`` or ``600/min``.
+        repeats: how often each question is asked, for `ragauge.repeats`. Above 1, a column ``question_id`` says whose
+            answer a sample is, and is the ``cluster`` unless another is named.
         answers: a file that keeps each answer as it comes; after an interrupt KeyboardInterrupt is raised. Without a
             file, an interrupted run returns a result of the questions that were answered.
         resume: continue with ``answers``: a question with an answer there is not asked again; or with ``parts``; or,

@@ -120,7 +120,9 @@ Requested: TypeAlias = str | Metric | type[Metric] | Function
 _Flag: TypeAlias = Annotated[bool | None, "True or False"]
 _Workers: TypeAlias = Annotated[int, Range(1)] | Literal["all"] | None
 _WORKERS = 'a whole number from 1, or "all" for one per core'
-_OF_SYSTEMS = ("concurrency", "timeout", "retries", "rate", "answers")
+_OF_SYSTEMS = ("concurrency", "timeout", "retries", "rate", "repeats", "answers")
+QUESTION_ID = "question_id"
+"""The column of the id of the question that an answer is one of several to."""
 _INGREDIENTS = ("tokenizer", "embedder", "support", "relevance", "matcher", "judge")
 
 
@@ -143,6 +145,7 @@ class RunRequest:
     timeout: Timeout = None
     retries: Retries = 2
     rate: Rate = None
+    repeats: Annotated[int, Range(1, 1000)] = 1
     answers: Annotated[str | None, "the path of a file"] = None
     resume: _Flag = False
     preset: Annotated[str | None, "the name of a preset"] = None
@@ -174,6 +177,8 @@ class RunRequest:
     progress: AnyProgress = None
 
     def __post_init__(self) -> None:
+        if self.repeats > 1 and self.cluster is None:
+            object.__setattr__(self, "cluster", QUESTION_ID)
         if self.metrics is not None and self.preset is not None:
             raise UsageError("RG-EVAL-014 give metrics or a preset, not both")
         # Wrong metrics are errors before data are read.

@@ -12,6 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
+from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.loading import loaded
 from ragauge.core.messages import Argument, Counted, Joined, Message
@@ -20,7 +21,7 @@ from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, DataError, UsageError, alternatives, did_you_mean
 from ragauge.evaluation.evaluator import Progress
 from ragauge.evaluation.kept_samples import read_samples
-from ragauge.evaluation.request import RunRequest
+from ragauge.evaluation.request import QUESTION_ID, RunRequest
 from ragauge.formats import read
 from ragauge.formats.reading import read_known
 from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS
@@ -68,6 +69,7 @@ def _answered(request: RunRequest, folder: Path, keeping: ExitStack) -> Dataset:
     reading = request.reading
     with chdir(folder):
         questions, taken = _questions(request.data, reading)
+    questions = questions if request.repeats == 1 else _repeated(questions, request.repeats)
     _check(metrics, request, questions, taken)
     rows = [row for batch in questions.batches() for row in batch.table().to_pylist()]
     ids, texts = [row["id"] for row in rows], [row.get("question") for row in rows]
@@ -162,6 +164,26 @@ def _questions(data: object, reading: Mapping[str, Any]) -> tuple[Dataset, list[
     kept = tuple(name for name in questions.columns if name not in taken)
     mapping = {known: name for known, name in questions.mapping.items() if known not in taken}
     return replace(questions, columns=kept, batches=batches, mapping=mapping), taken
+
+
+def _repeated(questions: Dataset, repeats: int) -> Dataset:
+    """Return each question so often, all once before any is there again: ``q1#1``, whose ``question_id`` is ``q1``."""
+    added = (QUESTION_ID, "repeat")
+    known = [name for name in added if name in questions.columns]
+    if known:
+        template = "RG-DATA-160 {given} makes the columns {added}, and the questions have {known}; rename it there"
+        given = Argument("repeats", repeats)
+        raise DataError(template, given, Joined(added, " and "), Joined(known, " and "))
+
+    def batches() -> Iterator[Batch]:
+        for number in range(1, repeats + 1):
+            for batch in questions.batches():
+                ids = batch.column("id")
+                own = to_arrow([f"{one}#{number}" for one in ids.to_pylist()])
+                table = batch.table().drop_columns(["id"]).append_column("id", own).append_column(QUESTION_ID, ids)
+                yield Batch(table.append_column("repeat", to_arrow([number] * len(batch))))
+
+    return replace(questions, columns=(*questions.columns, *added), rows=questions.rows * repeats, batches=batches)
 
 
 def _check(metrics: Iterable[Metric], request: RunRequest, questions: Dataset, taken: Sequence[str]) -> None:

@@ -19,7 +19,15 @@ from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import ratio
 from ragauge.errors import DataError
 from ragauge.evaluation.evaluator import cluster_keys
-from ragauge.inference.agreement import cross_fitted, kendall, pairwise_accuracy, pearson, spearman, weighted_kappa
+from ragauge.inference.agreement import (
+    cross_fitted,
+    kendall,
+    pairwise_accuracy,
+    pearson,
+    selective_accuracy,
+    spearman,
+    weighted_kappa,
+)
 from ragauge.results.result import Result
 
 
@@ -154,7 +162,7 @@ AgreementMeasure: TypeAlias = Callable[[FloatArray, FloatArray, FloatArray], Flo
 ORDERED: Mapping[str, AgreementMeasure] = MappingProxyType(
     {"pearson": pearson, "spearman": spearman, "kendall": kendall, "pairwise accuracy": pairwise_accuracy}
 )
-"""Measures for all labels; ``auc`` and ``balanced accuracy`` are for binary labels only, ``kappa`` for equal scales."""
+"""Measures for all labels; those that ask who is right are for binary labels only, ``kappa`` for equal scales."""
 # More distinct labels are ratings on a continuous scale, of which hardly two are equal.
 _MOST_CATEGORIES = 20
 
@@ -168,6 +176,7 @@ def agreements(samples: LabelledSamples, metric: int, weights: FloatArray) -> di
     scopes = {"pooled": {name: measure(x, samples.label, weights) for name, measure in ORDERED.items()}}
     if samples.binary is not None:
         scopes["pooled"]["auc"] = pairwise_accuracy(x, samples.binary.astype(np.float64), weights)
+        scopes["pooled"]["selective accuracy"] = selective_accuracy(x, samples.binary.astype(np.float64), weights)
         scopes["pooled"]["balanced accuracy"] = cross_fitted(x, samples.binary, samples.keys, weights)
     if _on_one_scale(x, samples.label):
         scopes["pooled"]["kappa"] = weighted_kappa(x, samples.label, weights)

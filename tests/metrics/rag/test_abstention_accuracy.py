@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from ragauge import evaluate
+from ragauge.errors import DataError
 
 WHOLE, PART, NONE = "资料里没有提到。", "The passages do not say when. It is in Hangzhou.", "At nine."
 
@@ -29,3 +32,26 @@ def test_it_equals_a_loop(seed: int) -> None:
     missed = [1 - declines for declines, can, _ in made if not can]
     assert result.value == sum(right) / len(right)
     assert result.parts == {"over-refusal": sum(over) / len(over), "missed-refusal": sum(missed) / len(missed)}
+
+
+@pytest.mark.parametrize("column", ["is_answerable", "is_impossible", "unanswerable"])
+@pytest.mark.parametrize("words", [(True, False), ("yes", "no"), (1, 0)])
+def test_the_opposite_of_a_mark_is_read_with_a_note(column: str, words: tuple[Any, Any]) -> None:
+    opposite = column != "is_answerable"
+    rows = [
+        {"answer": text, "references": [""], "answerable": can, column: words[can == opposite]}
+        for text, can in (("At nine.", True), ("I don't know.", False), ("I don't know.", True), ("In 1990.", False))
+    ]
+    wanted = evaluate(rows, "abstention-accuracy", resamples=0)["abstention-accuracy"]
+    assert not wanted.noted
+    for row in rows:
+        del row["answerable"]
+    found = evaluate(rows, "abstention-accuracy", resamples=0)["abstention-accuracy"]
+    assert (found.value, found.parts) == (wanted.value, wanted.parts)
+    assert found.noted == ({"said by its opposite": 4} if opposite else {})
+
+
+def test_a_mark_of_an_opposite_that_says_nothing_is_refused() -> None:
+    rows = [{"id": "q", "answer": "At nine.", "is_impossible": "perhaps"}]
+    with pytest.raises(DataError, match=r"column is_impossible must have true or false.*; not q \('perhaps'\)"):
+        evaluate(rows, "abstention-accuracy", resamples=0)

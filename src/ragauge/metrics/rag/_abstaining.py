@@ -20,20 +20,24 @@ from ragauge.grounding.support.units import languages_of
 from ragauge.metrics._sample_mean import SampleMean
 from ragauge.sentences import split
 
-_ANSWERABLE = "answerable"
+_MARKS = {"answerable": True, "is_answerable": True, "is_impossible": False, "unanswerable": False}
+"""Column that says which questions can be answered -> the mark of those that can."""
+_OPPOSITE = "said by its opposite"
 _MAY_BE_UNKNOWN = "refusals may be unknown"
 
 
 class Abstaining(SampleMean):
     """Base of the metrics of abstention; ``needs`` is of those that read which questions can be answered."""
 
-    needs: ClassVar[Needs] = (("answer", _ANSWERABLE), ("answer", "references"))
+    needs: ClassVar[Needs] = (*[("answer", name) for name in _MARKS], ("answer", "references"))
     stage: ClassVar[Stage] = "end-to-end"
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     notes: ClassVar[Mapping[str, str]] = MappingProxyType(
         {
             _MAY_BE_UNKNOWN: "answers without a known refusal in a language that is none of the eleven told apart; "
-            "refusals are known in these, and in Portuguese, Italian, Dutch, Turkish, Vietnamese, Indonesian and Polish"
+            "refusals are known in these, and in Portuguese, Italian, Dutch, Turkish, Vietnamese, Indonesian and "
+            "Polish",
+            _OPPOSITE: "samples whose column is_impossible or unanswerable was read, as the opposite of answerable",
         }
     )
 
@@ -63,10 +67,19 @@ def _declining(batch: Batch) -> BoolArray:
     return batch.derived("declining sentences", make)
 
 
-def counts_of_notes(batch: Batch) -> Mapping[str, IntArray]:
+def counts_of_notes(metric: Abstaining, batch: Batch) -> Mapping[str, IntArray]:
     """Return for each note its count in each sample, (n,)."""
     other = np.array([told == "other" for told in languages_of(batch.strings("answer"))], dtype=bool)
-    return {_MAY_BE_UNKNOWN: (other & (declined(batch) == 0.0)).astype(np.int64)}
+    opposite = not _MARKS.get(_column(metric, batch), True)
+    return {
+        _MAY_BE_UNKNOWN: (other & (declined(batch) == 0.0)).astype(np.int64),
+        _OPPOSITE: np.full(len(batch), opposite, dtype=np.int64),
+    }
+
+
+def _column(metric: Abstaining, batch: Batch) -> str:
+    """Return the column that says which questions can be answered; that of the answer where none is read."""
+    return columns_read(cast("Metric", metric), batch.names)[-1]
 
 
 def answerable(metric: Abstaining, batch: Batch) -> FloatArray:
@@ -75,15 +88,16 @@ def answerable(metric: Abstaining, batch: Batch) -> FloatArray:
     Raises:
         DataError: a mark says neither yes nor no.
     """
-    if _ANSWERABLE not in columns_read(cast("Metric", metric), batch.names):
+    column = _column(metric, batch)
+    if column not in _MARKS:
         references = batch.strings("references")
         answering = np.array([bool(text.strip()) for text in references], dtype=bool) & ~are_evasive(references)
         return np.minimum(np.bincount(batch.owners("references"), answering, len(batch)), 1.0)
-    marks = batch.column(_ANSWERABLE).to_pylist()
+    marks = batch.column(column).to_pylist()
     # A row without a mark is missing, and does not count.
     values = [mark is not None and is_set(mark) for mark in marks]
     wrong = [(place, marks[place]) for place, value in enumerate(values) if value is None]
     if wrong:
         template = "RG-METRIC-020 column {column} must have true or false, yes or no, or 1 or 0 in each row; not {rows}"
-        raise DataError(template, _ANSWERABLE, batch.named(wrong))
-    return np.array(values, dtype=np.float64)
+        raise DataError(template, column, batch.named(wrong))
+    return np.array([value == _MARKS[column] for value in values], dtype=np.float64)

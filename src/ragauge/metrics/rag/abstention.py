@@ -34,8 +34,9 @@ class Abstention(Abstaining):
     Unit and range: a share, 0 to 1; neither end is better in itself (``direction``). An empty answer declines.
 
     ``over-refusal`` is the rate among the questions that can be answered: those with a true mark in the column
-    ``answerable``, or else with a reference that is not empty and does not itself decline. The missed refusals are the
-    rest of ``abstention:among=unanswerable``.
+    ``answerable`` or ``is_answerable``, or a false one in ``is_impossible`` or ``unanswerable``, or else with a
+    reference that is not empty and does not itself decline. The missed refusals are the rest of
+    ``abstention:among=unanswerable``.
 
     ``undefined``: with ``among``, the question is one of the others.
 
@@ -44,7 +45,7 @@ class Abstention(Abstaining):
         direction: whether ``higher`` or ``lower`` counts as better where runs are compared.
 
     Raises:
-        DataError: a mark of the column ``answerable`` says neither yes nor no.
+        DataError: a mark says neither yes nor no.
 
     >>> import pyarrow as pa
     >>> metric = Abstention()
@@ -74,4 +75,4 @@ class Abstention(Abstaining):
         left_out = np.zeros(len(batch), dtype=bool)
         if self.among != "all":
             left_out = answerable(self, batch) != (self.among == "answerable")
-        return rows_of(np.where(left_out, 0.0, declined(batch)), left_out, {}, counts_of_notes(batch))
+        return rows_of(np.where(left_out, 0.0, declined(batch)), left_out, {}, counts_of_notes(self, batch))

@@ -25,8 +25,9 @@ class AbstentionAccuracy(Abstaining):
         score = mean over samples of: d if the question cannot be answered, else 1 - d
         d = 1 if the whole answer declines, 1/2 if some of its sentences do, else 0
 
-    Which questions can be answered is said by the column ``answerable``, or else by the references: one that is not
-    empty and does not itself decline. What declines is said at ``abstention``.
+    Which questions can be answered is said by the column ``answerable`` or ``is_answerable``, by its opposite
+    ``is_impossible`` (SQuAD 2) or ``unanswerable``, or else by the references: one that is not empty and does not
+    itself decline. What declines is said at ``abstention``.
 
     Unit and range: a share, 0 to 1. Parts ``over-refusal``: how far questions that can be answered are declined;
     ``missed-refusal``: how far others are answered. Whether an answer is right is not looked at.
@@ -34,7 +35,7 @@ class AbstentionAccuracy(Abstaining):
     ``undefined``: never.
 
     Raises:
-        DataError: a mark of the column ``answerable`` says neither yes nor no.
+        DataError: a mark says neither yes nor no.
 
     >>> import pyarrow as pa
     >>> answers = ["At nine.", "I don't know.", "I don't know.", "In 1990."]
@@ -57,7 +58,7 @@ class AbstentionAccuracy(Abstaining):
         declines, can = declined(batch), answerable(self, batch)
         value = np.where(can == 1.0, 1.0 - declines, declines)
         columns = {"answerable": can, "over": declines * can, "missed": (1.0 - declines) * (1.0 - can)}
-        return rows_of(value, np.zeros(len(batch), dtype=bool), {}, counts_of_notes(batch), **columns)
+        return rows_of(value, np.zeros(len(batch), dtype=bool), {}, counts_of_notes(self, batch), **columns)
 
     def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
         """Return how far questions are declined that can be answered, and answered that cannot."""

@@ -37,7 +37,7 @@ class AbstentionF1(Abstaining):
         average: ``pooled``: of the counts of all samples; there is no other.
 
     Raises:
-        DataError: a mark of the column ``answerable`` says neither yes nor no.
+        DataError: a mark says neither yes nor no.
 
     >>> import pyarrow as pa
     >>> answers = ["At nine.", "I don't know.", "I don't know.", "In 1990."]
@@ -59,7 +59,7 @@ class AbstentionF1(Abstaining):
         declines, should = declined(batch), 1.0 - answerable(self, batch)
         columns = {"declined": declines, "unanswerable": should, "both": declines * should}
         nothing = np.zeros(len(batch))
-        return rows_of(nothing, nothing.astype(bool), {}, counts_of_notes(batch), **columns)
+        return rows_of(nothing, nothing.astype(bool), {}, counts_of_notes(self, batch), **columns)
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return the F of declining; 1 where nothing is declined or to be declined."""
