@@ -58,10 +58,11 @@ VARIANTS = [
 
 
 def test_probabilities_0_and_1_are_the_verdicts_of_a_judge_that_writes() -> None:
-    rows = [{**row, "other_answer": "It is green.", "references": ["Tea is a drink."]} for row in ROWS]
+    more = {"other_answer": "It is green.", "references": ["Tea is a drink."], "nuggets": ["It is a drink."]}
+    rows: list[dict[str, Any]] = [{**row, **more} for row in ROWS]
     rows.append({**rows[0], "id": "2", "references": ["Tea is a drink. It is green.", "A plant. It is old."]})
     metrics = [*(f"{name}:criteria=x,low=1,high=3" if name in NEEDED else name for name in DECIDED), *VARIANTS]
-    assert len(metrics) == 13 + 3
+    assert len(metrics) == 14 + 3
     values: dict[str, set[float]] = {}
     for seed in range(12):
         judges = (

@@ -14,6 +14,7 @@ from ragauge.metrics.judged.judged_factual_correctness import JudgedFactualCorre
 from ragauge.metrics.judged.judged_faithfulness import JudgedFaithfulness
 from ragauge.metrics.judged.judged_groundedness_rating import JudgedGroundednessRating
 from ragauge.metrics.judged.judged_noise_sensitivity import JudgedNoiseSensitivity
+from ragauge.metrics.judged.judged_nugget_all import JudgedNuggetAll
 from ragauge.metrics.judged.judged_preference import JudgedPreference
 from ragauge.metrics.judged.judged_rubric import JudgedRubric
 from ragauge.metrics.rag.abstention import Abstention
@@ -87,7 +88,8 @@ __all__ = [
     "InfAp", "Iprec", "JsonMatch", "Judged", "JudgedAnswerCorrectness", "JudgedAnswerRating", "JudgedAnswerRelevancy",
     "JudgedContextEntityRecall", "JudgedContextPrecision", "JudgedContextRating", "JudgedContextRecall",
     "JudgedContextRelevancy", "JudgedContextUtilization", "JudgedFactualCorrectness", "JudgedFaithfulness",
-    "JudgedGroundednessRating", "JudgedNoiseSensitivity", "JudgedPreference", "JudgedRubric", "LengthRatio", "Map",
-    "Mer", "Meteor", "Mrr", "Ndcg", "Nerr", "NuggetAll", "Precision", "RPrecision", "Rbp", "RbpResidual", "Recall",
-    "RougeL", "RougeLsum", "RougeN", "SemanticSimilarity", "StRecall", "Ter", "TokenF1", "Wer", "Wil",
+    "JudgedGroundednessRating", "JudgedNoiseSensitivity", "JudgedNuggetAll", "JudgedPreference", "JudgedRubric",
+    "LengthRatio", "Map", "Mer", "Meteor", "Mrr", "Ndcg", "Nerr", "NuggetAll", "Precision", "RPrecision", "Rbp",
+    "RbpResidual", "Recall", "RougeL", "RougeLsum", "RougeN", "SemanticSimilarity", "StRecall", "Ter", "TokenF1", "Wer",
+    "Wil",
 ]  # fmt: skip

@@ -62,48 +62,54 @@ class Nuggets:
         """Return which nuggets count, (m,)."""
         return self.vital if importance == "vital" else np.ones(len(self.vital), dtype=bool)
 
-    def with_open(self, found: FloatArray) -> FloatArray:
-        """Return how far the answer supports each nugget, (m,); ``found`` are the degrees of the open ones."""
-        degrees = self.given.copy()
-        degrees[self.open] = found
-        return degrees
+    def counts(self, places: IntArray, found: FloatArray, *, strict: bool) -> FloatArray:
+        """Return what each nugget counts, (m,): ``found`` those at ``places``, else as the data assign it, or NaN.
 
-    def value(self, degrees: FloatArray, importance: Importance, *, strict: bool) -> tuple[FloatArray, BoolArray]:
-        """Return the mean degree of the nuggets that count, and which samples have none, (n,) each.
+        ``strict``: what the data say is supported in part counts 0.
+        """
+        given = np.where(self.given == PART, 0.0, self.given) if strict else self.given.copy()
+        given[places] = found
+        return given
 
-        ``strict``: what is supported in part counts 0.
+    def value(self, counts: FloatArray, importance: Importance) -> tuple[FloatArray, BoolArray]:
+        """Return the mean of what those nuggets count that count at all, and which samples have none, (n,) each.
 
         >>> nuggets = Nuggets(Ragged.of([["a", "b"], ["c"]]), np.array([True, False, False]), np.full(3, np.nan))
-        >>> nuggets.value(np.array([0.5, 1.0, 1.0]), "vital", strict=False)
+        >>> nuggets.value(np.array([0.5, 1.0, 1.0]), "vital")
         (array([0.5, 0. ]), array([False,  True]))
         """
         counted = self.counted(importance)
-        credit = np.where(degrees == PART, 0.0, degrees) if strict else degrees
-        return shares_of(credit, counted, self.texts.offsets), sums(counted, self.texts.offsets) == 0
+        return shares_of(counts, counted, self.texts.offsets), sums(counted, self.texts.offsets) == 0
 
     def explained(
         self,
         batch: Batch,
-        degrees: FloatArray,
-        best: Sequence[str | None],
-        similarity: FloatArray,
-        why: Sequence[str | None],
+        counts: FloatArray,
+        kept: BoolArray | None = None,
+        best: Sequence[str | None] | None = None,
+        similarity: FloatArray | None = None,
+        why: Sequence[str | None] | None = None,
     ) -> pa.Table:
-        """Return one row per nugget, (m,) each: the sentence of the answer that supports it, or why none does.
+        """Return one row per nugget, with the sentence of the answer that supports it, or why none does.
 
-        ``degrees``: NaN where that is not known.
+        Shapes: all (m,). ``counts``: 1, .5 or 0, NaN where that is not known. ``kept``: the nuggets that have a row;
+        None: all. ``best``, ``similarity``, ``why``: as of `ragauge.core.protocol.evidence`.
         """
-        reasons = [_IN_PART if one == PART else text for one, text in zip(degrees.tolist(), why, strict=True)]
-        known = [None if np.isnan(one) else one == 1.0 for one in degrees.tolist()]
-        tables, order, places = [], [], np.arange(len(degrees))
-        for what, chosen in (("vital nugget", places[self.vital]), ("okay nugget", places[~self.vital])):
+        m, order, tables = len(counts), [], []
+        degrees, places = counts.tolist(), np.arange(m)
+        shown = [None] * m if best is None else best
+        cosines = np.full(m, np.nan) if similarity is None else similarity
+        reasons = [_IN_PART if degrees[one] == PART else why[one] if why else None for one in range(m)]
+        for what, chosen in (("vital nugget", self.vital), ("okay nugget", ~self.vital)):
+            some = places[chosen if kept is None else chosen & kept]
+            order.append(some)
             table = evidence(
-                batch, self.texts.rows[chosen], what=what, texts=self.texts.values[chosen].tolist(),
-                best=[best[one] for one in chosen], similarity=similarity[chosen],
-                supported=[known[one] for one in chosen], why=[reasons[one] for one in chosen],
+                batch, self.texts.rows[some], what=what, texts=self.texts.values[some].tolist(),
+                best=[shown[one] for one in some], similarity=cosines[some],
+                supported=[None if np.isnan(degrees[one]) else degrees[one] == 1.0 for one in some],
+                why=[reasons[one] for one in some],
             )  # fmt: skip
             tables.append(table)
-            order.append(chosen)
         return pa.concat_tables(tables).take(to_arrow(np.argsort(np.concatenate(order)))).combine_chunks()
 
 

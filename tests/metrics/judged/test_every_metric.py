@@ -53,7 +53,7 @@ def test_a_reply_about_too_few_or_too_many_fails_with_the_complaint(name: str) -
 @pytest.mark.parametrize("name", EVERY)
 def test_nothing_is_asked_about_samples_that_lack_a_value_or_that_the_system_failed_on(name: str) -> None:
     judge = ScriptedJudge(any_reply)
-    columns = ("answer", "question", "contexts", "references", "other_answer")
+    columns = ("answer", "question", "contexts", "references", "other_answer", "nuggets")
     metric = made(name, judge)
     needed = {column for way in metric.needs for column in way}
     rows = [{column: None} for column in columns if column in needed]

@@ -47,6 +47,7 @@ def asked(name: str, *rows: Mapping[str, Any], **options: Any) -> list[Question]
         ("judged-answer-relevancy", {}, [[ANSWER]]),
         ("judged-answer-rating", {}, [[QUESTION, ANSWER, REFERENCE], [QUESTION, REFERENCE, ANSWER]]),
         ("judged-context-rating", {}, [[QUESTION, *PASSAGES]]),
+        ("judged-nugget-all", {}, [[QUESTION, ANSWER, REFERENCE]]),
         ("judged-groundedness-rating", {}, [[QUESTION, *PASSAGES, ANSWER]]),
         ("judged-preference", {}, [[QUESTION, ANSWER, "Nobody."], [QUESTION, "Nobody.", ANSWER]]),
         ("judged-rubric", {}, [[QUESTION, ANSWER]]),

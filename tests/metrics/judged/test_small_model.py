@@ -54,7 +54,7 @@ PROMPTS = {
 }
 FULL: dict[str, Any] = {
     "id": "full", "question": "Who?", "answer": "Lin.", "other_answer": "Wan.", "contexts": ["Lin came."],
-    "references": ["Lin did."],
+    "references": ["Lin did."], "nuggets": ["Lin did."],
 }  # fmt: skip
 SAMPLES = [
     FULL,
@@ -67,7 +67,7 @@ METRICS = [
     "judged-answer-correctness", "judged-answer-rating", "judged-answer-relevancy:questions=1",
     "judged-context-entity-recall", "judged-context-precision", "judged-context-rating", "judged-context-recall",
     "judged-context-relevancy", "judged-context-utilization", "judged-factual-correctness", "judged-faithfulness",
-    "judged-groundedness-rating", "judged-noise-sensitivity", "judged-preference",
+    "judged-groundedness-rating", "judged-noise-sensitivity", "judged-nugget-all", "judged-preference",
     "judged-rubric:criteria=Kind?,shows=answer",
 ]  # fmt: skip
 

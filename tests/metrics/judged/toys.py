@@ -111,7 +111,7 @@ EVERY = [
     "judged-answer-correctness", "judged-answer-rating", "judged-answer-relevancy", "judged-context-entity-recall",
     "judged-context-precision", "judged-context-rating", "judged-context-recall", "judged-context-relevancy",
     "judged-context-utilization", "judged-factual-correctness", "judged-faithfulness", "judged-groundedness-rating",
-    "judged-noise-sensitivity", "judged-preference", "judged-rubric",
+    "judged-noise-sensitivity", "judged-nugget-all", "judged-preference", "judged-rubric",
 ]  # fmt: skip
 FULL: Mapping[str, Any] = {
     "question": "Who opened it?",
@@ -119,6 +119,7 @@ FULL: Mapping[str, Any] = {
     "contexts": ["Lin Wan opened it.", "It rained."],
     "references": ["Lin Wan opened it."],
     "other_answer": "Nobody.",
+    "nuggets": [{"text": "Lin Wan opened it.", "importance": "vital"}],
 }
 
 

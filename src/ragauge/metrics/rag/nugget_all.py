@@ -94,7 +94,8 @@ class NuggetAll(Windowed):
     def measure(self, batch: Batch) -> Rows:
         """Return the share of supported nuggets of each answer."""
         nuggets, compared = nuggets_of(batch), self.compared(batch)
-        value, none = nuggets.value(self._degrees(nuggets, compared.best), self.importance, strict=self.strict)
+        counts = self._counts(nuggets, compared.best, strict=self.strict)
+        value, none = nuggets.value(counts, self.importance)
         # Nuggets that do not count decide nothing.
         counted = nuggets.counted(self.importance)[nuggets.open]
         best = replace(compared.best, failed=compared.best.failed & counted)
@@ -105,19 +106,20 @@ class NuggetAll(Windowed):
         """Return one row per nugget, with the sentences of the answer that support it best."""
         nuggets, compared = nuggets_of(batch), self.compared(batch)
         best, others = compared.best, compared.others.windows(self.shown).values
-        degrees = self._degrees(nuggets, best)
-        shown: list[str | None] = [None] * len(degrees)
-        why: list[str | None] = [None] * len(degrees)
-        similarity = np.full(len(degrees), np.nan)
+        counts = self._counts(nuggets, best, strict=False)
+        shown: list[str | None] = [None] * len(counts)
+        why: list[str | None] = [None] * len(counts)
+        similarity = np.full(len(counts), np.nan)
         lost = best.unknown(self.scorer.resolved_threshold.value)
-        reasons = compared.why(degrees[nuggets.open] == 1.0)
+        reasons = compared.why(counts[nuggets.open] == 1.0)
         for at, place, reason in zip(np.flatnonzero(nuggets.open).tolist(), best.place.tolist(), reasons, strict=True):
             shown[at], why[at] = others[place] if place >= 0 else None, reason
         similarity[nuggets.open] = np.where((best.place >= 0) & ~lost, best.value, np.nan)
-        degrees[np.flatnonzero(nuggets.open)[lost]] = np.nan
-        return nuggets.explained(batch, degrees, shown, similarity, why)
+        counts[np.flatnonzero(nuggets.open)[lost]] = np.nan
+        return nuggets.explained(batch, counts, None, shown, similarity, why)
 
-    def _degrees(self, nuggets: Nuggets, best: Best) -> FloatArray:
-        """Return how far the answer supports each nugget, (m,): 1, .5 or 0."""
-        limit = self.scorer.resolved_threshold.value
-        return nuggets.with_open(np.where(best.reaches(limit), 1.0, np.where(best.reaches(limit * PART), PART, 0.0)))
+    def _counts(self, nuggets: Nuggets, best: Best, *, strict: bool) -> FloatArray:
+        """Return what each nugget counts, (m,): 1, 0, or between them what is supported in part."""
+        limit, part = self.scorer.resolved_threshold.value, 0.0 if strict else PART
+        found = np.where(best.reaches(limit), 1.0, np.where(best.reaches(limit * PART), part, 0.0))
+        return nuggets.counts(np.flatnonzero(nuggets.open), found, strict=strict)
