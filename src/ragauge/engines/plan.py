@@ -38,7 +38,7 @@ UNUSED = "RG-NOTE-026 unused columns: {names}"
 """The note begins so; who reads further columns drops it."""
 _OWN = __name__.split(".", maxsplit=1)[0]
 """This package: its version tells which code it has."""
-_ALSO_READ = frozenset({"failure", "in_run"})
+_ALSO_READ = frozenset({"failure", "in_run", "citations"})
 _RECORDED = frozenset({"latency", "time_to_first_token", "span_id", "input_tokens", "output_tokens", "cost"})
 _MOST_NAMED = 10
 _LOOKED_AT = 100

@@ -1,9 +1,9 @@
-"""Citations in answers: markers such as ``[1]``, and the sentence that each of them stands with."""
+"""Citations in answers: markers such as ``[1]``, or lists beside sentences, and the sentence that each stands with."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
@@ -47,6 +47,8 @@ class Citations:
         ids: names of the passages, in their order; empty where they have none. A number is the rank of a passage; only
             one beyond their number is taken for an id.
         passages: how many there are.
+        cited: sentences of the answer, in their order, each with the names or ranks of the passages that it cites,
+            where these are not in the text.
 
     >>> text = "It opens at nine [1, 3]. 根据文档2，it is free (Source: hours.md)."
     >>> found = Citations(text, ["a", "b", "hours.md"], 3)
@@ -54,9 +56,13 @@ class Citations:
     [[0, 2], [1], [2]]
     >>> Citations("It opens at nine [1][4].", [], 2).markers[1][1]
     [-1]
+    >>> Citations("It opens. It is free.", ["a", "b"], 2, [("It is free.", ["b", "c"])]).of_sentences([0, 10], [9, 21])
+    [[], [1, -1]]
     """
 
-    def __init__(self, text: str, ids: Sequence[str], passages: int) -> None:
+    def __init__(
+        self, text: str, ids: Sequence[str], passages: int, cited: Sequence[tuple[str, Sequence[str]]] = ()
+    ) -> None:
         self.text, self._passages = text, passages
         self._ids: Mapping[str, int] = {one.casefold(): place for place, one in reversed([*enumerate(ids[:passages])])}
         self.markers: list[tuple[tuple[int, int], list[int]]] = []
@@ -71,6 +77,13 @@ class Citations:
                 # A name within a sentence is a word of it: "According to passage 2 it is free".
                 framing += [match.span()] if match["named"] is None else []
         self._framing = framing
+        self._beside: list[tuple[int, int, list[int]]] = []
+        end = 0
+        for sentence, names in cited:
+            first = text.find(sentence.strip(), end)
+            if first >= 0 and sentence.strip():
+                end = first + len(sentence.strip())
+                self._beside.append((first, end, [place for name in names for place in self._named(name)]))
 
     @property
     def plain(self) -> str:
@@ -88,6 +101,9 @@ class Citations:
         one before the first sentence, and none behind the last.
         """
         cited: list[list[int]] = [[] for _ in starts]
+        for first, last, places in self._beside:
+            for own in range(max(bisect_right(starts, first) - 1, 0), bisect_left(starts, last)):
+                cited[own] += [place for place in places if place < 0 or place not in cited[own]]
         if not starts or not self.markers:
             return cited
         before = self.markers[0][0][1] <= starts[0] and self.markers[-1][0][0] < ends[-1]
@@ -115,6 +131,11 @@ class Citations:
         ids = [self._ids.get(part.casefold(), -1) for part in parts]
         known = [place for place, part in zip(ids, parts, strict=True) if place >= 0 or _IS_FILE.fullmatch(part)]
         return known or ([-1] if source else None)
+
+    def _named(self, name: str) -> Iterator[int]:
+        """Yield the place of the passage of a name, else of a rank; -1 where there is none."""
+        known = self._ids.get(name.casefold())
+        yield from [known] if known is not None else self._numbered(name) if name.isdecimal() else [-1]
 
     def _is_alone(self, match: re.Match[str]) -> bool:
         """Return whether a number in round brackets is a marker: of one digit, behind a word and before a mark."""

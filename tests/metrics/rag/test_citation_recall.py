@@ -81,3 +81,31 @@ def test_every_language(language: str) -> None:
     answer = f"{text.removesuffix(stop) if stop else text} [1]{stop}"
     assert score("citation-recall", answer=answer, contexts=[text, other]) == 1
     assert score("citation-recall", answer=answer, contexts=[other, text]) == 0
+
+
+def test_citations_beside_the_sentences_count_as_markers_do() -> None:
+    """Of three sentences the first cites the right passage by its id, the second a wrong one, the third none."""
+    contexts, retrieved = ["The tea house opened in 1990.", "Lin Wan founded the tea house."], ["d1", "d2"]
+    sentences = ["Lin Wan founded the tea house.", "It opened in 1990.", "It is big."]
+    cited = [{"text": text, "citations": ids} for text, ids in zip(sentences, (["d2"], ["d2"], []), strict=True)]
+    row = {"answer": " ".join(sentences), "contexts": contexts, "retrieved": retrieved, "citations": cited}
+    marked = {**row, "answer": f"{sentences[0]} [d2] {sentences[1]} [d2] {sentences[2]}", "citations": None}
+    for name in ("citation-recall", "citation-precision", "citation-f1"):
+        values = [ragauge.evaluate([one], name, resamples=0)[name].value for one in (row, marked)]
+        assert values[0] == values[1]
+    assert ragauge.evaluate([row], "citation-recall", resamples=0)["citation-recall"].value == 1 / 3
+
+
+def test_a_sentence_cited_as_one_may_be_two_and_ranks_count_from_1() -> None:
+    row = {"answer": "Lin Wan founded it. She is old.", "contexts": ["Lin Wan founded it. She is old.", "x"]}
+    whole = {**row, "citations": [{"text": row["answer"], "citations": [1]}]}
+    assert ragauge.evaluate([whole], "citation-recall", resamples=0)["citation-recall"].value == 1.0
+    other = {**row, "citations": [{"text": row["answer"], "citations": ["7"]}]}
+    rows = CitationRecall().measure(batch_of(other))
+    assert (rows["value"].tolist(), rows.noted["citations of no passage"].tolist()) == ([0.0], [2])
+
+
+@pytest.mark.parametrize("citations", [["d1"], "d1", [1], [{"id": "d1"}], [{"text": 3, "citations": ["d1"]}], None])
+def test_a_column_of_another_form_is_not_read(citations: object) -> None:
+    row = {"answer": "Lin Wan founded it [1].", "contexts": ["Lin Wan founded it."], "citations": citations}
+    assert ragauge.evaluate([row], "citation-recall", resamples=0)["citation-recall"].value == 1.0
