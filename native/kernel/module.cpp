@@ -14,6 +14,7 @@
 #include "matching.hpp"
 #include "ngrams.hpp"
 #include "numbering.hpp"
+#include "shifts.hpp"
 #include "subsequences.hpp"
 #include "tabulation.hpp"
 #include "threads.hpp"
@@ -25,7 +26,7 @@ namespace {
 using namespace ragauge;
 
 // What the functions of this module take and return. ragauge refuses a module of another number than its own.
-constexpr long kAbi = 5;
+constexpr long kAbi = 6;
 
 // The lists of both sides, and for each sample its first list of the right.
 struct SampleArguments {
@@ -210,13 +211,15 @@ PyObject* characters(PyObject*, PyObject* arguments) {
   Py_RETURN_NONE;
 }
 
-// subsequences(left codes, left offsets, right codes, right offsets, threads, out: lengths) -> None
-PyObject* subsequences(PyObject*, PyObject* arguments) {
+// subsequences, edits(left codes, left offsets, right codes, right offsets, threads, out: numbers) -> None
+// Each thread has a Worker of its own, whose Method measures left text i and right text i; `most` codes are one run.
+template <class Worker, auto Method, std::int64_t most>
+PyObject* of_pairs(PyObject*, PyObject* arguments) {
   ListArguments left, right;
-  Buffer lengths;
+  Buffer numbers;
   long long threads;
   if (!PyArg_ParseTuple(arguments, "y*y*y*y*Lw*", &left.values.view, &left.offsets.view, &right.values.view,
-                        &right.offsets.view, &threads, &lengths.view)) {
+                        &right.offsets.view, &threads, &numbers.view)) {
     return nullptr;
   }
   const bool done = released([&] {
@@ -225,22 +228,25 @@ PyObject* subsequences(PyObject*, PyObject* arguments) {
     if (lefts.n != rights.n) throw std::invalid_argument("both sides must have as many texts");
     check_codes(lefts);
     check_codes(rights);
-    check_room(lengths, lefts.n);
+    check_room(numbers, lefts.n);
     const std::vector<std::int64_t> each = one_each(lefts.n);
     const Samples<std::int32_t> samples{lefts, rights, each.data()};
-    const std::vector<Run> runs = runs_of(samples);
+    const std::vector<Run> runs = runs_of(samples, most);
     in_threads(static_cast<std::int64_t>(runs.size()), threads, [&](std::int64_t run) {
-      Subsequences longest;
+      Worker worker;
       const auto [begin, end] = runs[static_cast<std::size_t>(run)];
       for (std::int64_t sample = begin; sample < end; ++sample) {
-        lengths.as<std::int64_t>()[sample] = longest.length(lefts.begin(sample), lefts.length(sample),
-                                                            rights.begin(sample), rights.length(sample));
+        numbers.as<std::int64_t>()[sample] = (worker.*Method)(lefts.begin(sample), lefts.length(sample),
+                                                              rights.begin(sample), rights.length(sample));
       }
     });
   });
   if (!done) return nullptr;
   Py_RETURN_NONE;
 }
+
+// Few pairs of texts take TER as long as many take the others.
+constexpr std::int64_t kRunOfShifts = 1 << 12;
 
 // sums(values, offsets, threads, out: sums) -> None
 PyObject* sums(PyObject*, PyObject* arguments) {
@@ -364,7 +370,10 @@ PyMethodDef kMethods[] = {
     {"shared", shared, METH_VARARGS, "Count the n-grams that left texts share with right ones, clipped."},
     {"characters", characters, METH_VARARGS, "Count the n-grams of characters that pairs of texts share."},
     {"sums", sums, METH_VARARGS, "Sum the random words of the bytes of texts at their places."},
-    {"subsequences", subsequences, METH_VARARGS, "Measure the longest common subsequences of pairs of texts."},
+    {"subsequences", of_pairs<Subsequences, &Subsequences::length, kRunSize>, METH_VARARGS,
+     "Measure the longest common subsequences of pairs of texts."},
+    {"edits", of_pairs<Shifts, &Shifts::edits, kRunOfShifts>, METH_VARARGS,
+     "Count the edits of TER, shifts of blocks among them, between pairs of texts."},
     {"script_ngrams", script_ngrams, METH_VARARGS, "Return the n-grams of texts, cut by script, and how often each occurs."},
     {"dots", dots, METH_VARARGS, "Multiply pairs of sparse vectors."},
     {"holders", holders, METH_VARARGS, "Find which vectors of a sample hold each of its keys."},

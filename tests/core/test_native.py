@@ -63,6 +63,7 @@ def test_it_is_turned_off_by_the_environment(install: Install, monkeypatch: pyte
     assert native.kernel() is None
     pair = Ragged.of([[1, 2]], np.int32)
     assert native.lcs_lengths(pair, pair) is None
+    assert native.shift_edits(pair, pair) is None
     assert native.shared_ngrams(pair, pair, np.arange(1), 2) is None
 
 

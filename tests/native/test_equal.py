@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 import ragauge
 from ragauge.core import hashing, native
 from ragauge.core.batch import Batch
-from ragauge.core.ragged import Lists
+from ragauge.core.ragged import Lists, Ragged
 from ragauge.core.statistics import Rows
 from ragauge.metrics.text import _ngrams, _references, chrf
+from ragauge.metrics.text._shifts import shift_edits
 from tests.native.hostile import Drawn, pairs, several, texts
 
 pytest.importorskip("ragauge_native", reason="ragauge was installed without a compiler of C++20")
@@ -49,7 +50,10 @@ CHRF = [
         "chrf:compat=sacrebleu,char_order=13",
     ),
 ]
-OTHERS = ["token-f1", "token-f1:compat=squad", "meteor", "edit-similarity"]
+OTHERS = [
+    *("token-f1", "token-f1:compat=squad", "meteor", "edit-similarity"),
+    *("ter", "ter:compat=sacrebleu", "ter:tokenizer=char,average=samples"),
+]
 SPECS = [*BLEU, *ROUGE, *CHRF, *OTHERS]
 
 
@@ -123,6 +127,45 @@ def test_long_texts(spec: str, size: int) -> None:
     mixed = " ".join(random.permutation(texts[0].split())[: size // 2]) + " " + texts[0][: len(texts[0]) // 2]
     check(spec, synthetic([texts[0], texts[1], texts[2]], [[mixed], [texts[1]], [texts[3], mixed]]))
     check(spec, synthetic([texts[0], mixed], [[mixed], [texts[0]]]))
+
+
+Codes = list[int]
+
+
+@st.composite
+def moved(draw: st.DrawFn) -> tuple[Codes, Codes]:
+    """Draw a reference, and it with blocks of words moved and others replaced; or two texts of very other lengths."""
+    kinds = draw(st.sampled_from([2, 3, 6, 40]))
+    word = st.integers(0, kinds)
+    reference = draw(st.lists(word, max_size=draw(st.sampled_from([5, 30, 63, 64, 65, 140]))))
+    if draw(st.booleans()):
+        return draw(st.lists(word, max_size=140)), reference
+    answer = list(reference)
+    for _ in range(draw(st.integers(0, 5))):
+        start, end, place = sorted(draw(st.integers(0, len(answer))) for _ in range(3))
+        answer = answer[:start] + answer[end:place] + answer[start:end] + answer[place:]
+    for place in draw(st.lists(st.integers(0, max(len(answer) - 1, 0)), max_size=3)):
+        answer[place : place + 1] = [draw(word)]
+    return answer, reference
+
+
+@given(pairs=st.lists(moved(), min_size=1, max_size=8))
+@settings(max_examples=300, deadline=None)
+def test_shifts(pairs: list[tuple[Codes, Codes]]) -> None:
+    sides = [Ragged.of(list(side), np.int32) for side in zip(*pairs, strict=True)]
+    counted = native.shift_edits(sides[0], sides[1])
+    assert counted is not None
+    assert counted.tolist() == [shift_edits(*("".join(map(chr, side)) for side in pair)) for pair in pairs]
+
+
+@pytest.mark.parametrize(("answer", "reference"), [(1, 400), (3, 700), (400, 3), (60, 2_000), (300, 320)])
+def test_shifts_of_texts_that_the_beam_does_not_hold(answer: int, reference: int) -> None:
+    random = np.random.default_rng(answer)
+    for kinds in (2, 5, 50):
+        sides = [random.integers(0, kinds, size).tolist() for size in (answer, reference)]
+        counted = native.shift_edits(*(Ragged.of([side], np.int32) for side in sides))
+        assert counted is not None
+        assert counted.tolist() == [shift_edits(*("".join(map(chr, side)) for side in sides))]
 
 
 @pytest.mark.parametrize("kinds", [200, 1_100, 20_000])

@@ -90,6 +90,10 @@ def test_negative_codes_wrong_sizes_and_orders_are_refused() -> None:
         kernel.shared(*one, *one, np.arange(2), 1, 1, numbers(1))
     with pytest.raises(ValueError, match="negative"):
         kernel.subsequences(*one, *one, 1, numbers(1))
+    with pytest.raises(ValueError, match="negative"):
+        kernel.edits(*one, *one, 1, numbers(1))
+    with pytest.raises(ValueError, match="as many"):
+        kernel.edits(*lists([1]), *lists([1], [2]), 1, numbers(1))
     with pytest.raises(ValueError, match="wrong size"):
         kernel.subsequences(*lists([1]), *lists([1]), 1, numbers(2))
     with pytest.raises(ValueError, match="order"):

@@ -27,7 +27,7 @@ from ragauge.core.ragged import FloatArray, IntArray, Lists, Ragged, offsets_of
 from ragauge.errors import UsageError, excerpt
 
 MODULE = "ragauge_native"
-ABI = 5
+ABI = 6
 """What the functions of the kernel take and return; a kernel of another number is refused."""
 VARIABLE = "RAGAUGE_NATIVE"
 """The environment variable that turns the kernel off where it is 0."""
@@ -118,11 +118,20 @@ def shared_ngrams(left: Ragged, right: Ragged, owner: IntArray, order: int) -> I
 
 def lcs_lengths(left: Ragged, right: Ragged) -> IntArray | None:
     """Return what `ragauge.metrics.text._lcs.lcs_lengths` returns, (n,), or None."""
+    return _of_pairs("subsequences", left, right)
+
+
+def shift_edits(left: Ragged, right: Ragged) -> IntArray | None:
+    """Return what `ragauge.metrics.text._shifts.shift_edits` returns of each pair, (n,), or None."""
+    return _of_pairs("edits", left, right)
+
+
+def _of_pairs(function: str, left: Ragged, right: Ragged) -> IntArray | None:
     if (module := kernel()) is None or (codes := _int32(left, right)) is None:
         return None
-    lengths = np.empty(len(left), dtype=np.int64)
-    module.subsequences(codes[0], left.offsets, codes[1], right.offsets, pa.cpu_count(), lengths)
-    return lengths
+    numbers = np.empty(len(left), dtype=np.int64)
+    getattr(module, function)(codes[0], left.offsets, codes[1], right.offsets, pa.cpu_count(), numbers)
+    return numbers
 
 
 def tokens_by_sample(left: pa.Array, right: pa.Array, owner: IntArray, rules: CutRules) -> tuple[Ragged, Ragged] | None:

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from ragauge.core import native
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Ingredient, Tokenizer, ingredient_field
 from ragauge.core.protocol import Average, Direction
@@ -107,8 +108,13 @@ class Ter(ReferenceMetric):
 
 def _edits(pairs: ComparedReferences, compared: np.ndarray) -> IntArray:
     found = np.zeros(len(pairs.references), dtype=np.int64)
-    kept = compared.tolist()
-    for first, last, answers, references in strings(pairs.hypotheses, pairs.references):
-        texts = zip(answers, references, kept[first:last], strict=True)
-        found[first:last] = [shift_edits(answer, reference) if keep else 0 for answer, reference, keep in texts]
+    places = np.flatnonzero(compared)
+    answers, references = (texts.take(places) for texts in (pairs.hypotheses, pairs.references))
+    counted = native.shift_edits(answers, references)
+    if counted is None:
+        runs = strings(answers, references)
+        counted = np.array(
+            [shift_edits(*pair) for *_, left, right in runs for pair in zip(left, right, strict=True)], np.int64
+        )
+    found[places] = counted
     return found
