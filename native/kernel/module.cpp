@@ -20,6 +20,7 @@
 #include "threads.hpp"
 #include "trec.hpp"
 #include "vectors.hpp"
+#include "words.hpp"
 
 namespace {
 
@@ -119,6 +120,89 @@ PyObject* tokens(PyObject*, PyObject* arguments) {
   });
   if (!done) return nullptr;
   return both(bytes_of(left), bytes_of(right));
+}
+
+// The tokens of some texts: the number of each, and the distinct ones by number.
+struct Numbered {
+  Codes codes;
+  std::vector<std::uint8_t> words;
+  std::vector<std::int64_t> lengths;
+};
+
+// Cut the texts of one run, and number their tokens from 0.
+void number_words(const AutoRules& rules, const Lists<std::uint8_t>& texts, const Run& run, Numbered& out,
+                  std::int64_t* counts) {
+  Scratch scratch;
+  Tokens tokens;
+  const std::int64_t first = texts.offsets[run.first];
+  const auto size = static_cast<std::size_t>(texts.offsets[run.second] - first);
+  std::uint8_t* bytes = scratch.more(size);
+  std::copy_n(texts.values + first, size, bytes);
+  for (std::int64_t text = run.first; text < run.second; ++text) {
+    const std::size_t before = tokens.size();
+    rules.cut(bytes, static_cast<std::uint32_t>(texts.offsets[text] - first),
+              static_cast<std::uint32_t>(texts.offsets[text + 1] - first), tokens);
+    counts[text] = static_cast<std::int64_t>(tokens.size() - before);
+  }
+  Numbering numbering;
+  Codes none;
+  numbering.number(bytes, tokens, tokens.size(), out.codes, none);
+  numbering.append_distinct(bytes, out.words, out.lengths);
+}
+
+// Number the distinct tokens of all runs together, from 0, and write the codes of the runs anew.
+Numbered together(std::vector<Numbered>& runs) {
+  Scratch scratch;
+  Tokens tokens;
+  for (const Numbered& run : runs) {
+    std::copy(run.words.begin(), run.words.end(), scratch.more(run.words.size()));
+    auto start = static_cast<std::uint32_t>(scratch.size);
+    for (const std::int64_t length : run.lengths) {
+      tokens.add(start, start + static_cast<std::uint32_t>(length));
+      start += static_cast<std::uint32_t>(length);
+    }
+    scratch.size += run.words.size();
+  }
+  Numbered all;
+  Numbering numbering;
+  Codes numbers, none;
+  scratch.more(0);
+  numbering.number(scratch.bytes.data(), tokens, tokens.size(), numbers, none);
+  numbering.append_distinct(scratch.bytes.data(), all.words, all.lengths);
+  const std::int32_t* own = numbers.data();
+  for (Numbered& run : runs) {
+    for (std::int32_t& code : run.codes) code = own[code];
+    all.codes.insert(all.codes.end(), run.codes.begin(), run.codes.end());
+    own += run.lengths.size();
+  }
+  return all;
+}
+
+// words(values, offsets, table, threads, out: tokens of each text) -> (codes, (bytes of distinct tokens, lengths))
+PyObject* words(PyObject*, PyObject* arguments) {
+  ListArguments in;
+  Buffer table, counts;
+  long long threads;
+  if (!PyArg_ParseTuple(arguments, "y*y*y*Lw*", &in.values.view, &in.offsets.view, &table.view, &threads,
+                        &counts.view)) {
+    return nullptr;
+  }
+  Numbered all;
+  const bool done = released([&] {
+    const auto texts = in.lists<std::uint8_t>();
+    check_room(counts, texts.n);
+    if (!table.count<std::uint8_t>()) throw std::invalid_argument("the table must not be empty");
+    const AutoRules rules(Table{table.as<const std::uint8_t>(), table.count<std::uint8_t>()});
+    const std::vector<Run> runs = runs_of(texts);
+    std::vector<Numbered> parts(runs.size());
+    in_threads(static_cast<std::int64_t>(runs.size()), threads, [&](std::int64_t run) {
+      const auto place = static_cast<std::size_t>(run);
+      number_words(rules, texts, runs[place], parts[place], counts.as<std::int64_t>());
+    });
+    all = together(parts);
+  });
+  if (!done) return nullptr;
+  return both(bytes_of(all.codes), both(bytes_of(all.words), bytes_of(all.lengths)));
 }
 
 // shared(left codes, left offsets, right codes, right offsets, first right texts, order, threads, out: counts) -> None
@@ -370,6 +454,7 @@ PyMethodDef kMethods[] = {
     {"shared", shared, METH_VARARGS, "Count the n-grams that left texts share with right ones, clipped."},
     {"characters", characters, METH_VARARGS, "Count the n-grams of characters that pairs of texts share."},
     {"sums", sums, METH_VARARGS, "Sum the random words of the bytes of texts at their places."},
+    {"words", words, METH_VARARGS, "Number the words and characters of texts."},
     {"subsequences", of_pairs<Subsequences, &Subsequences::length, kRunSize>, METH_VARARGS,
      "Measure the longest common subsequences of pairs of texts."},
     {"edits", of_pairs<Shifts, &Shifts::edits, kRunOfShifts>, METH_VARARGS,

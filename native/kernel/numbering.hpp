@@ -18,22 +18,32 @@ class Numbering {
   // scratch, with padding.
   void number(const std::uint8_t* bytes, const Tokens& tokens, std::size_t split,
               std::vector<std::int32_t>& left, std::vector<std::int32_t>& right) {
-    bits_ = bits_for(tokens.size());
+    bits_ = bits_for(std::min(tokens.size(), kFirstRoom));
     slots_.assign(std::size_t{1} << bits_, 0);
-    if (entries_.size() <= tokens.size()) entries_.resize(2 * tokens.size() + 1);
+    make_room();
     count_ = 0;
     append(bytes, tokens.edges.data(), split, left);
     append(bytes, tokens.edges.data() + 2 * split, tokens.size() - split, right);
+  }
+
+  // Append the bytes and the length of each distinct token, by number; `bytes` are those that were numbered.
+  void append_distinct(const std::uint8_t* bytes, std::vector<std::uint8_t>& words, std::vector<std::int64_t>& lengths) const {
+    for (std::uint32_t number = 1; number <= count_; ++number) {
+      const Entry& entry = entries_[number];
+      words.insert(words.end(), bytes + entry.start, bytes + entry.start + entry.length);
+      lengths.push_back(entry.length);
+    }
   }
 
  private:
   // Almost without branches, because whether a token is new cannot be foreseen: entry 0, which empty slots lead to, is
   // always the present token, and an old token's entry is written again.
   void append(const std::uint8_t* bytes, const std::uint32_t* edges, std::size_t size, std::vector<std::int32_t>& numbers) {
-    const std::size_t mask = slots_.size() - 1;
     numbers.resize(numbers.size() + size);
     std::int32_t* number = numbers.data() + numbers.size() - size;
     for (std::size_t place = 0; place < size; ++place) {
+      if (2 * std::size_t{count_} >= slots_.size()) grow(bytes);
+      const std::size_t mask = slots_.size() - 1;
       const std::uint32_t start = edges[2 * place], length = edges[2 * place + 1] - start;
       const Entry entry{first_bytes(bytes + start, length), start, length};
       auto slot = static_cast<std::size_t>(hash(bytes + start, entry) >> (64 - bits_));
@@ -45,6 +55,23 @@ class Numbering {
       slots_[slot] = now;
       entries_[now] = entry;
       number[place] = static_cast<std::int32_t>(now - 1);
+    }
+  }
+
+  // There are as many entries as half of the slots, and two more: one for no token, one for the next.
+  void make_room() {
+    if (entries_.size() < slots_.size() / 2 + 2) entries_.resize(slots_.size() / 2 + 2);
+  }
+
+  void grow(const std::uint8_t* bytes) {
+    ++bits_;
+    slots_.assign(std::size_t{1} << bits_, 0);
+    make_room();
+    for (std::uint32_t number = 1; number <= count_; ++number) {
+      const Entry& entry = entries_[number];
+      auto slot = static_cast<std::size_t>(hash(bytes + entry.start, entry) >> (64 - bits_));
+      while (slots_[slot]) slot = (slot + 1) & (slots_.size() - 1);
+      slots_[slot] = number;
     }
   }
 
@@ -77,6 +104,9 @@ class Numbering {
 
   // Eight bytes from place 8 - length on keep the first `length` bytes of a number, whatever the order of bytes.
   static constexpr std::uint8_t kKept[16] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0, 0, 0, 0};
+
+  // Distinct tokens for which there is room before the table grows: it stays in the processor's cache.
+  static constexpr std::size_t kFirstRoom = 1 << 10;
 
   std::vector<std::uint32_t> slots_;  // the place of an entry; 0 where there is none
   std::vector<Entry> entries_;        // from 1 on, the distinct tokens

@@ -153,6 +153,20 @@ def tokens_by_sample(left: pa.Array, right: pa.Array, owner: IntArray, rules: Cu
     return one, other
 
 
+def words(texts: pa.Array, classes: npt.NDArray[np.uint8]) -> tuple[Ragged, list[str]] | None:
+    """Return the tokens of n texts by the rules of `ragauge.tokenizers.auto`: n lists of numbers, and words by number.
+
+    ``classes``: the class of each code point. The texts are large strings without null. None: there is no kernel.
+    """
+    if (module := kernel()) is None or not _fit(side := utf8(texts)):
+        return None
+    counts = np.empty(len(texts), dtype=np.int64)
+    codes, (data, lengths) = module.words(*side, classes, pa.cpu_count(), counts)
+    buffers = [None, pa.py_buffer(offsets_of(np.frombuffer(lengths, np.int64))), pa.py_buffer(data)]
+    distinct = pa.Array.from_buffers(pa.large_string(), len(lengths) // 8, buffers)
+    return Ragged(np.frombuffer(codes, np.int32), offsets_of(counts)), distinct.to_pylist()
+
+
 def character_ngrams(
     left: pa.Array, right: pa.Array, gaps: npt.NDArray[np.uint8], order: int
 ) -> tuple[IntArray, IntArray, IntArray] | None:

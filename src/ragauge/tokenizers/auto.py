@@ -11,7 +11,10 @@ from sys import maxunicode
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
+from ragauge.core import native
+from ragauge.core.ingredients import Vocabulary
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.registry import ingredient
 from ragauge.tokenizers._points import Cut
@@ -46,6 +49,15 @@ class Auto(PointTokenizer):
     def versions(self) -> Mapping[str, str]:
         """The version of Unicode that decides what a letter is."""
         return {"unicode": UNICODE}
+
+    def encode(self, texts: pa.Array, vocabulary: Vocabulary) -> Ragged:
+        """Return the codes of n strings: n lists of int32."""
+        # Another tokenizer may cut otherwise, and be derived from this one.
+        found = native.words(texts, character_classes()) if type(self) is Auto else None
+        if found is None:
+            return super().encode(texts, vocabulary)
+        numbers, words = found
+        return Ragged(vocabulary.codes(words)[numbers.values], numbers.offsets)
 
     def cut(self, points: Ragged) -> Cut:
         """Return the tokens of n texts: one begins at each code point that does not go with the one before."""
