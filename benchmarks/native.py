@@ -122,6 +122,23 @@ def contests(size: str) -> list[Contest]:
     ]
 
 
+def defaults(size: str) -> list[Contest]:
+    """Return what all sides compute in the forms that a user gets without options."""
+    if size == "chinese":
+        return [Contest(f"{name}, default", text.ours(name), ()) for name in ("bleu", "rouge-l", "token-f1", "chrf")]
+    slow = 0.1 if size == "short" else 0.02
+    rouge = Peer("rouge-score", "rouge_score", text.rouge_score("rouge1", "rouge2", "rougeL"), slow, 100)
+    return [
+        Contest("bleu, default", text.ours("bleu"), (Peer("sacrebleu", "sacrebleu", text.sacrebleu("BLEU"), 0.1, 40),)),
+        Contest("rouge-1, rouge-2, rouge-l, default", text.ours("rouge-1", "rouge-2", "rouge-l"), (rouge,)),
+        Contest("rouge-l, default", text.ours("rouge-l"), ()),
+        Contest("token-f1, default", text.ours("token-f1"), ()),
+        Contest(
+            "chrf, default", text.ours("chrf"), (Peer("sacrebleu", "sacrebleu", text.sacrebleu("CHRF"), 0.05, 45),)
+        ),
+    ]
+
+
 def switched(work: Work, value: str) -> Work:
     """Return the same work with the kernel on (1) or off (0)."""
 
@@ -155,8 +172,8 @@ def main() -> None:
     corpora = text.corpora(given.scale)
     print("| metric | pairs | pairs/s with the kernel | beside | its pairs/s | ratio | wanted |")
     print("|---|---|---|---|---|---|---|")
-    for size in ("short", "long"):
-        for contest in contests(size):
+    for size in ("short", "long", "chinese"):
+        for contest in [*(contests(size) if size != "chinese" else ()), *defaults(size)]:
             if given.only.lower() in contest.name.lower():
                 show(contest, corpora[size], given.rounds)
 

@@ -16,10 +16,12 @@ from hypothesis import strategies as st
 import ragauge
 from ragauge.core import hashing, native
 from ragauge.core.batch import Batch
+from ragauge.core.ingredients import Vocabulary
 from ragauge.core.ragged import Lists, Ragged
 from ragauge.core.statistics import Rows
 from ragauge.metrics.text import _ngrams, _references, chrf
 from ragauge.metrics.text._shifts import shift_edits
+from ragauge.tokenizers.auto import Auto, CharacterClass, character_classes
 from tests.native.hostile import Drawn, pairs, several, texts
 
 pytest.importorskip("ragauge_native", reason="ragauge was installed without a compiler of C++20")
@@ -54,6 +56,13 @@ OTHERS = [
     *("token-f1", "token-f1:compat=squad", "meteor", "edit-similarity"),
     *("ter", "ter:compat=sacrebleu", "ter:tokenizer=char,average=samples"),
 ]
+OF_EACH_CLASS = {
+    chr(code)
+    for kind in CharacterClass
+    for code in np.flatnonzero(character_classes() == kind).tolist()[:5]
+    if not 0xD800 <= code < 0xE000
+} | set("a1 .,\u0301\u200d👩🇩中ไ်")
+"""Characters of each class of the default tokenizer."""
 SPECS = [*BLEU, *ROUGE, *CHRF, *OTHERS]
 
 
@@ -109,6 +118,27 @@ def test_all_metrics(drawn: Drawn, spec: str) -> None:
 @settings(max_examples=8, deadline=None)
 def test_each_metric(spec: str, drawn: Drawn) -> None:
     check(spec, drawn.batch)
+
+
+@given(st.lists(st.text(st.sampled_from(sorted(OF_EACH_CLASS)), max_size=12), min_size=1, max_size=30))
+@settings(max_examples=300, deadline=None)
+def test_words_of_all_classes_of_characters(drawn: list[str]) -> None:
+    tokens = {}
+    for value in ("1", "0"):
+        with kernel(value):
+            vocabulary = Vocabulary()
+            codes = Auto().encode(pa.array(drawn, pa.large_string()), vocabulary).to_lists()
+            tokens[value] = [[vocabulary.words[code] for code in row] for row in codes]
+    assert tokens["1"] == tokens["0"]
+
+
+def test_words_of_more_kinds_than_the_table_has_room_for() -> None:
+    texts = [" ".join(f"w{number}" for number in range(first, first + 7_000)) for first in range(0, 60_000, 5_000)]
+    vocabulary = Vocabulary()
+    with kernel("1"):
+        codes = Auto().encode(pa.array(texts, pa.large_string()), vocabulary)
+    assert vocabulary.words == [f"w{number}" for number in range(62_000)]
+    assert codes.to_lists()[1][:2] == [5_000, 5_001]
 
 
 def synthetic(answers: list[str], references: list[list[str]]) -> Callable[[], Batch]:

@@ -108,6 +108,25 @@ def test_negative_codes_wrong_sizes_and_orders_are_refused() -> None:
         kernel.subsequences("a", "b")
 
 
+def test_words_of_wrong_arguments_are_refused() -> None:
+    table = np.zeros(128, dtype=np.uint8)
+    with pytest.raises(ValueError, match="table"):
+        kernel.words(*utf8("a"), b"", 1, numbers(1))
+    with pytest.raises(ValueError, match="wrong size"):
+        kernel.words(*utf8("a", "b"), table, 1, numbers(1))
+    assert kernel.words(*utf8(), table, 1, numbers(0)) == (b"", (b"", b""))
+
+
+@pytest.mark.parametrize("cut", [b"\xe8", b"\xe8\x8c", b"\xf0\x9f", b"a\xff\xff\xff"])
+def test_words_that_are_not_utf8_are_read_to_their_end_and_no_further(cut: bytes) -> None:
+    data, offsets = np.frombuffer(cut, dtype=np.uint8), np.array([0, len(cut)])
+    for kind in range(11):
+        tokens = numbers(1)
+        codes, (words, lengths) = kernel.words(data, offsets, np.full(1, kind, dtype=np.uint8), 3, tokens)
+        assert len(codes) == 4 * tokens[0]
+        assert int(np.frombuffer(lengths, np.int64).sum()) == len(words) <= len(cut)
+
+
 def misaligned(values: Any) -> Any:
     """Return a copy of the values that begins between the places where its type may lie."""
     room = np.zeros(values.nbytes + 1, dtype=np.uint8)[1:]
