@@ -54,6 +54,24 @@ def primary_metrics(
     return tuple(name for name in names if name in (chosen or names)[:MOST_PRIMARY])
 
 
+def deciding_metric(result: Result, names: Sequence[str]) -> str | None:
+    """Return which of ``names``, metrics of ``result``, tells best whether an answer is right; None of no names.
+
+    It is one of what the references say, else of what the passages say, else another one of answers, else of retrieval.
+
+    >>> import ragauge
+    >>> rows = [{"retrieved": ["a"], "relevance": {"a": 1}, "answer": "9 a.m.", "references": ["9 a.m."]}]
+    >>> result = ragauge.evaluate(rows, ["mrr", "chrf", "token-f1"], resamples=0)
+    >>> deciding_metric(result, list(result.metrics)), deciding_metric(result, ["mrr"]), deciding_metric(result, [])
+    ('chrf', 'mrr', None)
+    """
+    of_answers = [name for name in names if result[name].stage == "generation"]
+    order = [one for _, best in reversed(_ORDER) for one in best]
+    ranks = {name: place for place, name in enumerate(order)}
+    known = {name: parse_spec(str(result.metrics[name])).name for name in names}
+    return min(of_answers or names, key=lambda name: ranks.get(known[name], len(order)), default=None)
+
+
 def check_few(wanted: Sequence[object]) -> None:
     """Raise UsageError where more than `MOST_PRIMARY` metrics are wanted."""
     if len(wanted) > MOST_PRIMARY:

@@ -36,10 +36,10 @@ _EVIDENCE_COLUMNS = ("what", "text", "best", "similarity", "supported", "why")
 _JOINED = "in_run"
 
 
-def payload(page: Page, selection: Selection, causes: Sequence[Cause] = ()) -> Json:
+def payload(page: Page, selection: Selection, causes: Sequence[Cause] = (), flow: Sequence[str] = ()) -> Json:
     """Return the selected samples; each list has one entry for each of them.
 
-    ``causes``: why the last run is worse than the first, on some samples.
+    ``causes``: why the last run is worse than the first, on some samples; ``flow``: the states of answers in both runs.
     """
     rows = [places[selection.rows] for places in page.samples.places]
     ids = page.samples.ids.take(to_arrow(selection.rows))
@@ -70,6 +70,7 @@ def payload(page: Page, selection: Selection, causes: Sequence[Cause] = ()) -> J
         "reference_contexts": _lists(columns.shared("reference_contexts")),
         "relevance": _lists(columns.shared("relevance")),
         **(_causes(page, rows[0], causes) if causes else {}),
+        **({"flow": list(flow)} if flow else {}),
         "columns": columns.others(),
         "passages": list(passages),
         "by_run": by_run,

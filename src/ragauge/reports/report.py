@@ -19,6 +19,7 @@ from ragauge.reports.sections.apart import apart_groups
 from ragauge.reports.sections.changes import changes
 from ragauge.reports.sections.conclusion import conclusion, run_lines
 from ragauge.reports.sections.distributions import distributions, relations
+from ragauge.reports.sections.flow import flow
 from ragauge.reports.sections.history import OverTime, PastRuns, over_time
 from ragauge.reports.sections.matrix import matrix
 from ragauge.reports.sections.overview import alignment, facts, failed, listed_samples, recipe
@@ -130,7 +131,8 @@ def page_of(  # noqa: PLR0913 - the options of `report`, and who shows the page
     sections = {**_sections(page, selection, over), "home": home}
     changed = sections["changes"]
     causes = changed.candidates[-1].causes if changed is not None and changed.candidates else ()
-    html, held = _render(page.texts, sections), payload(page, selection, causes)
+    states = sections["flow"].codes(selection.rows) if sections["flow"] else ()
+    html, held = _render(page.texts, sections), payload(page, selection, causes, states)
     frame = len(html.encode("utf-8", "replace"))
     samples = encoded(held, room(len(page.runs), held["shown"]) - frame)
     most = fitting(len(page.runs), held["shown"], frame, len(samples))
@@ -146,6 +148,7 @@ def _sections(page: Page, selection: Selection, past: OverTime | None) -> dict[s
         "cards": shown_cards,
         "equations": equations,
         "conclusion": conclusion(page, changed, apart.groups),
+        "flow": flow(page, changed),
         "run_lines": run_lines(page, changed),
         "paired": paired(shown_cards),
         "fallen": fallen(shown_cards),

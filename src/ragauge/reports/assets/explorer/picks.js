@@ -6,6 +6,7 @@ const RANGE = /^\[([^,]+),([^)\]]+)([)\]]) (\d+) (.+)$/s;
 function pickOf(samples, [name, value]) {
   if (name === "within") return rangeOf(samples, value);
   if (name === "cause") return causeOf(samples, value);
+  if (name === "flow") return flowOf(samples, value);
   const column = name.startsWith("in.") ? samples.columns.get(name.slice(3)) : undefined;
   if (!column) return null;
   const label = () => [dataElement("bdi", name.slice(3)), ": ", dataElement("bdi", value)];
@@ -18,6 +19,24 @@ function causeOf(samples, why) {
   if (!names) return null;
   const label = () => [textElement("span", "samples.cause"), ": ", wordedElement("span", names)];
   return { entry: ["cause", why], metric: null, label, test: (place) => samples.cause(place)?.[0] === why };
+}
+
+// What an answer is; the digits of the page are places of this list.
+const STATES = ["right", "wrong", "declined"];
+
+/** The samples whose answer went from one state to another, such as "right wrong". */
+function flowOf(samples, value) {
+  const wanted = value.split(" ").map((state) => STATES.indexOf(state));
+  const { flow } = samples.data;
+  if (!flow || wanted.length !== 2 || wanted.includes(-1)) return null;
+  const test = (place) => wanted.every((state, run) => flow[run][place] === String(state));
+  return { entry: ["flow", value], metric: null, label: () => flowText(wanted), test };
+}
+
+/** Two states, as the flow of the first screen names them. */
+function flowText(states) {
+  const [before, after] = states.map((state) => textElement("span", `page.flow.${STATES[state]}`));
+  return [before, " → ", after];
 }
 
 /** Read a range such as "[0.5,0.75) 1 ndcg@5": from, to, run and metric; "]" includes the end. */
