@@ -130,7 +130,8 @@ class Reader:
         self.until(f"document.querySelector('article h3').textContent === 'Sample {name}'")
 
     def block(self, heading: str) -> Any:
-        """The part of the opened sample under a heading."""
+        """The part of the opened sample under a heading, also where it is folded."""
+        self.page.evaluate("document.querySelectorAll('#samples details.rest').forEach((fold) => { fold.open = true })")
         return self.sample.locator("section").filter(has=self.page.get_by_role("heading", name=heading, exact=True))
 
     def colour(self, selector: str, name: str = "background-color") -> str:

@@ -49,7 +49,3 @@ function referenceContextsOf(found, language) {
   const items = found.map(({ text, whole }) => make("li", {}, passage(text, language), cutNote(text, whole)));
   return make("ul", { class: "texts" }, ...items);
 }
-
-function listOf(found, language) {
-  return make("ul", { class: "texts" }, ...found.map((text) => make("li", {}, passage(text, language))));
-}

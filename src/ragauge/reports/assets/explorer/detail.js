@@ -13,6 +13,7 @@ class Detail {
     this.position = textElement("span", "samples.position", { rank: 0, count: 0 }, { class: "caption" });
     const controls = [
       this.position,
+      this.copying = control("M↓", "samples.copy", () => this.copy()),
       control("‹", "samples.previous", () => step(-1)),
       control("›", "samples.next", () => step(1)),
       control("×", "samples.close", close),
@@ -44,6 +45,8 @@ class Detail {
   }
 
   fill() {
+    this.edits = this.runs.length > 1 ? this.pieces : [];
+    this.changed = changedWords(this.edits);
     this.content.replaceChildren(...this.parts().filter(Boolean));
     updateTexts(this.element);
   }
@@ -64,21 +67,94 @@ class Detail {
     const { data } = samples;
     const language = samples.language(place);
     const question = data.questions[place];
-    return [
-      ...runs.map((run) => this.failure(run)),
-      this.cause(),
-      question === null ? null : block("samples.question", passage(question, language, "text question")),
-      this.answers(language),
+    const compared = runs.length > 1;
+    const references = this.references(language);
+    const rest = [
       this.changes(language),
-      this.listed("samples.references", samples.references(place), language),
-      block("samples.scores", scoresOf(samples, place, runs)),
-      samples.complete(place) ? null : textElement("p", "samples.reading", {}, { class: "caption", role: "status" }),
       this.perRun("samples.evidence", (run) => evidenceOf(samples, place, run)),
       samples.complete(place) ? this.perRun("samples.contexts", (run) => [contextsOf(samples, place, run)]) : null,
       this.perRun("samples.judged", (run) => [judgedOf(samples, place, run)].filter(Boolean)),
       this.referenceContexts(language),
       this.facts(),
     ];
+    return [
+      ...runs.map((run) => this.failure(run)),
+      this.cause(),
+      question === null ? null : block("samples.question", passage(question, language, "text question")),
+      compared ? make("div", { class: "answers" }, references, this.answers(language)) : this.answers(language),
+      compared ? this.deciding(language) : references,
+      block("samples.scores", ...scoresOf(samples, place, runs)),
+      samples.complete(place) ? null : textElement("p", "samples.reading", {}, { class: "caption", role: "status" }),
+      ...(compared ? [this.onRequest(rest)] : rest),
+    ];
+  }
+
+  /** What is shown on request; the next sample shows it too then. */
+  onRequest(parts) {
+    const summary = make("summary", {}, textElement("span", "samples.rest"));
+    const fold = make("details", { class: "rest", open: this.unfolded ? "" : null }, summary, ...parts.filter(Boolean));
+    fold.addEventListener("toggle", () => (this.unfolded = fold.open));
+    return fold;
+  }
+
+  /** What changed from the first of the two runs to the other; empty where one has no answer. */
+  get pieces() {
+    const [before, after] = this.compared;
+    return before && after && before !== after ? difference(before, after, this.samples.language(this.place)) : [];
+  }
+
+  get compared() {
+    return [this.runs[0], this.runs.at(-1)].map((run) => this.samples.answer(run, this.place));
+  }
+
+  /** The words of the first answer that the other one does not have. */
+  get goneWords() {
+    return this.changed[0].map(({ start, end }) => this.compared[0].slice(start, end));
+  }
+
+  marked(text) {
+    return withMarks(text, placesOf(this.goneWords, text));
+  }
+
+  references(language) {
+    const found = this.samples.references(this.place);
+    if (!found.length) return null;
+    const items = found.map((text) => make("li", {}, folded(make("p", { dir: "auto", lang: language, class: "text" }, ...this.marked(text)), text)));
+    return block("samples.references", make("ul", { class: "texts" }, ...items));
+  }
+
+  /** The passage that decided, with its rank in both runs. */
+  deciding(language) {
+    const { samples, place, runs } = this;
+    const found = samples.complete(place) ? decidingPassage(samples, place, runs, this.goneWords) : null;
+    if (!found) return null;
+    const { passage: { id, text }, ranks } = found;
+    const where = ranks.map((rank, at) => {
+      const said = rank ? textElement("span", "samples.at-rank", { rank }) : textElement("span", "samples.not-retrieved");
+      return make("span", { class: ranks[0] && (!rank || rank > ranks[0]) ? "worse" : null }, dataElement("bdi", samples.runs[runs[at]]), textElement("span", "page.colon"), said);
+    });
+    const name = typeof id === "string" ? dataElement("bdi", id, null, { class: "id" }) : null;
+    const shown = typeof text === "string" ? folded(make("p", { dir: "auto", lang: language, class: "text" }, ...this.quoting(text, found.best)), text) : null;
+    return block("samples.deciding", make("p", { class: "caption ranks" }, ...where, name), shown);
+  }
+
+  /** A passage with its quote, in which the words that the answer lost are marked. */
+  quoting(text, best) {
+    const start = best ? text.indexOf(best) : -1;
+    if (start < 0) return this.marked(text);
+    return [text.slice(0, start), make("span", { class: "quoted" }, ...this.marked(best)), text.slice(start + best.length)];
+  }
+
+  async copy() {
+    await copyText(asMarkdown(this.samples, this.place, this.runs, location.href));
+    this.say("samples.copied", "✓");
+    setTimeout(() => this.say("samples.copy", "M↓"), 2000);
+  }
+
+  say(word, glyph) {
+    Object.assign(this.copying.dataset, { textLabel: word, textTitle: word });
+    this.copying.replaceChildren(sign(glyph));
+    updateTexts(this.copying);
   }
 
   /** The language and all other columns of the sample. */
@@ -108,10 +184,6 @@ class Detail {
     return make("p", { class: "cause" }, textElement("strong", "samples.cause"), textElement("span", "page.colon"), wordedElement("span", words));
   }
 
-  listed(word, found, language) {
-    return found?.length ? block(word, listOf(found, language)) : null;
-  }
-
   referenceContexts(language) {
     const found = this.samples.referenceContexts(this.place);
     return found.length ? block("samples.reference-contexts", referenceContextsOf(found, language)) : null;
@@ -138,7 +210,7 @@ class Detail {
     const names = [...new Set(runs.flatMap((run) => supportMetrics(samples, run, place)))];
     const metric = names.includes(this.supportMetric) ? this.supportMetric : names[0];
     const columns = runs.map((run) => this.answer(run, metric, language));
-    return block("samples.answer", metric ? this.legend(names, metric) : null, this.beside(columns));
+    return block("samples.answer", this.beside(columns), metric ? this.legend(names, metric) : null);
   }
 
   answer(run, metric, language) {
@@ -147,7 +219,8 @@ class Detail {
     if (!answer.trim()) return [textElement("p", "samples.empty-answer", {}, { class: "caption" })];
     const marks = metric ? marksOf(answer, this.samples.evidence(run, metric, this.place)) : [];
     const found = make("div", { class: "counterpart", "aria-live": "polite" });
-    const text = markedAnswer(answer, marks, language, (mark) => {
+    const changed = this.changed[run === this.runs[0] ? 0 : 1];
+    const text = markedAnswer(answer, marks, changed, language, (mark) => {
       found.replaceChildren(bestMatches(mark, language));
       this.highlight(run, mark.items[0].best);
     });
@@ -183,10 +256,10 @@ class Detail {
 
   changes(language) {
     if (this.runs.length < 2) return null;
-    const [before, after] = [this.runs[0], this.runs.at(-1)].map((run) => this.samples.answer(run, this.place));
+    const [before, after] = this.compared;
     if (!before || !after) return null;
     const same = before === after ? textElement("p", "samples.same-answer", {}, { class: "caption" }) : null;
-    return block("samples.difference", same ?? folded(differenceOf(before, after, language), before + after));
+    return block("samples.difference", same ?? folded(differenceOf(this.edits, language), before + after));
   }
 }
 

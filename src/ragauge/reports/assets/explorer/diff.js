@@ -104,8 +104,8 @@ function joined(pieces) {
 }
 
 /** A paragraph in which deleted and inserted words are marked. */
-function differenceOf(before, after, language) {
-  const pieces = difference(before, after, language).map(({ kind, text }) =>
+function differenceOf(edits, language) {
+  const pieces = edits.map(({ kind, text }) =>
     kind === "same" ? text : make(kind === "gone" ? "del" : "ins", {}, text));
   return make("p", { dir: "auto", lang: language, class: "text difference" }, ...pieces);
 }

@@ -42,24 +42,24 @@ function withoutOverlaps(marks) {
 
 const SUPPORT = new Map([[true, ["✓", "supported"]], [false, ["✗", "unsupported"]], [null, ["?", "unknown"]]]);
 
-/** The answer with its sentences marked; `choose` is called with the mark of a sentence that gets focus or a click. */
-function markedAnswer(answer, marks, language, choose) {
+/** The answer with its sentences and the words that changed marked; `choose` is called with the mark of a sentence that gets focus or a click. */
+function markedAnswer(answer, marks, changed, language, choose) {
   const element = make("p", { dir: "auto", lang: language, class: "text" });
   let end = 0;
   for (const mark of marks) {
-    element.append(answer.slice(end, mark.start), sentence(answer.slice(mark.start, mark.end), mark, choose));
+    element.append(...withMarks(answer, changed, end, mark.start), sentence(withMarks(answer, changed, mark.start, mark.end), mark, choose));
     end = mark.end;
   }
-  element.append(answer.slice(end));
+  element.append(...withMarks(answer, changed, end));
   return element;
 }
 
-function sentence(text, mark, choose) {
+function sentence(nodes, mark, choose) {
   const [glyph, word] = SUPPORT.get(mark.supported);
   const element = make("span", { class: `sentence ${word}`, role: "button", tabindex: 0, "aria-pressed": "false" });
-  element.append(sign(glyph, { class: "glyph" }), hiddenText(`samples.${word}`), text);
+  element.append(sign(glyph, { class: "glyph" }), hiddenText(`samples.${word}`), ...nodes);
   const chosen = () => {
-    for (const other of element.parentElement.children) other.setAttribute("aria-pressed", String(other === element));
+    for (const other of element.parentElement.querySelectorAll(".sentence")) other.setAttribute("aria-pressed", String(other === element));
     choose(mark);
   };
   element.addEventListener("click", chosen);

@@ -5,9 +5,23 @@ function scoresOf(samples, place, runs) {
   const [name, score, change] = ["metric", "score", "change"].map((word) =>
     textElement("th", `samples.${word}`, {}, { scope: "col" }));
   const heads = runs.length === 1 ? [name, score] : [name, ...named, change];
-  const rows = samples.metrics.map((metric) => scoreRow(samples, place, runs, metric));
-  const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows));
-  return make("div", { class: "scroll", tabindex: 0, role: "group", "data-text-label": "samples.scores" }, table);
+  const same = runs.length > 1 ? samples.metrics.filter((metric) => unchanged(samples, place, runs, metric)) : [];
+  const rowsOf = (metrics) => metrics.map((metric) => scoreRow(samples, place, runs, metric));
+  const others = make("tbody", { hidden: "" }, ...rowsOf(same));
+  const rows = make("tbody", {}, ...rowsOf(samples.metrics.filter((metric) => !same.includes(metric))));
+  const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads)), rows, others);
+  const more = textElement("button", "samples.unchanged", { count: same.length }, { type: "button", class: "fold" });
+  more.addEventListener("click", () => {
+    others.hidden = false;
+    more.remove();
+  });
+  const scroll = make("div", { class: "scroll", tabindex: 0, role: "group", "data-text-label": "samples.scores" }, table);
+  return same.length ? [scroll, more] : [scroll];
+}
+
+function unchanged(samples, place, runs, { name }) {
+  const [before, after] = [runs[0], runs.at(-1)].map((run) => [samples.score(run, name, place), samples.status(run, name, place)]);
+  return String(before) === String(after);
 }
 
 function scoreRow(samples, place, runs, metric) {
