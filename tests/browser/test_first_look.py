@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+import ragauge
 from tests.browser.conftest import Open
+from tests.reports.test_severity import run
 
 
 def test_one_click_opens_one_of_the_worst_samples(visit: Open, compared: Path):
@@ -61,3 +63,20 @@ def test_the_page_is_no_wider_than_a_phone(visit: Open, compared: Path, fragment
     if fragment:
         reader.page.locator("#samples .sample h3").wait_for()
     assert reader.page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_phone_shows_all_columns_of_many_runs_and_their_cards_are_of_the_first_sentence(
+    visit: Open, tmp_path: Path, language: str
+):
+    runs = [run(0), run(120, quality=0.4), run(0, quality=0.7), run(8)]
+    names = ["base", "a system with a long name", "best", "last"]
+    page = ragauge.report(runs, tmp_path / "many.html", names=names, language=language)
+    reader = visit(page, screen={"width": 390, "height": 844})
+    table = reader.page.locator(".run-lines")
+    assert table.locator("th, td").last.is_visible()
+    assert table.evaluate("table => table.parentElement.scrollWidth - table.parentElement.clientWidth") == 0
+    assert "best" in reader.page.locator("#summary .finding").first.inner_text()
+    assert "best" in reader.page.locator("#summary > .small").first.inner_text()
+    if language == "en":
+        assert table.locator("a.worse").all_inner_texts() == ["▼ 8", "▼ 120"]

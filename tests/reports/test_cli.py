@@ -25,7 +25,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_it_writes_a_page_and_says_where(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     done = here(capsys, "report", run, run, "-o", tmp_path / "r.html", "--name", "a", "--name", "b", "--limit", 4,
                 "-m", "token-f1", "--language", "zh")  # fmt: skip
-    assert (done.code, done.out, done.err) == (0, "", f"report: {tmp_path / 'r.html'} (0.2 MB)\n")
+    assert (done.code, done.out, done.err) == (0, "", f"report: {tmp_path / 'r.html'} (0.3 MB)\n")
     page = read(tmp_path / "r.html")
     held = payload(page)
     assert (held["runs"], held["shown"], held["chosen"]["by"]) == (["a", "b"], 4, "token-f1")

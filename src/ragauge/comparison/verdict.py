@@ -133,7 +133,7 @@ class _Failing:
 
     @classmethod
     def of(cls, runs: PairedRuns) -> _Failing:
-        base, candidate = _failed(runs.base, runs.samples.base), _failed(runs.candidate, runs.samples.candidate)
+        base, candidate = failing(runs.base, runs.samples.base), failing(runs.candidate, runs.samples.candidate)
         p = mcnemar(candidate.astype(np.float64) - base).p
         return cls(int(base.sum()), int(candidate.sum()), len(base), p)
 
@@ -148,7 +148,7 @@ class _Failing:
             yield Message(template, self.candidate, self.total, self.base)
 
 
-def _failed(result: Result, rows: IntArray) -> IntArray:
+def failing(result: Result, rows: IntArray) -> IntArray:
     """Return 1 for each of the samples at ``rows`` (m,) on which the system failed, else 0."""
     if FAILURE not in result.data.columns:
         return np.zeros(len(rows), dtype=np.int64)

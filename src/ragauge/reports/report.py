@@ -17,12 +17,12 @@ from ragauge.reports.room import encoded, fitting, room
 from ragauge.reports.runs import Page, RunLike, Selection, load_runs, select
 from ragauge.reports.sections.apart import apart_groups
 from ragauge.reports.sections.changes import changes
-from ragauge.reports.sections.conclusion import conclusion, run_lines
+from ragauge.reports.sections.conclusion import conclusion, recommended, run_lines
 from ragauge.reports.sections.distributions import distributions, relations
 from ragauge.reports.sections.flow import flow
 from ragauge.reports.sections.history import OverTime, PastRuns, over_time
 from ragauge.reports.sections.matrix import matrix
-from ragauge.reports.sections.overview import alignment, facts, failed, listed_samples, recipe
+from ragauge.reports.sections.overview import alignment, facts, failed, failing_metrics, listed_samples, recipe
 from ragauge.reports.sections.scores import cutoffs, groupings, limits, scorecard
 from ragauge.reports.sections.summary import cards, fallen, paired, shown_once
 from ragauge.reports.sections.weakest import weakest
@@ -141,7 +141,8 @@ def page_of(  # noqa: PLR0913 - the options of `report`, and who shows the page
 
 def _sections(page: Page, selection: Selection, past: OverTime | None) -> dict[str, Any]:
     changed, weak = changes(page), weakest(page, selection)
-    shown_cards, equations = shown_once(page, cards(page, changed))
+    shown_run = recommended(page, changed)
+    shown_cards, equations = shown_once(page, cards(page, changed, shown_run))
     apart = apart_groups(page)
     scored = any(card.score.scored for card in shown_cards)
     return {
@@ -151,8 +152,10 @@ def _sections(page: Page, selection: Selection, past: OverTime | None) -> dict[s
         "flow": flow(page, changed),
         "run_lines": run_lines(page, changed),
         "paired": paired(shown_cards),
-        "fallen": fallen(shown_cards),
+        "shown_run": page.names[shown_run],
+        "fallen": fallen(shown_cards, "" if shown_run == len(page.runs) - 1 else page.names[shown_run]),
         "failed": failed(page),
+        "failing_metrics": failing_metrics(page),
         "apart": apart,
         "intervals": bool(page.runs[-1].result.options["resamples"]),
         "grouped": scored and bool(page.runs[-1].result.options["by"]),

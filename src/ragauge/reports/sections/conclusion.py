@@ -10,7 +10,8 @@ import numpy as np
 
 from ragauge.comparison.causes import Cause, numbered, worse_on
 from ragauge.comparison.difference import UNDECIDED
-from ragauge.comparison.verdict import Decision
+from ragauge.comparison.verdict import MOST_LOST, Decision, failing
+from ragauge.inference.tests import mcnemar
 from ragauge.reports.listing import listing
 from ragauge.reports.runs import Page
 from ragauge.reports.sections.apart import ApartGroup
@@ -19,6 +20,7 @@ from ragauge.reports.texts import PageText, message
 
 _DECISIONS: Sequence[Decision] = ("ship", "better at a price", "cannot tell yet", "do not ship")
 """The order of the verdicts on many runs: what may be shipped first."""
+_ALPHA = 0.05
 _MOST_NAMED = 3
 """Metrics that got worse which a sentence names."""
 
@@ -72,9 +74,38 @@ def conclusion(page: Page, changed: Changes | None, groups: Sequence[ApartGroup]
     if len(page.runs) == 1:
         return list(_on_one_run(page, groups))
     candidates = () if changed is None else changed.candidates
-    in_order = sorted(candidates, key=lambda candidate: _DECISIONS.index(candidate.verdict.decision))
+    in_order = _in_order(page, candidates)
     on_failures = _on_failures(page, 1) if len(page.runs) == 2 else ()
     return [*on_failures, *(sentence for candidate in in_order for sentence in _on_changes(page, candidate))]
+
+
+def recommended(page: Page, changed: Changes | None) -> int:
+    """Return the place of the run that the first screen shows: of three and more the one of its first sentence."""
+    if len(page.runs) < 3 or changed is None or not changed.candidates:
+        return len(page.runs) - 1
+    return page.names.index(_in_order(page, changed.candidates)[0].name)
+
+
+def _in_order(page: Page, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates, what may be shipped first, then those with the least to worry about."""
+
+    def rank(candidate: Candidate) -> tuple[int, bool, int, int]:
+        outcomes = _outcomes(candidate.overall)
+        fails = stands_out(page, page.names.index(candidate.name))
+        return _DECISIONS.index(candidate.verdict.decision), fails, outcomes["worse"], -outcomes["better"]
+
+    return sorted(candidates, key=rank)
+
+
+def stands_out(page: Page, run: int) -> bool:
+    """Return whether the system failed on more samples than in the first run: beyond chance, or on more than 5 %."""
+    base, other = page.runs[0], page.runs[run]
+    if other.failed <= (0 if run == 0 else base.failed):
+        return False
+    if other.failed > MOST_LOST * other.result.data.rows:
+        return True
+    before, after = (failing(page.runs[one].result, page.samples.places[one]) for one in (0, run))
+    return mcnemar((after - before).astype(np.float64)).p <= _ALPHA
 
 
 def _on_one_run(page: Page, groups: Sequence[ApartGroup]) -> Iterator[Sentence]:
@@ -82,7 +113,9 @@ def _on_one_run(page: Page, groups: Sequence[ApartGroup]) -> Iterator[Sentence]:
     total = f"{result.data.rows:,}"
     if failed := page.runs[0].failed:
         key = "page.conclusion.unanswered.alone"
-        yield Sentence(message(key, run=run, n=f"{failed:,}", total=total), worse=True, address=_failed_address(run))
+        yield Sentence(
+            message(key, run=run, n=f"{failed:,}", total=total), worse=stands_out(page, 0), address=_failed_address(run)
+        )
     scored = np.logical_and.reduce([np.isfinite(result.scores(name)) for name in result.metrics])
     counts = {"n": f"{int(scored.sum()):,}", "total": total}
     if all(score.scored == 0 for score in result.table if score.group is None):
@@ -104,7 +137,7 @@ def _on_failures(page: Page, run: int) -> Iterator[Sentence]:
     if other.failed > base.failed:
         counts = {"n": f"{other.failed:,}", "total": f"{other.result.data.rows:,}", "failed": f"{base.failed:,}"}
         text = message("page.conclusion.unanswered", run=other.name, base=base.name, **counts)
-        yield Sentence(text, worse=True, address=_failed_address(other.name))
+        yield Sentence(text, worse=stands_out(page, run), address=_failed_address(other.name))
 
 
 def _failed_address(run: str) -> str:
@@ -160,7 +193,7 @@ def run_lines(page: Page, changed: Changes | None) -> list[RunLine]:
         return []
     candidates = {} if changed is None else {candidate.name: candidate for candidate in changed.candidates}
     lines = []
-    for run in page.runs:
+    for place, run in enumerate(page.runs):
         overall = candidates[run.name].overall if run.name in candidates else None
         lines.append(
             RunLine(
@@ -168,13 +201,11 @@ def run_lines(page: Page, changed: Changes | None) -> list[RunLine]:
                 None if overall is None else _outcomes(overall),
                 "" if overall is None else _worse(overall),
                 run.failed,
-                run.failed > page.runs[0].failed,
+                place > 0 and stands_out(page, place),
                 _failed_address(run.name),
             )
         )
-    return [lines[0], *sorted(lines[1:], key=_worry)]
-
-
-def _worry(line: RunLine) -> tuple[bool, int, int]:
-    outcomes = line.outcomes or Counter()
-    return line.fails_more, outcomes["worse"], -outcomes["better"]
+    if not candidates:
+        return lines
+    order = [candidate.name for candidate in _in_order(page, list(candidates.values()))]
+    return [lines[0], *sorted(lines[1:], key=lambda line: order.index(line.name))]

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 
 from ragauge._version import __version__
+from ragauge.comparison.verdict import MOST_LOST
 from ragauge.core import compute as pc
 from ragauge.core.batch import Dataset
 from ragauge.reports.runs import Page, Run, Selection
@@ -84,6 +85,18 @@ def failed(page: Page) -> dict[str, Lines]:
     """Return how many samples failed and why, by the names of the runs where any did."""
     lines = {run.name: list(_failures(run)) for run in page.runs}
     return {name: some for name, some in lines.items() if some != [message("page.none-failed")]}
+
+
+def failing_metrics(page: Page) -> set[str]:
+    """Return the names of the runs in which a metric alone failed on more than 5 % of the samples."""
+    return {
+        run.name
+        for run in page.runs
+        if any(
+            (Counter(column.reasons.values()) - run.reasons).total() > MOST_LOST * run.result.data.rows
+            for column in run.result.columns.values()
+        )
+    }
 
 
 def _failures(run: Run) -> Iterator[PageText | str]:

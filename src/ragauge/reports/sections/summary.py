@@ -26,7 +26,7 @@ _ORDER = ("worse", "better", "leaning worse", "leaning better", "unclear", "equa
 
 @dataclass(frozen=True)
 class Card:
-    """A metric of the last run, its histogram, and its change from the first run; None where that is not known."""
+    """A metric of a run, its histogram, and its change from the first run; None where that is not known."""
 
     metric: AlignedMetric
     score: Score
@@ -34,13 +34,17 @@ class Card:
     change: Difference | None
     primary: bool
 
+    @property
+    def usable(self) -> bool:
+        """Whether the metric failed on at most half of the samples."""
+        return 2 * self.score.failed <= self.score.total
 
-def cards(page: Page, changed: Changes | None) -> list[Card]:
-    """Return a card for each metric of the last run, those that got worse first."""
-    last = len(page.runs) - 1
+
+def cards(page: Page, changed: Changes | None, last: int) -> list[Card]:
+    """Return a card for each metric of the run at ``last``, those that got worse first."""
     differences: dict[str, Difference] = {}
     if changed is not None and changed.candidates:
-        differences = {metric.title: one for metric, one in changed.candidates[-1].overall}
+        differences = {metric.title: one for metric, one in changed.candidates[last - 1].overall}
     result = page.runs[last].result
     wanted = page.primary if last == 0 else ()
     alone = () if differences else primary_metrics(result, result.metrics, wanted)
@@ -89,11 +93,11 @@ class Fallen:
     address: str
 
 
-def fallen(all_cards: Sequence[Card]) -> list[Fallen]:
-    """Return the metrics under which samples got worse from the first run to the last."""
+def fallen(all_cards: Sequence[Card], run: str) -> list[Fallen]:
+    """Return the metrics under which samples got worse from the first run to ``run``."""
     changed = [(card.metric, card.change.losses) for card in all_cards if card.change is not None]
     return [
-        Fallen(metric, losses, listing(("metric", metric.title), ("test", "fell")))
+        Fallen(metric, losses, listing(("metric", metric.title), ("test", "fell"), *([("run", run)] if run else [])))
         for metric, losses in changed
         if losses
     ]

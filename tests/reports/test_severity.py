@@ -1,0 +1,84 @@
+"""Failures stand out by their effect: beyond 5 % or more than by chance; a metric that mostly failed has no value."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ragauge
+from tests.reports.reading import Element, read
+
+
+def run(failed: int, count: int = 400, quality: float = 0.5) -> ragauge.Result:
+    rows: list[dict[str, Any]] = [
+        {"id": str(place), "quality": quality + place % 5 / 50, "failure": "time out" if place < failed else None}
+        for place in range(count)
+    ]
+    return ragauge.evaluate(rows, "quality=column:name=quality,low=0,high=1", resamples=0)
+
+
+def summary(runs: Any, folder: Path, **options: Any) -> Element:
+    return read(ragauge.report(runs, folder / "page.html", force=True, **options)).one("section", id="summary")
+
+
+@pytest.mark.parametrize(
+    ("failed", "count", "stands_out"), [(1, 40, False), (3, 40, True), (5, 400, False), (7, 400, True)]
+)
+def test_failures_stand_out_beyond_chance_or_the_limit(
+    tmp_path: Path, failed: int, count: int, stands_out: bool
+) -> None:
+    first = summary([run(0, count), run(failed, count)], tmp_path).all("p", class_="finding")[0]
+    assert first.attributes["class"] == ("finding worse" if stands_out else "finding")
+    sign = "▼ " if stands_out else ""
+    assert first.line == f"{sign}run 2 did not answer {failed} of {count} samples (run 1: 0)."
+
+
+@pytest.mark.parametrize(("failed", "stands_out"), [(2, False), (3, True)])
+def test_failures_of_one_run_stand_out_beyond_the_limit(tmp_path: Path, failed: int, stands_out: bool) -> None:
+    first = summary(run(failed, 40), tmp_path).all("p", class_="finding")[0]
+    assert first.attributes["class"] == ("finding worse" if stands_out else "finding")
+
+
+def judged(failing: int) -> ragauge.Result:
+    """Return a run of 40 samples whose judge replied to all but the first ones."""
+
+    def verdict(sample: Any) -> float:
+        if int(sample.answer) < failing:
+            raise TimeoutError("no reply in 30 s")
+        return 1.0
+
+    rows = [{"id": str(place), "answer": str(place)} for place in range(40)]
+    return ragauge.evaluate(rows, [verdict], resamples=0)
+
+
+@pytest.mark.parametrize(("failing", "stands_out", "usable"), [(2, False, True), (20, True, True), (36, True, False)])
+def test_failed_calls_stand_out_with_their_reason_and_a_value_of_few_is_not_usable(
+    tmp_path: Path, failing: int, stands_out: bool, usable: bool
+) -> None:
+    part = summary(judged(failing), tmp_path)
+    line = part.one("p", class_="failures")
+    sign = "▼ " if stands_out else ""
+    assert line.line == f"{sign}verdict failed on {failing} samples; {failing} × TimeoutError: no reply in 30 s"
+    assert line.attributes["class"] == ("failures worse" if stands_out else "failures")
+    card = part.one("li", class_="card")
+    assert card.attributes["class"] == ("card" if usable else "card unusable")
+    assert ("not usable: 36 of 40 failed" in card.line) != usable
+
+
+def test_a_change_of_a_few_scores_is_no_change_of_a_card(tmp_path: Path) -> None:
+    card = summary([judged(0), judged(36)], tmp_path, language="zh").one("li", class_="card")
+    assert card.attributes["class"] == "card unusable"
+    assert "不可用：40 个中有 36 个失败" in card.line
+    assert "变差" not in card.line
+
+
+def test_cards_show_the_run_of_the_first_sentence_and_the_table_has_its_order(tmp_path: Path) -> None:
+    runs = [run(0), run(0, quality=0.4), run(0, quality=0.7), run(20, quality=0.7), run(0, quality=0.4)]
+    part = summary(runs, tmp_path, names=["base", "worse", "best", "fails", "last"])
+    assert part.all("p", class_="finding")[0].line.startswith("Ship (best): better under quality")
+    table = part.one("table", class_="run-lines")
+    assert [head.line for head in table.one("tbody").all("th")] == ["base", "best", "worse", "last", "fails"]
+    assert "Values of best, and changes from base." in part.line
+    assert "0.7400" in part.one("li", class_="card").line
