@@ -1,6 +1,6 @@
 """How many refusals groundedness leaves out as no claims, and how many claims it takes for one, by language.
 
-    python benchmarks/refusals.py [--half development|reporting|both] [--claims]
+    python benchmarks/refusals.py [--half development|reporting|both] [--claims] [--office FOLDER]
 
 Reads corpora/refusals, by four writers; of the third and fourth list all is for development. Printed is a Markdown
 table, in percent: of the sentences that decline to answer, the share that is recognised, by kind; of the claims that
@@ -9,7 +9,8 @@ look alike, and of the supported claims of corpora/probes, the share that is tak
 ``--claims`` reads sentences of other data instead, in shared/data (or $RAGAUGE_SHARED_DATA), at most 5,000 a set:
 answers of wice, ragtruth, summedits, evouna and openqa, pairs of entailment_cjk, passages of xquad and nomiracl.
 Printed is how many are taken for refusals, and how many of those are refusals: these were read, and are known by a
-digest of their text in corpora/refusals/read.txt.
+digest of their text in corpora/refusals/read.txt. ``--office`` reads the help of LibreOffice in 16 languages instead,
+which instructs and claims and never declines; FOLDER holds its packages (apt-get download libreoffice-help-pl ...).
 """
 
 from __future__ import annotations
@@ -19,10 +20,13 @@ import gzip
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+import subprocess
+import tempfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import make_idf
 import numpy as np
 import probes
 
@@ -34,6 +38,8 @@ DATA = Path(os.environ.get("RAGAUGE_SHARED_DATA", Path(__file__).parents[2] / "s
 KINDS = ("passages", "speaker", "other", "claim")
 TO_BUILD_ON = ("three.jsonl", "four.jsonl")
 MOST = 5000
+LEAST = 20
+"""Bytes of a line of help; shorter ones are headings."""
 ENGLISH = ("wice/dev", "ragtruth/dev", "summedits/dev", "evouna/triviaqa", "openqa/nq301_human")
 
 
@@ -42,8 +48,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--half", choices=probes.HALVES, default="both")
     parser.add_argument("--claims", action="store_true")
+    parser.add_argument("--office", type=Path)
     asked = parser.parse_args()
-    print_claims() if asked.claims else print_refusals(probes.HALVES[asked.half])
+    if asked.claims or asked.office:
+        print_claims(office(asked.office) if asked.office else real())
+    else:
+        print_refusals(probes.HALVES[asked.half])
 
 
 def print_refusals(halves: tuple[int, ...]) -> None:
@@ -72,11 +82,11 @@ def print_refusals(halves: tuple[int, ...]) -> None:
         print(f"| {language} | {' | '.join(fields)} |")
 
 
-def print_claims() -> None:
-    """Print how many sentences of other data are taken for refusals."""
+def print_claims(sets: Iterable[tuple[str, str, list[str]]]) -> None:
+    """Print how many sentences of sets, each with its language and name, are taken for refusals."""
     read = set((REFUSALS / "read.txt").read_text(encoding="utf-8").split())
     print("| language | data | sentences | found | refusals | claims taken for one, % |\n|---|---|--:|--:|--:|--:|")
-    for language, name, texts in real():
+    for language, name, texts in sets:
         found = [text for text, declines in zip(texts, unsaid(texts), strict=True) if declines]
         true = sum(digest(text) in read for text in found)
         share = 100 * (len(found) - true) / max(1, len(texts) - true)
@@ -96,6 +106,17 @@ def real() -> Iterator[tuple[str, str, list[str]]]:
             language = path.name.split(".")[0]
             texts = distinct(text for row in rows_of(f"{name}/{language}") for text in row["contexts"])
             yield language, name, texts
+
+
+def office(folder: Path) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield language, name and distinct sentences of the help of LibreOffice, at most `MOST`, evenly drawn."""
+    with tempfile.TemporaryDirectory() as unpacked:
+        for package in sorted(folder.glob("libreoffice-help-*.deb")):
+            subprocess.run(["dpkg", "-x", package, unpacked], check=True)  # noqa: S607
+        for name in sorted(make_idf.HELP):
+            lines = sorted(set(make_idf.help_lines(Path(unpacked), name)))
+            if lines:
+                yield name, "help", distinct(line for line in lines if len(line.encode()) >= LEAST)
 
 
 def distinct(texts: Iterator[str]) -> list[str]:

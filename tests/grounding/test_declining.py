@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ragauge.grounding.declining import declining, plain, words
+from ragauge.grounding.declining import declining, plain, unsaid, words
 
 DECLINES = {
     "pt": ["O texto não menciona o ano de construção.", "Não sei.", "Nenhuma informação foi encontrada."],
@@ -57,7 +57,7 @@ def test_a_text_alone_declines_as_among_those_of_all_languages() -> None:
 def test_18_languages_have_the_same_classes() -> None:
     languages = [lists for lists in words().values() if "sources" in lists]
     assert len(languages) == 18
-    assert {tuple(name for name in lists if name != "being") for lists in languages} == {
+    assert {tuple(name for name in lists if name not in ("being", "foreign")) for lists in languages} == {
         tuple(name for name in languages[0] if name != "being")
     }
 
@@ -122,6 +122,21 @@ def test_what_passages_lack_and_what_they_state(text: str, declines: bool) -> No
 )
 def test_a_paper_of_every_day_does_not_say_whether(text: str, declines: bool) -> None:
     assert (declining([text])[0] > 0) == declines
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "O texto no documento pode ser impresso em cores.",
+        "No menu do relatório você encontra as informações sobre o texto.",
+        "Если этот текст изменить, по умолчанию документ станет открытым.",
+        "La impresora únicamente dibuja el texto en color.",
+        "तालिका में सिर्फ एक स्तंभ का पाठ दिखता है।",
+        "Le texte du document est animé mot par mot.",
+    ],
+)
+def test_words_that_deny_in_another_use_or_language_are_in_claims(claim: str) -> None:
+    assert not unsaid([claim])[0]
 
 
 @pytest.mark.parametrize(

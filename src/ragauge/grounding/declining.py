@@ -155,6 +155,8 @@ def words() -> Words:
 def _declined(language: str, text: str) -> int:
     """Return how many characters of a plain text decline in a language."""
     bare = text.strip().strip("\"'«»“”„.。!?！？।…,، ")
+    if _foreign(language).search(bare):
+        return 0
     if _alone(language).fullmatch(bare):
         return len(bare)
     found = [(_LETTERS[str(match.lastgroup)], *match.span()) for match in _classes(language).finditer(bare)]
@@ -265,6 +267,13 @@ def _classes(language: str) -> re.Pattern[str]:
 @cache
 def _alone(language: str) -> re.Pattern[str]:
     return re.compile(_any(_lists()[language]["alone"]))
+
+
+@cache
+def _foreign(language: str) -> re.Pattern[str]:
+    """Return the pattern of a word that no text of a language has."""
+    listed = _lists()[language].get("foreign")
+    return re.compile(rf"\b(?:{_any(listed)})\b" if listed else "(?!)")
 
 
 def _any(listed: str) -> str:

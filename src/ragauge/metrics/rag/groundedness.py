@@ -74,7 +74,7 @@ class Groundedness(Windowed):
     unsaid: Literal["skip", "count"] = "skip"
     framing: Framing = "skip"
 
-    revision: ClassVar[int] = 6
+    revision: ClassVar[int] = 7
     stage: ClassVar[Stage] = "generation"
     needs: ClassVar[Needs] = (("answer", "contexts"),)
     bounds_undefined: ClassVar[bool] = True
