@@ -110,7 +110,8 @@ def _needs(entry: Entry, metric: Metric) -> str:
 def _average(entry: Entry, metric: Metric) -> str:
     words = {"samples": "mean of the samples' scores", "pooled": "score of the summed counts"}
     other = "pooled" if metric.average == "samples" else "samples"
-    if other not in get_args(get_type_hints(entry.cls)["average"]):
+    named = "average" in {field.name for field in option_fields(entry.cls)}
+    if not named or other not in get_args(get_type_hints(entry.cls)["average"]):
         return words[metric.average]
     return f"{words[metric.average]}; `average={other}`: {words[other]}"
 

@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from threading import Event
@@ -21,6 +21,7 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
+from ragauge.metrics.judged._cascade import drawn
 from tests.cli.running import write_rows
 
 from .conftest import ChatServer, chat_answer
@@ -66,10 +67,18 @@ def of_decisions(http: HTTPServer, *, at_once: int) -> Case:
     return Case(server.bodies, hold, ("-m", "judged-faithfulness", "--judge", judge), 300 // each, 300)
 
 
+def of_cascade(http: HTTPServer) -> Case:
+    """Of 600 samples a random half is asked about."""
+    case, ids = of_decisions(http, at_once=200), [str(place) for place in range(600)]
+    arguments = ("-m", "judged-faithfulness:ask=0..0,audit=0.5", *case.arguments[2:])
+    return replace(case, arguments=arguments, samples=len(ids), requests=int(drawn(ids, 0.5).sum()))
+
+
 CASES: dict[str, Callable[[HTTPServer], Case]] = {
     "chat": of_chat,
     "decisions, one request a sample": partial(of_decisions, at_once=200),
     "decisions, three requests a sample": partial(of_decisions, at_once=2),
+    "decisions, a random half of the samples": of_cascade,
 }
 
 

@@ -183,7 +183,7 @@ class JudgedMetric(SampleMean):
         absent = batch.absent(*columns_read(cast("Any", self), batch.names))
         return np.asarray(~absent & ~failures(batch)[0])
 
-    def ask(self, batch: Batch, form: ReplyForm, rows: Sequence[int], data: Sequence[Data]) -> list[Reply]:
+    def replies(self, batch: Batch, form: ReplyForm, rows: Sequence[int], data: Sequence[Data]) -> list[Reply]:
         """Return the replies to questions about samples ``rows``, each with its data; each is asked once a batch."""
         languages = self.languages(batch)
         most = decides(self.judge)

@@ -184,7 +184,7 @@ class ClaimMetric(VerdictMetric):
             {**question, "text": texts[place]}
             for question, place in zip(with_question(batch, rows), places, strict=True)
         ]
-        replied = self.ask(batch, CLAIMS, rows, data)
+        replied = self.replies(batch, CLAIMS, rows, data)
         lists: list[list[str]] = [[] for _ in texts]
         for place, reply in zip(places, replied, strict=True):
             lists[place] = reply.value["claims"] if reply.ok else []
@@ -201,7 +201,7 @@ class ClaimMetric(VerdictMetric):
             for question, row in zip(with_question(batch, rows), rows, strict=True)
             for own in [by_sample[row].tolist()]
         ]
-        replied = dict(zip(rows, self.ask(batch, SUPPORT, rows, data), strict=True))
+        replied = dict(zip(rows, self.replies(batch, SUPPORT, rows, data), strict=True))
         blocks = [np.zeros(0)]
         for row, (count, texts) in enumerate(zip(by_sample.lengths.tolist(), passages, strict=True)):
             reply = replied.get(row)

@@ -87,7 +87,7 @@ class PassagesRating(RatingMetric):
             {**question, "passages": passages[row], self.column: texts[row]}
             for question, row in zip(with_question(batch, rows), rows, strict=True)
         ]
-        return rows, self.ask(batch, self.form, rows, data)
+        return rows, self.replies(batch, self.form, rows, data)
 
 
 def rating_of(reply: Reply, key: str, *, weighted: bool) -> float:

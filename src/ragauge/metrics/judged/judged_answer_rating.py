@@ -86,4 +86,4 @@ class JudgedAnswerRating(RatingMetric):
             {**question, "first": first, "second": second}
             for question, (first, second) in zip(with_question(batch, rows * 2), pairs + swapped, strict=True)
         ]
-        return owners, rows * 2, self.ask(batch, _FORM, rows * 2, data)
+        return owners, rows * 2, self.replies(batch, _FORM, rows * 2, data)

@@ -105,7 +105,9 @@ class JudgedAnswerRelevancy(JudgedMetric):
         answers, questions = one_text(batch, "answer"), one_text(batch, "question")
         there = [bool(one.strip() and other.strip()) for one, other in zip(answers, questions, strict=True)]
         rows = self.askable(batch, there)
-        replied = self.ask(batch, QUESTIONS, rows, [{"text": answers[row], "count": self.questions} for row in rows])
+        replied = self.replies(
+            batch, QUESTIONS, rows, [{"text": answers[row], "count": self.questions} for row in rows]
+        )
         values = {row: reply.value for row, reply in zip(rows, replied, strict=True) if reply.ok}
         return values, reasons_of(rows, replied)
 

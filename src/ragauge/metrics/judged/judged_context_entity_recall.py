@@ -88,7 +88,7 @@ class JudgedContextEntityRecall(JudgedMetric):
         retrieved = [row for row, text in enumerate(together) if text.strip() and opened[row]]
         rows = [owners[place] for place in stated] + retrieved
         data = [{"text": texts[place]} for place in stated] + [{"text": together[row]} for row in retrieved]
-        replied = self.ask(batch, ENTITIES, rows, data)
+        replied = self.replies(batch, ENTITIES, rows, data)
         lists = [reply.value["entities"] if reply.ok else [] for reply in replied]
         by_text = dict(zip(stated, lists, strict=False))
         by_row = dict(zip(retrieved, lists[len(stated) :], strict=True))

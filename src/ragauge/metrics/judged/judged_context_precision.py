@@ -71,7 +71,7 @@ class JudgedPassages(VerdictMetric):
             {**question, "answers": answers[row], "passages": passages[row], "count": len(passages[row])}
             for question, row in zip(with_question(batch, rows), rows, strict=True)
         ]
-        replied = self.ask(batch, USEFUL, rows, data)
+        replied = self.replies(batch, USEFUL, rows, data)
         known = {row: flags(reply.value, USEFUL) for row, reply in zip(rows, replied, strict=True) if reply.ok}
         lists = [known.get(row, [np.nan] * len(texts)) for row, texts in enumerate(passages)]
         values = np.array([value for own in lists for value in own], dtype=np.float64)

@@ -79,7 +79,7 @@ class JudgedContextRelevancy(VerdictMetric):
             for row in rows
             for own in [sentences[row].tolist()]
         ]
-        replied = self.ask(batch, RELEVANT, rows, data)
+        replied = self.replies(batch, RELEVANT, rows, data)
         values = np.full(len(sentences.values), np.nan)
         for row, reply in zip(rows, replied, strict=True):
             if reply.ok:

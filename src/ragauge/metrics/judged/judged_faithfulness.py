@@ -12,12 +12,13 @@ from ragauge.core.protocol import Needs, Stage
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
 from ragauge.metrics._sample_mean import shares
+from ragauge.metrics.judged._cascade import Cascade
 from ragauge.metrics.judged._claims import ClaimMetric, Supported, evidence_of, passages_of
 
 
 @register("judged-faithfulness", aliases=("judged-groundedness",))
 @dataclass(frozen=True, kw_only=True)
-class JudgedFaithfulness(ClaimMetric):
+class JudgedFaithfulness(Cascade, ClaimMetric):
     """Faithfulness by a judge: the share of the answer's claims that follow from a retrieved passage.
 
     Formula:
@@ -48,6 +49,7 @@ class JudgedFaithfulness(ClaimMetric):
     stage: ClassVar[Stage] = "generation"
     needs: ClassVar[Needs] = (("answer", "contexts"),)
     bounds_undefined: ClassVar[bool] = True
+    stand_in: ClassVar[str] = "groundedness"
 
     def measured(self, batch: Batch) -> Rows:
         """Return the share of supported claims of each answer."""

@@ -135,7 +135,7 @@ class JudgedPreference(CriteriaMetric):
             for first, second in ((answers, others), (others, answers))
             for shared, row in zip(common, rows, strict=True)
         ]
-        return rows * 2, self.ask(batch, PREFERENCE, rows * 2, data)
+        return rows * 2, self.replies(batch, PREFERENCE, rows * 2, data)
 
     def _common(self, question: str) -> dict[str, Any]:
         criteria = {"criteria": self.written} if self.written else {}

@@ -152,7 +152,7 @@ class JudgedRubric(CriteriaMetric):
     def _replies(self, batch: Batch) -> tuple[list[int], Sequence[Reply]]:
         """Return the samples that were asked about, and the replies."""
         rows = np.flatnonzero(self.open(batch)).tolist()
-        return rows, self.ask(batch, self._form, rows, [self._data(batch, row) for row in rows])
+        return rows, self.replies(batch, self._form, rows, [self._data(batch, row) for row in rows])
 
     def _data(self, batch: Batch, row: int) -> Mapping[str, Any]:
         """Return the data of one sample, without what it lacks."""

@@ -1,0 +1,244 @@
+"""A judge that is asked only where a metric without an LLM is unsure: what it is asked, scores, and the mean of all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import ragauge
+from ragauge.core.batch import Batch, Dataset
+from ragauge.core.protocol import Needs, Stage, signature_of
+from ragauge.core.statistics import Rows, Status
+from ragauge.errors import OptionError
+from ragauge.evaluation.evaluator import Evaluator
+from ragauge.evaluation.partial import corpus_score, measure_cells
+from ragauge.evaluation.summarize import Inference
+from ragauge.judges import FunctionJudge, Price, Session
+from ragauge.metrics import JudgedFaithfulness
+from ragauge.metrics._sample_mean import rows_of
+from ragauge.metrics.judged._cascade import NOT_ASKED, UNCORRECTED, Cascade, drawn
+from ragauge.metrics.parse import parse
+
+from .toys import ScriptedJudge, any_reply
+
+NAMES = ["Lin Wan", "Ada", "王伟", "Олег"]
+ROWS: list[dict[str, Any]] = [
+    {
+        "id": f"s{place}",
+        "question": "Who opened it?",
+        "answer": f"{NAMES[place % 4]} opened it in {1990 + place % 7}." + " It has a garden." * (place % 3),
+        "contexts": ["The tea house was opened by Lin Wan in 1990.", "It has a garden."][: 2 - place % 2],
+    }
+    for place in range(60)
+]
+ROWS[7]["answer"] = ""
+ROWS[8]["contexts"] = []
+
+
+def probabilities(text: str, questions: Any) -> list[float]:
+    return [(len(text) * 7 + place * 31) % 101 / 100 for place in range(len(questions))]
+
+
+JUDGES = {
+    "writes": lambda: ScriptedJudge(any_reply),
+    "function of probabilities": lambda: FunctionJudge(probabilities, name="p"),
+}
+
+
+def judged(judge: Any, **options: Any) -> ragauge.Result:
+    return ragauge.evaluate(ROWS, {"m": JudgedFaithfulness(judge=judge, **options)})
+
+
+def numbers(result: ragauge.Result) -> Any:
+    score = result["m"]
+    bits = (score.value, score.low, score.high, score.bounds, score.scored, score.undefined, score.average)
+    return bits, result.scores("m").tobytes(), result.columns["m"].status.tolist()
+
+
+@pytest.mark.parametrize("kind", JUDGES)
+@pytest.mark.parametrize("options", [{"ask": "0..1"}, {"ask": "0.4..0.6", "audit": 1.0}])
+def test_all_asked_is_the_judge_alone(kind: str, options: Any) -> None:
+    judge = JUDGES[kind]()
+    assert numbers(judged(judge, **options)) == numbers(judged(judge))
+
+
+def test_none_asked_is_the_other_metric_alone() -> None:
+    judge = ScriptedJudge(any_reply)
+    none = judged(judge, ask="0.5..0.5", audit=0.0)
+    assert judge.asked_for == []
+    assert numbers(none) == numbers(ragauge.evaluate(ROWS, {"m": "groundedness"}))
+
+
+@pytest.mark.parametrize("kind", JUDGES)
+def test_scores_are_those_of_the_judge_where_it_was_asked_and_the_mean_is_corrected(kind: str) -> None:
+    judge = JUDGES[kind]()
+    result, whole = judged(judge, ask="0.3..0.7", audit=0.3), judged(judge).scores("m")
+    own = ragauge.evaluate(ROWS, "groundedness").scores("groundedness")
+    unsure = np.isnan(own) | ((own >= 0.3) & (own <= 0.7))
+    random = drawn([row["id"] for row in ROWS], 0.3) & ~unsure
+    assert 0 < unsure.sum() < 60
+    assert 3 < random.sum() < (~unsure).sum()
+    scores = result.scores("m")
+    np.testing.assert_array_equal(scores, np.where(unsure | random, whole, own))
+    there = ~np.isnan(scores)
+    differences = (whole - own)[random & there]
+    left = ~unsure & ~random
+    expected = (scores[there].sum() + left.sum() * differences.mean()) / there.sum()
+    assert result["m"].value == pytest.approx(expected, abs=1e-12)
+    assert result["m"].parts[UNCORRECTED] == pytest.approx(scores[there].mean(), abs=1e-12)
+    assert result["m"].noted[NOT_ASKED] == left.sum()
+    assert result["m"].average == "pooled"
+
+
+def test_a_dry_run_says_what_is_asked_and_what_it_costs() -> None:
+    asked = []
+    for dry_run in (True, False):
+        with Session(dry_run=dry_run, price=Price(1.0, 1.0)) as session:
+            metric = JudgedFaithfulness(judge=FunctionJudge(probabilities, name="p"), ask="0.3..0.7")
+            ragauge.evaluate(ROWS, metric, session=session, resamples=0)
+            asked.append((session.tally.total.calls, session.tally.total.cost))
+    (planned, cost), (sent, paid) = asked
+    assert 0 < planned == sent < 60
+    assert cost == pytest.approx(paid, rel=0.01)
+
+
+def test_order_batches_and_workers_change_no_bit() -> None:
+    metric = JudgedFaithfulness(judge=FunctionJudge(probabilities, name="p"), ask="0.3..0.7")
+    whole = ragauge.evaluate(ROWS, {"m": metric})
+    shuffled = ragauge.evaluate(ROWS[::-1], {"m": metric})
+    assert repr(shuffled["m"]) == repr(whole["m"])
+    assert shuffled.scores("m")[::-1].tobytes() == whole.scores("m").tobytes()
+    tables = [pa.Table.from_pylist(part) for part in (ROWS[:20], ROWS[20:])]
+    parts = Dataset("rows", 60, tuple(ROWS[0]), lambda: map(Batch, tables))
+    assert repr(Evaluator({"m": metric})(parts)["m"]) == repr(whole["m"])
+    assert repr(ragauge.evaluate(ROWS, {"m": metric}, workers=2)["m"]) == repr(whole["m"])
+
+
+def test_evidence_says_who_decided() -> None:
+    metric = JudgedFaithfulness(judge=ScriptedJudge(any_reply), ask="0.3..0.7", audit=0.3)
+    batch = Batch(pa.Table.from_pylist(ROWS))
+    by = {row["id"]: row["what"] for row in metric.explain(batch).to_pylist()}
+    asked = {f"s{place}" for place in np.flatnonzero(metric.open(batch))}
+    assert {name for name, what in by.items() if what == "answer claim"} <= asked
+    assert {name for name, what in by.items() if what == "answer sentence"}.isdisjoint(asked)
+    assert set(by.values()) == {"answer claim", "answer sentence"}
+
+
+def test_a_judge_that_fails_fails_only_what_it_was_asked() -> None:
+    cells = measure_cells(
+        JudgedFaithfulness(judge=ScriptedJudge(lambda *_: "refused: no"), ask="0.3..0.7", audit=0.3),
+        Batch(pa.Table.from_pylist(ROWS)),
+    )
+    failed = cells.sums.status == Status.FAILED
+    assert 0 < failed.sum() < 60
+    assert set(cells.sums.reasons) == set(np.flatnonzero(failed).tolist())
+    assert set(cells.sums.reasons.values()) == {"refused: no"}
+    assert cells.sums["audited"].sum() == 0
+    metric = JudgedFaithfulness(judge=ScriptedJudge(any_reply), ask="0.3..0.7")
+    assert float(corpus_score(metric, cells.sums.totals())) == pytest.approx(np.nanmean(cells.scores))
+
+
+def test_repeats_show_their_variance_where_the_judge_was_asked() -> None:
+    result = judged(FunctionJudge(probabilities, name="p"), ask="0.3..0.7", repeats=3)
+    assert result["m"].parts["judge variance"] == 0.0
+
+
+def test_two_runs_are_compared_by_their_corrected_means() -> None:
+    other = [{**row, "contexts": ["It has a garden."]} for row in ROWS]
+    metric = {"m": JudgedFaithfulness(judge=FunctionJudge(probabilities, name="p"), ask="0.3..0.7", audit=0.3)}
+    before, after = (ragauge.evaluate(rows, metric) for rows in (ROWS, other))
+    found = ragauge.compare(before, after)["m"]
+    assert (found.base, found.candidate) == pytest.approx((before["m"].value, after["m"].value), abs=1e-12)
+    assert found.low <= found.candidate - found.base <= found.high
+
+
+@pytest.mark.parametrize("ask", ["0.8..0.2", "0.2-0.8", "0.2..1.2", "..", "", 0.5, "0.2..0.8..1"])
+def test_a_band_is_two_numbers(ask: Any) -> None:
+    with pytest.raises(OptionError, match=r"option 'ask' .*must be two numbers from 0 to 1, as in 0\.2\.\.0\.8"):
+        JudgedFaithfulness(judge=ScriptedJudge(any_reply), ask=ask)
+
+
+def test_a_share_goes_with_a_band() -> None:
+    with pytest.raises(OptionError, match=r"option 'audit' .*must be 0\.2 where there is no ask=LOW\.\.HIGH; got 0\.5"):
+        JudgedFaithfulness(judge=ScriptedJudge(any_reply), audit=0.5)
+
+
+def test_the_signature_names_band_share_and_other_metric() -> None:
+    judge = ScriptedJudge(any_reply)
+    plain, some = JudgedFaithfulness(judge=judge), JudgedFaithfulness(judge=judge, ask=".25 .. .75", audit=0.1)
+    assert "|average=samples|" in plain.identity
+    assert "ask" not in plain.identity
+    assert "audit" not in plain.identity
+    assert f"|ask=0.25..0.75 of groundedness #{signature_of(parse('groundedness')).short}|" in some.identity
+    assert "|audit=0.1|average=pooled|" in some.identity
+    assert signature_of(JudgedFaithfulness(judge=judge, ask="0.25..0.75", audit=0.1)) == signature_of(some)
+
+
+@ragauge.register("toy-cascade")
+@dataclass(frozen=True, kw_only=True)
+class Toy(Cascade):
+    """A cascade whose judge's and other metric's scores are columns."""
+
+    stage: ClassVar[Stage] = "generation"
+    needs: ClassVar[Needs] = (("judged", "own"),)
+    prompts_used: ClassVar[tuple[str, ...]] = ("support",)
+    stand_in: ClassVar[str] = "column"
+
+    @property
+    def other(self) -> Any:
+        return parse("column:name=own")
+
+    def measured(self, batch: Batch) -> Rows:
+        values = batch.column("judged").to_numpy(zero_copy_only=False)
+        return rows_of(np.where(self.open(batch), values, 0.0), np.zeros(len(batch), dtype=bool), {})
+
+
+def simulated(rng: np.random.Generator, n: int) -> pa.Table:
+    """Return samples of which a judge errs on 10 % of good and 20 % of bad ones, and the other metric is too kind."""
+    good = rng.random(n) < 0.7
+    said = np.where(rng.random(n) < np.where(good, 0.1, 0.2), ~good, good)
+    own = np.where(good, rng.beta(8, 1, n), rng.beta(3, 2, n))
+    ids = [f"q{number}" for number in rng.integers(1 << 60, size=n)]
+    return pa.table({"id": ids, "judged": said.astype(float), "own": own})
+
+
+def test_the_mean_over_draws_is_that_of_the_judge() -> None:
+    rng = np.random.default_rng(0)
+    table = simulated(rng, 200)
+    metric = Toy(judge=FunctionJudge(str, name="f"), ask="0.4..0.7")
+    drawings = []
+    for place in range(400):
+        ids = pa.array([f"{place}-{row}" for row in range(200)])
+        cells = measure_cells(metric, Batch(table.set_column(0, "id", ids)))
+        drawings.append((float(corpus_score(metric, cells.sums.totals())), float(cells.scores.mean())))
+    corrected, plain = np.array(drawings).T
+    truth = np.mean(table["judged"].to_numpy())
+    error = corrected.std() / 20
+    assert abs(corrected.mean() - truth) < 3 * error < 0.01
+    assert abs(plain.mean() - truth) > 0.03
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("interval", ["jackknife", "percentile"])
+def test_the_interval_holds_what_the_judge_would_say_of_all(interval: Any) -> None:
+    """1,000 runs: 95 % of their intervals, within three standard errors of that share."""
+    rng = np.random.default_rng(1)
+    evaluator = Evaluator(
+        {"m": Toy(judge=FunctionJudge(str, name="f"), ask="0.4..0.7")},
+        inference=Inference(interval=interval, resamples=400),
+    )
+    truth = 0.7 * 0.9 + 0.3 * 0.2
+    held, errors = 0, []
+    for _ in range(1000):
+        score = evaluator(Dataset.of(Batch(simulated(rng, 300)), "rows"))["m"]
+        held += score.low <= truth <= score.high
+        errors.append((score.value - truth, score.parts[UNCORRECTED] - truth))
+    bias, uncorrected = np.mean(errors, axis=0)
+    print(f"{interval}: {held / 10:.1f} % hold the mean; it is off by {bias:.4f}, uncorrected by {uncorrected:.4f}")  # noqa: T201 - figures of the documentation
+    assert abs(held / 1000 - 0.95) < 3 * (0.95 * 0.05 / 1000) ** 0.5
+    assert abs(bias) < 3 * np.std(errors, axis=0)[0] / 1000**0.5 < 0.005
+    assert uncorrected > 0.03
