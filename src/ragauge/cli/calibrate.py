@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import rich_click as click
 
@@ -13,6 +14,9 @@ from ragauge.cli.settings import column_map
 from ragauge.core.messages import Counted, Message
 from ragauge.errors import OptionError, UsageError
 from ragauge.results.replacing import replacing
+
+if TYPE_CHECKING:
+    from ragauge.validation.calibrated_cascade import CascadeCost
 
 METHODS = ("auto", "ngram-recall", "features", "cosine")
 
@@ -29,6 +33,8 @@ METHODS = ("auto", "ngram-recall", "features", "cosine")
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The thresholds.")
 @click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC",
               help="A metric that asks a judge: learn from --human what its scores mean; repeatable.")  # fmt: skip
+@click.option("--agree", type=click.FloatRange(0, 1), metavar="X",
+              help="Also: which samples to ask it about, so that a share X of labels is told right.")  # fmt: skip
 @judge_options
 @click.option("--map", "mapping", multiple=True, metavar="A=B", help="Column A is called B in the data; repeatable.")
 @click.option("--force", is_flag=True, help="Replace FILE.")
@@ -45,6 +51,7 @@ def command(  # noqa: PLR0913 - the options of the command line
     mapping: tuple[str, ...],
     force: bool,
     metrics: tuple[str, ...],
+    agree: float | None,
     **judge: Any,
 ) -> None:
     """Calibrate the thresholds of an embedder to a false-positive rate of ALPHA, or to labels, on DATA.
@@ -56,10 +63,11 @@ def command(  # noqa: PLR0913 - the options of the command line
 
     With -m and --judge, learn from labels of at least 20 samples what the scores of a judge mean: a map for each
     metric, and for each language with 50 labels, and of a decision model the threshold of its probabilities. Use it as
-    in judged-faithfulness:calibration=FILE.
+    in judged-faithfulness:calibration=FILE. --agree 0.9 also shows what asking about fewer samples costs, and about
+    which, as in judged-faithfulness:ask=0.2..0.8.
     """
-    if metrics or judge["judge"]:
-        _calibrate_judge(data, metrics, human, output, column_map(mapping), judge, force=force)
+    if metrics or judge["judge"] or agree is not None:
+        _calibrate_judge(data, metrics, human, output, column_map(mapping), judge, agree=agree, force=force)
         return
     from ragauge.embedders import get
     from ragauge.formats import read
@@ -94,10 +102,11 @@ def command(  # noqa: PLR0913 - the options of the command line
 
 def _calibrate_judge(
     data: str, metrics: tuple[str, ...], human: str | None, output: Path, mapping: Any, judge: dict[str, Any], *,
-    force: bool,
+    agree: float | None, force: bool,
 ) -> None:  # fmt: skip
     """Write what the scores of metrics that ask a judge mean."""
     from ragauge.judges.calibration import written
+    from ragauge.validation.calibrated_cascade import calibrate_cascade
     from ragauge.validation.calibrated_judge import calibrate_judge
 
     if not metrics or human is None:
@@ -109,6 +118,8 @@ def _calibrate_judge(
     check_output(output, force=force)
     with judging(judge):
         calibrations = calibrate_judge(data, metrics, human, map=mapping, **judge)
+        some = () if agree is None else metrics
+        costs = [calibrate_cascade(data, one, human, agree or 0.0, map=mapping, **judge) for one in some]
     with replacing(output) as new:
         new.write_text(written(calibrations), encoding="utf-8")
     for one in calibrations:
@@ -122,3 +133,22 @@ def _calibrate_judge(
             found = one.thresholds
             say(Message(template, one.metric, found.values["all"], found.distance_calibrated, found.distance))
     say(Message("saved to {file}; use it as in {metric}", output, f"{metrics[0]}:calibration={output}"))
+    for name, rows in zip(metrics, costs, strict=False):
+        _write_costs(name, rows)
+
+
+def _write_costs(metric: str, rows: Sequence[CascadeCost]) -> None:
+    """Write what it costs to ask about so many samples, and which band to take."""
+    from ragauge.cli.output import write_blocks
+    from ragauge.display.table import Table, TableColumn, TableRow
+
+    numbers = [TableColumn(name, "number") for name in ("asked", "requests", "cost", "agreement")]
+    cells = [
+        (row.ask, f"{row.asked:.0%}", str(row.requests), "" if row.cost is None else f"{row.cost:.4g}",
+         f"{row.agreement:.3f}")
+        for row in rows
+    ]  # fmt: skip
+    write_blocks([Table(metric, (TableColumn("ask", "name"), *numbers), tuple(map(TableRow, cells)))], "table")
+    band = next(row.ask for row in rows if row.chosen)
+    use_as = f"{metric}{',' if ':' in metric else ':'}ask={band}"
+    say(Message("the fewest samples asked about with that agreement: {metric}", use_as))
