@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
-from ragauge.metrics.judged._cascade import drawn
+from ragauge.metrics.judged.cascade import drawn
 from tests.cli.running import write_rows
 
 from .conftest import ChatServer, chat_answer

@@ -19,7 +19,7 @@ from ragauge.formats.column_names import own_names
 from ragauge.inference.agreement import thresholds
 from ragauge.judges.question import with_session
 from ragauge.judges.session import Session
-from ragauge.metrics.judged._cascade import Cascade, drawn
+from ragauge.metrics.judged.cascade import Cascade, drawn
 from ragauge.validation.calibrated_judge import FEWEST_LABELS
 from ragauge.validation.labels import labels_of
 

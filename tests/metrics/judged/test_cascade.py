@@ -20,7 +20,7 @@ from ragauge.evaluation.summarize import Inference
 from ragauge.judges import FunctionJudge, Price, Session
 from ragauge.metrics import JudgedFaithfulness
 from ragauge.metrics._sample_mean import rows_of
-from ragauge.metrics.judged._cascade import NOT_ASKED, UNCORRECTED, Cascade, drawn
+from ragauge.metrics.judged.cascade import NOT_ASKED, UNCORRECTED, Cascade, drawn
 from ragauge.metrics.parse import parse
 
 from .toys import ScriptedJudge, any_reply

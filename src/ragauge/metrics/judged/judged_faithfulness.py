@@ -12,8 +12,8 @@ from ragauge.core.protocol import Needs, Stage
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
 from ragauge.metrics._sample_mean import shares
-from ragauge.metrics.judged._cascade import Cascade
 from ragauge.metrics.judged._claims import ClaimMetric, Supported, evidence_of, passages_of
+from ragauge.metrics.judged.cascade import Cascade
 
 
 @register("judged-faithfulness", aliases=("judged-groundedness",))
