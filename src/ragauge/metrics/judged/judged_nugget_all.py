@@ -115,4 +115,4 @@ class JudgedNuggetAll(RatingMetric):
                 with_question(batch, owners), owners, nuggets.texts.values[places].tolist(), strict=True
             )
         ]
-        return np.flatnonzero(nuggets.open), places, self.ask(batch, _FORM, owners, data)
+        return np.flatnonzero(nuggets.open), places, self.replies(batch, _FORM, owners, data)
