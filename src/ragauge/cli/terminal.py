@@ -39,8 +39,8 @@ _IN_ASCII = str.maketrans(
 
 # Outcomes of comparisons and checks, problems of samples, and the parts of a bar.
 _COLOURS: tuple[tuple[str, dict[str, Any]], ...] = (
-    (r"▲ better|▲ 更好|^(ok|合格)(?=  )", {"fg": "green"}),
-    (r"▼ worse|▼ 更差|^(FAIL|不合格)(?=  )", {"fg": "red"}),
+    (r"▲ better|▲ 更好|(?<=\d )▲|^(ok|合格)(?=  )", {"fg": "green"}),
+    (r"▼ worse|▼ 更差|(?<=\d )▼|^(FAIL|不合格)(?=  )", {"fg": "red"}),
     (r"\b\d+ ((failed|missing|undefined)\b|个(失败|缺值|无定义))", {"fg": "yellow"}),
     ("●", {"fg": "cyan", "bold": True}),
     ("·+", {"dim": True}),

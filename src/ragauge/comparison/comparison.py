@@ -11,7 +11,7 @@ from typing import Any
 
 from ragauge.comparison._fallen import fallen_lines
 from ragauge.comparison.causes import Cause, causes, counted_causes, worse_samples
-from ragauge.comparison.difference import Difference, Fall, PairedRuns, change_texts, falls
+from ragauge.comparison.difference import Difference, Fall, PairedRuns, by_group, change_texts, falls
 from ragauge.comparison.equal_columns import of_pairs
 from ragauge.comparison.pairing import unanswered
 from ragauge.comparison.verdict import CheckedRules, Verdict, verdict
@@ -139,7 +139,10 @@ class Comparison(Displayed, Keyed[str]):
             "notes": [*self._failures(), *self.notes],
             "options": dict(self.options),
         }
-        return plain | ({"worst": [fall.to_dict() for fall in self.worst(worst)]} if worst else {})
+        fallen = self.worst(worst) if worst else []
+        causes = self._causes_of(fallen)
+        listed = [fall.to_dict() | {"cause": causes.get((fall.run, fall.id))} for fall in fallen]
+        return plain | ({"worst": listed} if worst else {})
 
     def blocks(self, worst: int = 0, *, details: bool = True) -> Iterator[Block]:
         """Yield failures, verdicts, the method, notes, the tables of each candidate and the ``worst`` of each metric.
@@ -159,6 +162,7 @@ class Comparison(Displayed, Keyed[str]):
         if worst:
             carrying = {one.metric for one in self.table if one.primary or one.outcome == "worse"}
             fallen = [fall for fall in self.worst(worst) if fall.metric in carrying]
+            fallen.sort(key=lambda fall: not self[fall.metric].primary)
             yield Verbatim(tuple(fallen_lines(fallen, self._causes_of(fallen), worst)))
 
     def __str__(self) -> str:
@@ -247,7 +251,8 @@ def _tables(
         fewer += tuple(
             one.sentence(titles) for one in equal if not by and one.metric in {row.metric for row, _ in shown}
         )
-        yield Table(title, columns, tuple(rows), fewer, "details")
+        shorter = () if details or not by else by_group(title, [one for one, _ in shown], titles)
+        yield Table(title, columns, tuple(rows), fewer, "details", shorter)
 
 
 def _part(one: Difference) -> tuple[str, bool]:

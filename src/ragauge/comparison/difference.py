@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import Any, Literal, TypeAlias
@@ -12,14 +12,17 @@ import numpy as np
 from ragauge.comparison.metric_tests import PairedMetric
 from ragauge.comparison.pairing import PairedSamples
 from ragauge.core.arrow import to_arrow
-from ragauge.core.messages import Message
+from ragauge.core.messages import Joined, Message
 from ragauge.core.protocol import Direction
 from ragauge.core.ragged import IntArray
 from ragauge.core.statistics import Status
-from ragauge.display.numbers import interval, json_fields, signed
+from ragauge.display.numbers import interval, json_fields, label, signed
+from ragauge.display.pivot import GroupCell, pivots
+from ragauge.display.table import Table
 from ragauge.errors import worded
 from ragauge.inference.tests import needed
 from ragauge.results.result import Result
+from ragauge.results.score import with_direction
 
 Outcome: TypeAlias = Literal["better", "worse", "leaning better", "leaning worse", "unclear", "equal", "nothing"]
 
@@ -131,6 +134,24 @@ def change_texts(one: Difference) -> tuple[str, str, str]:
         interval(one.low, one.high, signed),
         Message("{mark} {outcome}", ARROWS[one.outcome], worded(one.outcome)),
     )
+
+
+def by_group(title: str, differences: Sequence[Difference], titles: Mapping[str, str]) -> tuple[Table, ...]:
+    """Return a table with groups as columns, each difference with the mark of its outcome; none where rows are better.
+
+    ``titles``: metric -> its name for readers.
+    """
+    cells = [
+        GroupCell(
+            label(one.group),
+            with_direction(titles[one.metric], one.direction),
+            (f"{signed(one.difference)} {ARROWS[one.outcome]}",),
+            one.scored,
+        )
+        for one in differences
+    ]
+    marks = dict.fromkeys(change_texts(one)[2] for one in differences)
+    return pivots(title, cells, [Joined(marks)])
 
 
 @dataclass(frozen=True)

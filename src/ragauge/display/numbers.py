@@ -83,6 +83,20 @@ def interval(low: float, high: float, form: Callable[[float], str] = number) -> 
     return "" if isnan(low) else f"[{form(low)}, {form(high)}]"
 
 
+def with_half_width(value: float, low: float, high: float) -> str:
+    """Return a score with half the width of its interval, both to two digits of that; without one, the score alone.
+
+    >>> with_half_width(0.375, 0.1368, 0.6943), with_half_width(1234.5, 1100, 1300), with_half_width(0.5, 0.5, 0.5)
+    ('0.38 ±.28', '1,230 ±100', '0.500')
+    """
+    half = (high - low) / 2
+    if not isfinite(half) or half <= 0:
+        return short_number(value)
+    decimals = 1 - floor(log10(half))
+    rounded = f"{round(half, decimals):.{max(decimals, 0)}f}"
+    return f"{round(value, decimals):,.{max(decimals, 0)}f} ±{rounded.removeprefix('0')}"
+
+
 def percentage(share: float) -> str:
     """Return a share as text.
 

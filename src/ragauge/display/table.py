@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from ragauge.core.messages import Face, Joined, own_words, wording_of
 from ragauge.display.numbers import Span, has_scale, printable
@@ -73,6 +73,7 @@ class Table:
     rows: tuple[TableRow, ...]
     notes: tuple[str, ...] = ()
     details: str = ""
+    shorter: tuple[Table, ...] = ()  # the first that fits takes its place in text whose reader did not ask for more
 
     @property
     def detailed(self) -> bool:
@@ -189,6 +190,7 @@ def worded_block(block: Block, face: Face) -> Block:
             tuple([_worded_row(row, face) for row in block.rows]),
             _all(block.notes, face),
             own_words(block.details, face),
+            tuple([cast(Table, worded_block(one, face)) for one in block.shorter]),
         )
     if isinstance(block, Facts):
         return Facts(tuple([(own_words(name, face), wording_of(value, face)) for name, value in block.items]))

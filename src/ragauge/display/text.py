@@ -55,7 +55,8 @@ def plain_text(blocks: Iterable[Block], screen: Screen | None = None) -> str:
 
     Tables have the same columns and bars of one width: what one of them has no room for is left out of all.
     """
-    screen, shown = screen or Screen(), list(blocks)
+    screen = screen or Screen()
+    shown = [_shortest(block, screen) if isinstance(block, Table) else block for block in blocks]
     left_out = {head for block in shown if isinstance(block, Table) for head in _too_many(block, screen)}
     laid_out = [_columns(block, screen, left_out) if isinstance(block, Table) else [] for block in shown]
     widest = _BAR if screen.strokes else 0
@@ -141,6 +142,14 @@ def _columns(table: Table, screen: Screen, left_out: Collection[str] = ()) -> li
             if column.kind == "number" and column.head[0]:
                 column.head = wrapped(column.head[0], 1)
     return columns
+
+
+def _shortest(table: Table, screen: Screen) -> Table:
+    """Return the first of the tables that are shorter and fit, none of them where the reader asked for all there is."""
+    for one in () if screen.verbose else table.shorter:
+        if sum([column.longest + _GAP for column in _columns(one, screen)]) - _GAP <= screen.width:
+            return one
+    return table
 
 
 def _text(cell: Cell, screen: Screen, width: int = 0) -> str:

@@ -23,7 +23,8 @@ from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.spec import parse_spec
 from ragauge.core.statistics import Status, StatusArray
 from ragauge.display.html import Displayed
-from ragauge.display.numbers import Span, finite, interval, json_fields, label, number
+from ragauge.display.numbers import Span, finite, interval, json_fields, label, number, short_number, with_half_width
+from ragauge.display.pivot import GroupCell, pivots
 from ragauge.display.table import Bar, Block, Cell, Paragraph, Table, TableColumn, TableRow, Words
 from ragauge.errors import worded
 
@@ -241,18 +242,30 @@ def score_tables(scores: Sequence[Score], interval: str | None, range_of: Callab
         for score in together:
             cells = _cells(score, range_of(score.metric), intervals=interval is not None)
             if by is not None:
-                # A group is named in the first of its rows.
                 group = label(score.group)
-                cells, named = ("" if group == named else group, *cells), group
+                cells, named = ("" if group == named else group, *cells), group  # it is named in its first row
             rows.append(TableRow(cells))
         title = stage if by is None else Message("{stage} by {column}", worded(stage), by)
         first = [] if by is None else [TableColumn(by, "group")]
         lower = ("↓ lower is better",) if "lower" in [score.direction for score in together] else ()
-        tables.append(Table(title, (*first, *columns), tuple(rows), lower))
+        shorter = () if by is None else _by_group(title, together, lower)
+        tables.append(Table(title, (*first, *columns), tuple(rows), lower, shorter=shorter))
     if tables:
         limits = [Message("{metrics}: {note}", name, worded(LIMITS[word])) for name, word in limits_of(scores)]
-        tables[-1] = replace(tables[-1], notes=(*tables[-1].notes, *limits))
+        shorter = tuple([replace(one, notes=(*one.notes, *limits)) for one in tables[-1].shorter])
+        tables[-1] = replace(tables[-1], notes=(*tables[-1].notes, *limits), shorter=shorter)
     return tables
+
+
+def _by_group(title: str, scores: Sequence[Score], notes: Iterable[str]) -> tuple[Table, ...]:
+    """Return the scores of groups with groups as columns: with intervals, with half their widths, and alone."""
+    cells = []
+    for one in scores:
+        name, value = with_direction(one.title, one.direction), short_number(one.value)
+        ends = f"{value} {interval(one.low, one.high, short_number)}".strip()
+        texts = (ends, with_half_width(one.value, one.low, one.high), value)
+        cells.append(GroupCell(label(one.group), name, texts, one.scored, without_score(one)))
+    return pivots(title, cells, notes)
 
 
 def limits_of(scores: Iterable[Score]) -> list[tuple[str, str]]:
