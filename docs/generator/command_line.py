@@ -7,6 +7,7 @@ from inspect import cleandoc
 import click
 
 from docs.generator.tables import NOTE, paragraphs, table
+from ragauge.cli.examples import EXAMPLES
 from ragauge.cli.main import group
 
 _INTRO = (
@@ -31,7 +32,8 @@ def _command(name: str, command: click.Command, parent: click.Context) -> list[s
     usage = " ".join(["ragauge", name, *command.collect_usage_pieces(context)])
     rows = [_option(parameter) for parameter in command.params if isinstance(parameter, click.Option)]
     options = table(("option", "what it does"), rows) if rows else ""
-    return [f"## ragauge {name}", f"```text\n{usage}\n```", _help(command), options]
+    lines = "\n".join([usage, "", *EXAMPLES[name]])
+    return [f"## ragauge {name}", f"```text\n{lines}\n```", _help(command), options]
 
 
 def _help(command: click.Command) -> str:

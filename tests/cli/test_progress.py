@@ -34,6 +34,12 @@ def test_a_log_gets_lines_with_rate_and_time_left() -> None:
     assert "\x1b" not in stream.getvalue()
 
 
+def test_a_page_that_is_made_has_lines_too() -> None:
+    stream = io.StringIO()
+    with progress(stream, every=0.05, meter=Meter(work="page")):
+        until(stream, "making the page, 0 s")
+
+
 def until(stream: io.StringIO, text: str) -> None:
     """Wait until the text was written, however busy the machine is."""
     end = monotonic() + 60

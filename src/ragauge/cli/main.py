@@ -20,6 +20,7 @@ import rich_click as click
 from click import exceptions
 
 from ragauge._version import __version__
+from ragauge.cli.examples import with_examples
 from ragauge.cli.faces import flags_of, wants_codes, with_codes
 from ragauge.cli.terminal import LANGUAGE_OPTION, LANGUAGE_VARIABLE, interface_language, language_of_file
 from ragauge.core.loading import places_of_users
@@ -82,7 +83,7 @@ class LazyGroup(click.RichGroup):
         """Import the command called ``name``; its help is in the language of the context."""
         if name not in self.names:
             return None
-        command = with_codes(import_module(f"ragauge.cli.{name.replace('-', '_')}").command)
+        command = with_examples(with_codes(import_module(f"ragauge.cli.{name.replace('-', '_')}").command), name)
         return with_chinese_help(command) if (ctx.obj or {}).get("language") == "zh" else command
 
 

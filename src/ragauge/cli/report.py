@@ -34,6 +34,7 @@ _LARGE = 30  # megabytes; browsers open larger pages slowly
 @click.option("--on", default="id", show_default=True, metavar="COLUMN", help="The column that pairs samples.")
 @click.option("--history", multiple=True, metavar="FOLDER", help="Also show each metric over its runs; repeatable.")
 @click.option("--force", is_flag=True, help="Replace the file.")
+@click.option("--open", "open_page", is_flag=True, help="Open the page in a browser.")
 @output_format("text", "json")
 def command(
     runs: tuple[str, ...],
@@ -42,19 +43,23 @@ def command(
     history: tuple[str, ...],
     language: str | None,
     output_format: str,
+    *,
+    open_page: bool,
     **options: Any,
 ) -> None:
     """Write one self-contained HTML page of saved RUNs: directories that ragauge score -o wrote.
 
     The first run is the baseline of the others. The page needs no network; one file holds all of it.
     """
+    from ragauge.cli.terminal import Meter, progress
     from ragauge.gates.configuration import primary_setting
     from ragauge.gates.rules import gate_settings
     from ragauge.reports.report import written
 
     options |= {"rules": gate_settings(Path()), "primary": options["primary"] or primary_setting(Path())}
     language = language or interface()
-    page = written(runs, output, limit=limit, history=history or None, language=language, **options)
+    with progress(meter=Meter(work="page")):
+        page = written(runs, output, limit=limit, history=history or None, language=language, **options)
     size = page.path.stat().st_size / 1e6
     if output_format == "json":
         write_json({"report": str(page.path), "bytes": page.path.stat().st_size})
@@ -62,6 +67,10 @@ def command(
         say(Message("report: {file} ({size:.1f} MB)", page.path, size))
     for note in notes_on(page, limit):
         say(note)
+    if open_page:
+        import webbrowser
+
+        webbrowser.open(page.path.resolve().as_uri())
 
 
 def notes_on(page: WrittenPage, limit: int) -> list[str]:

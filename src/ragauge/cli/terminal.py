@@ -217,7 +217,8 @@ class Meter:
         if self.replies < self.questions:
             return self._asking(now)
         if not self.total:
-            return Message("loading data and models, {time}", duration(now - self.start))
+            doing = "making the page, {time}" if self.work == "page" else "loading data and models, {time}"
+            return Message(doing, duration(now - self.start))
         template = "asking {n}/{total}{failed}" if self.work == "asking" else "scoring {n}/{total}{failed}"
         failed = Message(", {n} failed", self.failed) if self.failed else ""
         progress = Message(template, self.done, self.total, failed)

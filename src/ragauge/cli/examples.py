@@ -1,0 +1,62 @@
+"""What stands first in the help of each command: how it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import rich_click as click
+
+from ragauge.cli.faces import face
+from ragauge.core.messages import own_words
+
+EXAMPLES: Mapping[str, tuple[str, ...]] = {
+    "demo": ("ragauge demo",),
+    "init": ("ragauge init", "ragauge init answers.jsonl"),
+    "questions": ("ragauge questions docs/ -o questions.csv",),
+    "metrics": ("ragauge metrics", "ragauge metrics ndcg"),
+    "doctor": ("ragauge doctor",),
+    "score": (
+        "ragauge score answers.jsonl -o runs/today",
+        "ragauge score answers.csv -m groundedness -m ndcg@10 --by language",
+        "ragauge score answers.jsonl --map answer=reply --per-sample scores.csv",
+    ),
+    "ask": ("ragauge ask questions.jsonl --system my_rag.py:answer -o runs/today",),
+    "explain": ("ragauge explain runs/today", "ragauge explain runs/today --id q7"),
+    "report": ("ragauge report runs/today --open", "ragauge report runs/main runs/branch -o compared.html"),
+    "view": ("ragauge view runs --open",),
+    "compare": (
+        "ragauge compare runs/main runs/branch --worst 5",
+        "ragauge compare runs/main runs/branch -m recall@10 --by language",
+    ),
+    "history": ("ragauge history runs", "ragauge history runs --by tag --baseline release"),
+    "exclude": ("ragauge exclude runs/today --id q7",),
+    "export": ("ragauge export runs/today --to 'xlsx[path=run.xlsx]'",),
+    "gate": (
+        "ragauge gate runs/today --min groundedness=0.8",
+        "ragauge gate runs/today --baseline runs/main --max-drop recall@10=0.02 --confident",
+    ),
+    "validate": ("ragauge validate judged.jsonl --human correct",),
+    "calibrate": ("ragauge calibrate judged.jsonl --human correct -o thresholds.json",),
+    "tokenize": ("ragauge tokenize answers.txt",),
+    "fit-idf": ("ragauge fit-idf corpus.jsonl -o idf.json",),
+    "judge-cache": ("ragauge judge-cache judge.sqlite",),
+    "mcp": ("ragauge mcp",),
+}
+"""Command -> calls of it, the most usual first."""
+
+
+def with_examples(command: click.Command, name: str) -> click.Command:
+    """Put the examples of ``name`` above the usage in the help of ``command``, and not in its errors."""
+
+    def format_help(context: click.Context, formatter: Any) -> None:
+        from rich.padding import Padding
+        from rich.text import Text
+
+        lines = [own_words("Examples:", face()), *[f"$ {line}" for line in EXAMPLES[name]]]
+        formatter.write(Padding(Text("\n".join(lines)), (1, 1, 0, 1)))
+        # The command of the context may be a copy in another language.
+        type(context.command).format_help(context.command, context, formatter)
+
+    command.format_help = format_help  # type: ignore[method-assign, assignment]
+    return command
