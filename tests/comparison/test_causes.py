@@ -12,6 +12,7 @@ import ragauge
 from ragauge.comparison import comparison
 from ragauge.comparison.causes import Cause
 from ragauge.core.messages import Face, wording_of
+from ragauge.display.text import plain_text
 
 from .planted import planted
 
@@ -211,3 +212,21 @@ def test_of_many_samples_the_first_are_explained(monkeypatch: pytest.MonkeyPatch
     counted = compared.counted_causes(compared.candidates[0].name)
     assert wording_of(counted, Face("zh")) == "有 3 个样本变差，前 2 个中：2 个拒答"
     assert len(compared.causes()) == 3
+
+
+def test_the_worst_samples_begin_with_those_of_primary_metrics_and_have_causes_in_json() -> None:
+    rows = [{"id": f"a{place:02}", "relevance": {"p": 1}, "retrieved": ["q", "p"]} for place in range(12)]
+    first = {"id": "z", "relevance": {"p": 1}, "retrieved": ["p", "q"]}
+    old = ragauge.evaluate([*rows, first], ["mrr", "recall@1"], resamples=0)
+    worse = [*[row | {"retrieved": ["q"]} for row in rows], first | {"retrieved": ["q", "p"]}]
+    found = ragauge.compare(old, ragauge.evaluate(worse, ["mrr", "recall@1"], resamples=0))
+    assert found["mrr"].outcome == "worse"
+    assert [found[metric].primary for metric in ("mrr", "recall@1")] == [False, True]
+    shown = plain_text(found.blocks(worst=2)).partition("got worse most in candidate:\n")[2].splitlines()
+    assert [line.split()[0] for line in shown if line.startswith("  ") and not line.startswith("    ")] == ["z", "a00"]
+    causes = {one["id"]: one["cause"] for one in found.to_dict(worst=2)["worst"]}
+    assert causes == {
+        "a00": "passage p is no longer retrieved; its rank was 2",
+        "a01": "passage p is no longer retrieved; its rank was 2",
+        "z": "the rank of passage p fell from 1 to 2",
+    }
