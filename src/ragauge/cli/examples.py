@@ -29,6 +29,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         "ragauge compare runs/main runs/branch --worst 5",
         "ragauge compare runs/main runs/branch -m recall@10 --by language",
     ),
+    "repeats": ("ragauge repeats runs/today", "ragauge repeats runs/today --by question -m token-f1 --passing 0.8"),
     "history": ("ragauge history runs", "ragauge history runs --by tag --baseline release"),
     "exclude": ("ragauge exclude runs/today --id q7",),
     "export": ("ragauge export runs/today --to 'xlsx[path=run.xlsx]'",),
