@@ -6,11 +6,14 @@ import re
 import unicodedata
 from importlib.metadata import version
 from pathlib import Path
+from unittest.mock import Mock
 
+import pyarrow as pa
 import pytest
 
 import ragauge
-from ragauge.core.protocol import name_of, signature_of
+from ragauge.core.batch import Batch
+from ragauge.core.protocol import failure_reason, failures, name_of, signature_of
 from ragauge.metrics.parse import parse
 
 
@@ -69,3 +72,12 @@ def test_the_dictionary_of_chinese_words_is_named() -> None:
     pytest.importorskip("rjieba")
     identity = signature_of(parse("rouge-1:tokenizer=zh")).identity
     assert re.search(r"rjieba=[\d.]+,dictionary=probe:[0-9a-f]{16},", identity)
+
+
+def test_only_what_may_be_a_failure_is_read_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = Mock(wraps=failure_reason)
+    monkeypatch.setattr("ragauge.core.protocol.failure_reason", read)
+    batch = Batch(pa.table({"failure": [None, "timeout", "", "0", None]}))
+    mask, reasons = failures(batch)
+    assert (mask.tolist(), reasons) == ([False, True, False, False, False], {1: "timeout"})
+    assert [one.args for one in read.call_args_list] == [("timeout",), ("0",)]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+from unittest.mock import Mock
+
 import pytest
 
-from ragauge.reports.chunks import in_chunks
+from ragauge.reports.chunks import Passages, in_chunks
 from ragauge.reports.payload import payload
 from ragauge.reports.runs import Page, Run, select
 from ragauge.reports.texts import Texts
@@ -13,7 +16,7 @@ from tests.reports.runs import make_result, rows
 INDEXED = {"ids", "questions", "languages", "columns", "by_run"}
 
 
-def page(count: int) -> dict[str, object]:
+def page(count: int) -> dict[str, Any]:
     runs = tuple(Run(name, make_result(rows(count, seed=seed)), {}) for seed, name in enumerate(("before", "after")))
     whole = Page.of(runs, Texts())
     return payload(whole, select(whole, count))
@@ -45,4 +48,17 @@ def test_a_passage_stands_once_in_the_first_row_that_has_it() -> None:
         contexts = [context for run in row["by_run"] for context in run["contexts"]]
         assert all(context["passage"] < len(known) for context in contexts)
     assert len(known) == len(set(known))
-    assert sorted(known) == sorted(given["passages"])  # type: ignore[call-overload]
+    assert sorted(known) == sorted(given["passages"])
+
+
+def test_a_sentence_that_several_metrics_quote_is_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = page(6)
+    quoted = Mock(wraps=Passages({}).quoted)
+    monkeypatch.setattr(Passages, "quoted", quoted)
+    list(in_chunks(given))
+    segments = [
+        [one["best"] for items in run["evidence"].values() for one in items.get(str(place), ()) if "best" in one]
+        for run in given["by_run"]
+        for place in range(6)
+    ]
+    assert sum(map(len, segments)) > quoted.call_count >= sum(len({*best}) for best in segments) > 0

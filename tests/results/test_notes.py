@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -112,3 +113,17 @@ def test_a_message_belongs_to_its_text() -> None:
     rows = Counted(2, "row")
     assert restored("2 rows", packed(rows)).wording(CHINESE) == "2"
     assert type(restored("3 rows", packed(rows))) is str
+
+
+def test_equal_reasons_of_evidence_are_restored_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    samples = [ROWS[0] | {"id": f"q{i}"} for i in range(5)]
+    ragauge.evaluate(samples, "groundedness", evidence=True, resamples=0).save(tmp_path / "run")
+    evidence = ragauge.load(tmp_path / "run").evidence
+    assert evidence is not None
+    spy = Mock(wraps=restored)
+    monkeypatch.setattr("ragauge.results.evidence.restored", spy)
+    rows = evidence.rows(to_arrow([f"q{i}" for i in range(5)]))
+    assert len({row["id"] for row in rows}) == 5
+    assert {id(row["why"]) for row in rows} == {id(rows[0]["why"])}
+    assert isinstance(rows[0]["why"], Message)
+    assert spy.call_count == 1

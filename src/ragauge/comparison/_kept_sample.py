@@ -66,7 +66,7 @@ class KeptSample:
 
 def letters_of(text: str) -> str:
     """Return the letters and digits of a text, in lower case and in the form that looks alike."""
-    return "".join(one for one in normalize("NFKC", text).casefold() if one.isalnum())
+    return "".join(filter(str.isalnum, normalize("NFKC", text).casefold()))
 
 
 def kept_samples(result: Result, rows: IntArray) -> Iterator[KeptSample]:

@@ -295,7 +295,7 @@ def failures(batch: Batch) -> tuple[BoolArray, dict[int, str]]:
     """Return a mask of the rows on which the system under test failed, (n,), and the reason of each such row."""
     if FAILURE not in batch.names:
         return np.zeros(len(batch), dtype=bool), {}
-    by_row = enumerate(map(failure_reason, batch.column(FAILURE).to_pylist()))
+    by_row = ((row, failure_reason(value)) for row, value in enumerate(batch.column(FAILURE).to_pylist()) if value)
     reasons = {row: reason for row, reason in by_row if reason is not None}
     failed = np.zeros(len(batch), dtype=bool)
     failed[list(reasons)] = True

@@ -9,6 +9,7 @@ stand together in the chunks, as do their questions and answers in the index: te
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -140,8 +141,11 @@ def _of_run(payload: Json, run: Json, place: int, passages: Passages) -> Json:
     texts = [payload["passages"][context["passage"]] for context in ranked if "passage" in context]
     contexts = [_without_nulls(_placed(context, payload, passages)) for context in ranked]
     answer = run["answers"][place] or ""
+    # Metrics quote the same sentences.
+    quoted = cache(lambda quote: passages.quoted(quote, texts) if quote else quote)
+    of = {"text": cache(lambda text: _within(answer, text) or quoted(text)), "best": quoted}
     evidence = {
-        metric: [_quoting(item, answer, texts, passages) for item in items]
+        metric: [{name: of[name](value) if name in of else value for name, value in one.items()} for one in items]
         for metric, items in run["evidence"].get(str(place), {}).items()
     }
     kinds = {
@@ -153,16 +157,10 @@ def _of_run(payload: Json, run: Json, place: int, passages: Passages) -> Json:
     return {name: value for name, value in kinds.items() if value}
 
 
-def _quoting(item: Json, answer: str, texts: list[str], passages: Passages) -> Json:
-    """Return a segment of evidence with places in the answer and in passages instead of the texts that stand there."""
-    text, best = item["text"], item["best"]
+def _within(answer: str, text: str) -> list[int] | None:
+    """Return start and length of what evidence quotes from an answer; None where it does not stand there."""
     start = answer.find(text) if text else -1
-    quoting = {
-        **item,
-        "text": [units(answer[:start]), units(text)] if start >= 0 else passages.quoted(text, texts) if text else text,
-        "best": passages.quoted(best, texts) if best else best,
-    }
-    return _without_nulls(quoting)
+    return [units(answer[:start]), units(text)] if start >= 0 else None
 
 
 def _placed(context: Json, payload: Json, passages: Passages) -> Json:

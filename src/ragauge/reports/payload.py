@@ -136,22 +136,25 @@ def _evidence(page: Page, run: int, rows: IntArray) -> dict[str, dict[str, list[
     ids = source.result.sample_ids().take(to_arrow(rows))
     titles = {metric.names[run]: metric.title for metric in page.metrics}
     places = {name: str(place) for place, name in enumerate(ids.to_pylist())}
+    found = source.result.evidence.columns(ids)
+    found["what"], found["why"] = _worded(found["what"]), _worded(found["why"])
+    found["similarity"] = [None if value is None else round(value, 4) for value in found["similarity"]]
     evidence: dict[str, dict[str, list[Json]]] = {}
-    for row in source.result.evidence.rows(ids):
-        if row["metric"] in titles:
-            evidence.setdefault(titles[row["metric"]], {}).setdefault(places[row["id"]], []).append(_segment(row))
+    held = [name for name in _EVIDENCE_COLUMNS if name in found]
+    segments = zip(*(found[name] for name in held), strict=True)
+    for metric, sample, segment in zip(found["metric"], found["id"], segments, strict=True):
+        if metric in titles:
+            known = {name: value for name, value in zip(held, segment, strict=True) if value is not None}
+            evidence.setdefault(titles[metric], {}).setdefault(places[sample], []).append(known)
     return evidence
 
 
-def _segment(row: Mapping[str, Any]) -> Json:
-    """Return a segment of evidence; its own words have their wordings, where these differ."""
-    segment: Json = {name: row.get(name) for name in _EVIDENCE_COLUMNS}
-    if segment["similarity"] is not None:
-        segment["similarity"] = round(segment["similarity"], 4)
-    for name in ("what", "why"):
-        if (text := segment[name]) is not None and len(shown := wordings(text)) > 1:
-            segment[name] = shown
-    return segment
+def _worded(texts: Sequence[str | None]) -> list[str | list[str] | None]:
+    """Return texts of our own, each with its wordings where these differ."""
+    # Messages of one English text may differ elsewhere; those of equal reasons are one object.
+    keys = [text if type(text) is str else id(text) for text in texts]
+    worded = {key: text and wordings(text) for key, text in dict(zip(keys, texts, strict=True)).items()}
+    return [found if (found := worded[key]) and len(found) > 1 else text for key, text in zip(keys, texts, strict=True)]
 
 
 def retrieved_passages(run: Run, samples: pa.Table) -> list[list[Json]]:

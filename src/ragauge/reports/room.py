@@ -146,7 +146,7 @@ def _quotes(payload: Json) -> Mapping[str, set[str]]:
     for run in payload["by_run"]:
         for by_place in run["evidence"].values():
             for place, items in by_place.items():
-                best = {item["best"] for item in items if item["best"]}
+                best = {item["best"] for item in items if item.get("best")}
                 contexts = run["contexts"][int(place)]
                 for text in (payload["passages"][one["passage"]] for one in contexts if "passage" in one):
                     quotes[text] |= {quote for quote in best if quote in text}

@@ -43,12 +43,21 @@ class StoredEvidence:
         wanted = pc.field("id").isin(ids)
         return pa.concat_tables([table.filter(wanted) for table in self._read(filters=wanted)])
 
+    def columns(self, ids: pa.Array) -> dict[str, list[Any]]:
+        """Return the rows of the samples ``ids`` by column; ``why`` holds a message where it was one.
+
+        Equal reasons are one object.
+        """
+        columns: dict[str, list[Any]] = self.of(ids).to_pydict()
+        whys = columns.get("why", [None] * len(columns["id"]))
+        reasons = list(zip(whys, columns.pop("message", whys), strict=True))
+        known = {reason: restored(*reason) for reason in dict.fromkeys(reasons)}
+        return {**columns, "why": [known[reason] for reason in reasons]}
+
     def rows(self, ids: pa.Array) -> list[dict[str, Any]]:
         """Return the rows of the samples ``ids`` as dicts; ``why`` is a message where it was one."""
-        rows: list[dict[str, Any]] = self.of(ids).to_pylist()
-        for row in rows:
-            row["why"] = restored(row.get("why"), row.pop("message", None))
-        return rows
+        columns = self.columns(ids)
+        return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
     def write(self, path: Path) -> None:
         """Write all rows to a Parquet file."""
