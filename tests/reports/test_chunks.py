@@ -56,9 +56,12 @@ def test_a_sentence_that_several_metrics_quote_is_looked_for_once(monkeypatch: p
     quoted = Mock(wraps=Passages({}).quoted)
     monkeypatch.setattr(Passages, "quoted", quoted)
     list(in_chunks(given))
-    segments = [
-        [one["best"] for items in run["evidence"].values() for one in items.get(str(place), ()) if "best" in one]
+    best = [
+        (place, one["best"])
         for run in given["by_run"]
-        for place in range(6)
+        for items in run["evidence"].values()
+        for place, segments in items.items()
+        for one in segments
+        if "best" in one
     ]
-    assert sum(map(len, segments)) > quoted.call_count >= sum(len({*best}) for best in segments) > 0
+    assert 0 < quoted.call_count < len(best)

@@ -134,7 +134,7 @@ def test_evidence_is_that_of_the_saved_run(held: Any, runs: tuple[Path, Path]) -
 
 def test_messages_of_one_english_text_keep_their_own_wordings() -> None:
     said = "answer sentence"
-    worded = _worded([Message(said), "of the data", Spelled(said, "--sentence"), None, said])
+    worded = list(map(_worded, [Message(said), "of the data", Spelled(said, "--sentence"), None, said]))
     assert worded == [[said, "回答的句子"], "of the data", said, None, [said, "回答的句子"]]
 
 

@@ -251,11 +251,14 @@ class Packed:
         chosen = used[[place.index(slot) for slot in range(len(first))]]
         return cls(np.ascontiguousarray(columns[:, chosen]), used, np.array(place, dtype=np.int64), levels * k)
 
-    def unpacked(self, sums: FloatArray) -> FloatArray:
-        """Put sums of the packed columns, (..., c), where they belong, (6, ..., k)."""
-        out = np.zeros((*sums.shape[:-1], self.levels))
-        out[..., self.used] = sums[..., self.place]
-        return np.moveaxis(out.reshape(*sums.shape[:-1], len(_GRID), -1), -2, 0)
+    def unpacked(self, sums: FloatArray, start: int = 0, end: int | None = None) -> FloatArray:
+        """Put sums of the packed columns, (..., c), where they belong: (6, ..., k), or columns ``start`` to ``end``."""
+        level, column = np.divmod(self.used, self.levels // len(_GRID))
+        end = self.levels // len(_GRID) if end is None else end
+        wanted = (column >= start) & (column < end)
+        out = np.zeros((*sums.shape[:-1], len(_GRID), end - start))
+        out[..., level[wanted], column[wanted] - start] = sums[..., self.place[wanted]]
+        return np.moveaxis(out, -2, 0)
 
 
 def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
+from itertools import accumulate, pairwise, product
 from math import exp, factorial
 from typing import Any, TypeAlias
 
@@ -43,8 +43,17 @@ def replicate_sums(parts: FloatArray, keys: HashArray, resamples: int, seed: int
     streams"): in each replicate every row counts Poisson(1) times. Unlike multinomial weights these need no n, so that
     shards add. Rows with the same of ``keys`` (n,), those of one cluster, are drawn together.
     """
+    return next(drawn_parts(poisson_weights, parts, [parts.shape[2]], keys, resamples, seed))
+
+
+def drawn_parts(
+    draw: Draw, parts: FloatArray, widths: Sequence[int], keys: HashArray, draws: int, seed: int
+) -> Iterator[FloatArray]:
+    """Yield the sums of ``parts`` (6, u, k) by the weights of draws, so many columns at a time: (6, draws, width)."""
     packed = Packed.of(parts)
-    return packed.unpacked(drawn_sums(poisson_weights, packed.columns, keys, resamples, seed))
+    sums = drawn_sums(draw, packed.columns, keys, draws, seed)
+    for start, end in pairwise(accumulate(widths, initial=0)):
+        yield packed.unpacked(sums, start, end)
 
 
 def drawn_sums(draw: Draw, columns: FloatArray, keys: HashArray, draws: int, seed: int) -> FloatArray:
@@ -213,9 +222,6 @@ def replicated(pairs: Sequence[PairedUnits], keys: HashArray, resamples: int, se
     All share the weights, which are drawn by ``keys`` (u,) and ``seed``; see `replicate_sums`.
     """
     stacked = np.concatenate([part for pair in pairs for part in (pair.base, pair.candidate)], axis=2)
-    drawn = replicate_sums(stacked, keys, resamples, seed)
-    ends = np.cumsum([len(pair.names) for pair in pairs for _ in range(2)])
-    parts = np.split(drawn, ends[:-1], axis=2)
-    return [
-        pair.difference(base, candidate) for pair, base, candidate in zip(pairs, parts[::2], parts[1::2], strict=True)
-    ]
+    widths = [len(pair.names) for pair in pairs for _ in range(2)]
+    parts = drawn_parts(poisson_weights, stacked, widths, keys, resamples, seed)
+    return [pair.difference(next(parts), next(parts)) for pair in pairs]

@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from ragauge.core.hashing import HashArray
 from ragauge.core.ragged import FloatArray
-from ragauge.core.statistics import Packed
 from ragauge.inference.agreement import mid_ranks
 from ragauge.inference.intervals import (
     NORMAL,
@@ -22,7 +21,7 @@ from ragauge.inference.intervals import (
     student_quantile,
     student_two_sided,
 )
-from ragauge.inference.resampling import PairedUnits, all_swaps, drawn_sums, swaps
+from ragauge.inference.resampling import PairedUnits, all_swaps, drawn_parts, swaps
 
 _FEW = 50
 # Trials that swap the same units in another order differ by rounding, about 1e-13 of a score.
@@ -155,9 +154,7 @@ def _drawn(pairs: Sequence[PairedUnits], keys: HashArray, trials: int, seed: int
     if not pairs:
         return []
     moved = np.concatenate([pair.candidate - pair.base for pair in pairs], axis=2)
-    packed = Packed.of(moved)
-    sums = packed.unpacked(drawn_sums(swaps, packed.columns, keys, trials, seed))
-    parts = np.split(sums, np.cumsum([len(pair.names) for pair in pairs])[:-1], axis=2)
+    parts = drawn_parts(swaps, moved, [len(pair.names) for pair in pairs], keys, trials, seed)
     return [_swapped(pair, part) for pair, part in zip(pairs, parts, strict=True)]
 
 

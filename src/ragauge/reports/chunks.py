@@ -8,12 +8,13 @@ stand together in the chunks, as do their questions and answers in the index: te
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from typing import Any
 
 Json = dict[str, Any]
+Quoting = Callable[..., str | list[int] | None]  # a text, and where it may stand -> its place there
 
 _KANA, _LAST_IDEOGRAPH = "\u3000", "\u9fff"
 CHUNK = 1_000  # samples; a browser reads so many in about 20 ms, in which a page does not answer
@@ -92,7 +93,7 @@ class Passages:
         new = list(islice(reversed(self.places), len(self.places) - count))[::-1]
         return [[self.cut[text], units(text)] if text in self.cut else text for text in new]
 
-    def quoted(self, quote: str, texts: list[str]) -> str | list[int]:
+    def quoted(self, quote: str, texts: Sequence[str]) -> str | list[int]:
         """Return the passage, start and length of ``quote`` in the first of ``texts`` that shows it, else ``quote``.
 
         Where a passage as a whole is quoted and was cut, what is shown of it is the quote.
@@ -128,7 +129,9 @@ def _by_sample(run: Json) -> Json:
 def _row(payload: Json, runs: list[Json], place: int, passages: Passages) -> Json:
     """Return what one sample has, and the passages that no row before it has."""
     before = len(passages.places)
-    by_run = [_of_run(payload, run, place, passages) for run in runs]
+    # Metrics and runs quote the same sentences.
+    within, quoted = cache(_within), cache(passages.quoted)
+    by_run = [_of_run(payload, run, place, passages, within, quoted) for run in runs]
     shared = {name: payload[name][place] for name in _BY_SAMPLE if payload[name] is not None}
     if payload[_PASSAGES] is not None:
         shared[_PASSAGES] = [passages.place(text) for text in payload[_PASSAGES][place]]
@@ -136,18 +139,19 @@ def _row(payload: Json, runs: list[Json], place: int, passages: Passages) -> Jso
     return {name: value for name, value in row.items() if value}
 
 
-def _of_run(payload: Json, run: Json, place: int, passages: Passages) -> Json:
+def _of_run(payload: Json, run: Json, place: int, passages: Passages, within: Quoting, quoted: Quoting) -> Json:
     ranked = run["contexts"][place]
-    texts = [payload["passages"][context["passage"]] for context in ranked if "passage" in context]
+    texts = tuple(payload["passages"][context["passage"]] for context in ranked if "passage" in context)
     contexts = [_without_nulls(_placed(context, payload, passages)) for context in ranked]
     answer = run["answers"][place] or ""
-    # Metrics quote the same sentences.
-    quoted = cache(lambda quote: passages.quoted(quote, texts) if quote else quote)
-    of = {"text": cache(lambda text: _within(answer, text) or quoted(text)), "best": quoted}
-    evidence = {
-        metric: [{name: of[name](value) if name in of else value for name, value in one.items()} for one in items]
-        for metric, items in run["evidence"].get(str(place), {}).items()
-    }
+
+    def quoting(segment: Json) -> Json:
+        """Return a segment with places in the answer and in passages instead of the texts that stand there."""
+        text, best = segment.get("text"), segment.get("best")
+        placed = {**segment, "text": within(text, answer) or quoted(text, texts)} if text else {**segment}
+        return {**placed, "best": quoted(best, texts)} if best else placed
+
+    evidence = {metric: list(map(quoting, items)) for metric, items in run["evidence"].get(str(place), {}).items()}
     kinds = {
         "contexts": contexts,
         "evidence": evidence,
@@ -157,7 +161,7 @@ def _of_run(payload: Json, run: Json, place: int, passages: Passages) -> Json:
     return {name: value for name, value in kinds.items() if value}
 
 
-def _within(answer: str, text: str) -> list[int] | None:
+def _within(text: str, answer: str) -> list[int] | None:
     """Return start and length of what evidence quotes from an answer; None where it does not stand there."""
     start = answer.find(text) if text else -1
     return [units(answer[:start]), units(text)] if start >= 0 else None

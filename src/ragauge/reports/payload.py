@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time, timedelta
 from decimal import Decimal
+from functools import cache
 from itertools import pairwise
 from math import isfinite
 from typing import Any
@@ -27,8 +28,10 @@ from ragauge.metrics.retrieval import Ranked
 from ragauge.metrics.retrieval.precision import Precision
 from ragauge.reports.runs import SEED, Page, Run, Selection
 from ragauge.reports.texts import wordings
+from ragauge.results.notes import restored
 
 Json = dict[str, Any]
+Reason = Callable[[Any, Any], Any]
 
 _PASSAGE_COLUMNS = ("id", "contexts", "reference_contexts", "retrieved", "retrieved_scores", "relevance")
 _EVIDENCE_COLUMNS = ("what", "text", "best", "similarity", "supported", "why")
@@ -46,7 +49,8 @@ def payload(page: Page, selection: Selection, causes: Sequence[Cause] = (), flow
     passages: dict[str, int] = {}
     columns = Columns(page.runs, [samples_at(run, where) for run, where in zip(page.runs, rows, strict=True)])
     count = len(selection.rows)
-    by_run = [_of_run(page, run, where, columns, passages) for run, where in enumerate(rows)]
+    reason = cache(lambda why, packed: _worded(restored(why, packed)))
+    by_run = [_of_run(page, run, where, columns, passages, reason) for run, where in enumerate(rows)]
     chosen = {"worst": selection.worst, "drawn": selection.drawn, "by": selection.by, "seed": SEED}
     return {
         "runs": page.names,
@@ -89,7 +93,7 @@ def _lists(column: list[Any] | None) -> list[Any] | None:
     return None if column is None else [items or [] for items in column]
 
 
-def _of_run(page: Page, run: int, rows: IntArray, columns: Columns, passages: dict[str, int]) -> Json:
+def _of_run(page: Page, run: int, rows: IntArray, columns: Columns, passages: dict[str, int], reason: Reason) -> Json:
     answers, failure = columns.of(run, "answer"), columns.of(run, FAILURE)
     contexts = retrieved_passages(page.runs[run], columns.tables[run])
     return {
@@ -97,7 +101,7 @@ def _of_run(page: Page, run: int, rows: IntArray, columns: Columns, passages: di
         "contexts": [[_without_text(passage, passages) for passage in ranked] for ranked in contexts],
         **_scores(page, run, rows),
         "failure": None if failure is None else [failure_reason(value) for value in failure.to_pylist()],
-        "evidence": _evidence(page, run, rows),
+        "evidence": _evidence(page, run, rows, reason),
     }
 
 
@@ -128,7 +132,7 @@ def _scores(page: Page, run: int, rows: IntArray) -> Json:
     return {"scores": scores, "status": status, "reasons": reasons, "parts": parts}
 
 
-def _evidence(page: Page, run: int, rows: IntArray) -> dict[str, dict[str, list[Json]]]:
+def _evidence(page: Page, run: int, rows: IntArray, reason: Reason) -> dict[str, dict[str, list[Json]]]:
     """Return the segments that scores rest on: metric -> place of the sample as text -> segments in order."""
     source = page.runs[run]
     if source.result.evidence is None:
@@ -136,8 +140,8 @@ def _evidence(page: Page, run: int, rows: IntArray) -> dict[str, dict[str, list[
     ids = source.result.sample_ids().take(to_arrow(rows))
     titles = {metric.names[run]: metric.title for metric in page.metrics}
     places = {name: str(place) for place, name in enumerate(ids.to_pylist())}
-    found = source.result.evidence.columns(ids)
-    found["what"], found["why"] = _worded(found["what"]), _worded(found["why"])
+    found = source.result.evidence.columns(ids, reason)
+    found["what"] = list(map(cache(_worded), found["what"]))
     found["similarity"] = [None if value is None else round(value, 4) for value in found["similarity"]]
     evidence: dict[str, dict[str, list[Json]]] = {}
     held = [name for name in _EVIDENCE_COLUMNS if name in found]
@@ -149,12 +153,9 @@ def _evidence(page: Page, run: int, rows: IntArray) -> dict[str, dict[str, list[
     return evidence
 
 
-def _worded(texts: Sequence[str | None]) -> list[str | list[str] | None]:
-    """Return texts of our own, each with its wordings where these differ."""
-    # Messages of one English text may differ elsewhere; those of equal reasons are one object.
-    keys = [text if type(text) is str else id(text) for text in texts]
-    worded = {key: text and wordings(text) for key, text in dict(zip(keys, texts, strict=True)).items()}
-    return [found if (found := worded[key]) and len(found) > 1 else text for key, text in zip(keys, texts, strict=True)]
+def _worded(text: str | None) -> str | list[str] | None:
+    """Return a text of our own in all its wordings, where these differ."""
+    return text if text is None or len(shown := wordings(text)) == 1 else shown
 
 
 def retrieved_passages(run: Run, samples: pa.Table) -> list[list[Json]]:

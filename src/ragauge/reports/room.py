@@ -83,7 +83,7 @@ def _lines(payload: Json, cut: Mapping[str, str]) -> str:
 
 
 def _packed(part: Any) -> str:
-    text = json.dumps(part, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = json.dumps(part, ensure_ascii=False, separators=(",", ":"), allow_nan=False, check_circular=False)
     return printable(gzip.compress(text.encode("utf-8", "backslashreplace"), compresslevel=6, mtime=0))
 
 

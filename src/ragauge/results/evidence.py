@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -43,16 +44,15 @@ class StoredEvidence:
         wanted = pc.field("id").isin(ids)
         return pa.concat_tables([table.filter(wanted) for table in self._read(filters=wanted)])
 
-    def columns(self, ids: pa.Array) -> dict[str, list[Any]]:
+    def columns(self, ids: pa.Array, reason: Callable[[Any, Any], Any] | None = None) -> dict[str, list[Any]]:
         """Return the rows of the samples ``ids`` by column; ``why`` holds a message where it was one.
 
-        Equal reasons are one object.
+        ``reason``: makes something else of it and of what was packed, as `restored` does.
         """
+        reason = reason or cache(restored)
         columns: dict[str, list[Any]] = self.of(ids).to_pydict()
         whys = columns.get("why", [None] * len(columns["id"]))
-        reasons = list(zip(whys, columns.pop("message", whys), strict=True))
-        known = {reason: restored(*reason) for reason in dict.fromkeys(reasons)}
-        return {**columns, "why": [known[reason] for reason in reasons]}
+        return {**columns, "why": list(map(reason, whys, columns.pop("message", whys)))}
 
     def rows(self, ids: pa.Array) -> list[dict[str, Any]]:
         """Return the rows of the samples ``ids`` as dicts; ``why`` is a message where it was one."""
