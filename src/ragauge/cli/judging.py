@@ -43,6 +43,11 @@ _OPTIONS = (
     ),
     click.option("--judge-extra", metavar="FILE", help="Fields and headers that requests to it have besides, in JSON."),
     click.option("--judge-cache", metavar="FILE", help=f"Caches its replies; default {CACHE}; none: no cache."),
+    click.option(
+        "--judge-batch",
+        is_flag=True,
+        help="Send requests in batches: answers within a day, at half the price; again to go on.",
+    ),
     click.option("--offline", is_flag=True, help="Use cached replies only, and ask nothing."),
     click.option("--dry-run", is_flag=True, help="Count requests, tokens and cost, and ask nothing."),
     click.option("--max-calls", type=click.IntRange(min=0), metavar="N", help="Send at most N requests."),
@@ -52,7 +57,7 @@ _OPTIONS = (
 )
 NAMES = (
     "judge_model", "judge_protocol", "judge_key_file", "judge_parallel", "judge_timeout", "judge_extra", "judge_cache",
-    "offline", "dry_run", "max_calls", "max_cost", "price_in", "price_out",
+    "judge_batch", "offline", "dry_run", "max_calls", "max_cost", "price_in", "price_out",
 )  # fmt: skip
 """The parameters beside ``judge``."""
 JUDGE_FLAGS = tuple([f"--{name.replace('_', '-')}" for name in ("judge", *NAMES)])
@@ -151,7 +156,7 @@ def judging(options: dict[str, Any]) -> Iterator[Session | None]:
     price = None if prices[0] is None else Price(prices[0], prices[1])
     if cache == CACHE:
         _ignored_by_git(cache.parent)
-    with Session(cache, price=price, **limits) as session:
+    with Session(cache, price=price, batch=own["judge_batch"], **limits) as session:
         options["session"] = session
         try:
             yield session

@@ -123,7 +123,9 @@ class Endpoint:
         self._pools.clear()
 
     def post(self, payload: object, longest: int) -> bytes:
-        """Send ``payload`` as JSON, None as no body, and return the body of the answer, of at most ``longest`` bytes.
+        """Send ``payload`` as JSON, bytes as they are, None as no body, and return the body of the answer.
+
+        It has at most ``longest`` bytes.
 
         Refused where all retries are spent or would not help; UsageError where address, key or model are wrong.
         """
@@ -179,7 +181,8 @@ class Endpoint:
         headers |= dict(self.known_headers)
         own = {name.lower() for name, _ in self.headers}
         headers = {name: value for name, value in headers.items() if name.lower() not in own} | dict(self.headers)
-        body, address = b"" if payload is None else json.dumps(payload).encode(), self.address
+        address = self.address
+        body = payload if isinstance(payload, bytes) else b"" if payload is None else json.dumps(payload).encode()
         for _ in range(_MOST_REDIRECTS):
             try:
                 answer = sent(self._pools, self.method, address, body, headers, timeout=self.timeout, longest=longest)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ragauge.core.batch import Dataset
 from ragauge.core.messages import Message
 from ragauge.errors import OptionError
 from ragauge.evaluation.evaluator import Evaluator, Progress
+from ragauge.evaluation.partial import measure_cells
 from ragauge.judges.question import members, with_session
 from ragauge.judges.session import Session, Tally
 from ragauge.results.result import Result
@@ -26,7 +28,17 @@ def evaluate_with_judge(evaluator: Evaluator, data: Dataset, session: object, pr
         OptionError: ``session`` is not a session.
     """
     with open_session(session) as own, own.counting(getattr(progress, "replied", None)) as tally:
+        if own.batches is not None:
+            own.batches.gather(partial(_asked, evaluator.metrics.values(), data, own))
         return with_counts(evaluator.run(with_session(data, own), progress), evaluator, own, tally)
+
+
+def _asked(metrics: Iterable[Any], data: Dataset, session: Session) -> None:
+    """Ask all that judged metrics ask, for the questions alone."""
+    asking = [metric for metric in metrics if hasattr(metric, "judge")]
+    for batch in with_session(data, session).batches():
+        for metric in asking:
+            measure_cells(metric, batch)
 
 
 @contextmanager

@@ -62,6 +62,10 @@ class JudgeBase(Signed, ABC):
         """Return why a reply to ``question`` cannot be used, with what its author can do about it."""
         return reason
 
+    def batch_server(self) -> Any:
+        """Return the `ragauge.judges.batch_servers.BatchServer` that takes its requests; None where there is none."""
+        return None
+
     def begin(self) -> None:
         """Get ready; called before a call of `ask` sends its first request. UsageError where no request can be sent."""
 
@@ -140,7 +144,7 @@ class AskingCall:
         for attempt in range(1 + self.judge.asks_again):
             answer = self.session.store.find(key)
             if answer is not None:
-                cached += 1
+                cached += self._is_cached(key, question, answer)
             elif not send:
                 raise _Open
             else:
@@ -172,6 +176,15 @@ class AskingCall:
         if cached:
             self.account.count(question.prompt, Count(cached=cached))
         return reply
+
+    def _is_cached(self, key: bytes, question: Question, answer: Answer) -> bool:
+        """Return whether an answer in the cache is from before; one that a batch brought counts as a request."""
+        batches = self.session.batches
+        if batches is None or batches.collecting or not batches.is_fresh(key):
+            return True
+        cost = self.cost(answer.prompt_tokens, answer.completion_tokens)
+        self.account.count(question.prompt, Count.of(answer, cost))
+        return False
 
     def _request(
         self, key: bytes, question: Question, messages: tuple[tuple[str, str], ...], max_tokens: int
@@ -213,9 +226,16 @@ class AskingCall:
             absent = Message("no answer to this question is in the judge cache")
             raise NoAnswer("offline", damaged if self.session.store.is_damaged(key) else absent)
         request.pause(0)
-        most, cost = self.cost(estimated_tokens(request.messages), request.max_tokens), 0.0
+        most = self.cost(estimated_tokens(request.messages), request.max_tokens)
         if self.price is None and self.session.budget.max_cost is not None:
             raise no_price(self.judge, self.session.budget.max_cost)
+        batches = self.session.batches
+        taken = None if batches is None else batches.take(self, key, request, most)
+        return taken or self.send_now(key, request, most)
+
+    def send_now(self, key: bytes, request: Request, most: float) -> Answer:
+        """Send a request that costs at most ``most``, and cache its answer; NoAnswer where there is none."""
+        cost = 0.0
         refused = self.session.budget.reserve(most)
         if refused:
             raise NoAnswer("budget", refused)

@@ -10,11 +10,13 @@ from functools import cached_property, partial
 from time import monotonic
 from typing import Annotated, Any, ClassVar, Literal
 
+from ragauge.core.ingredients import Structured
 from ragauge.core.lazy import lazy_pattern
 from ragauge.core.options import Range, check
 from ragauge.core.registry import ingredient
 from ragauge.endpoints.endpoint import Endpoint, Refused, Shown, read
 from ragauge.errors import excerpt
+from ragauge.judges.batch_servers import BatchOutcome, BatchServer, batch_server
 from ragauge.judges.client import NotUnderstoodError
 from ragauge.judges.dialect import Dialect, Negotiation
 from ragauge.judges.reply import Answer, estimated_tokens, token_count
@@ -152,11 +154,40 @@ class Chat(ServedJudge):
                         raise NoAnswer(f"http-{refused.status}", refused.why, alone=alone) from None
                     dialect = other
             client.negotiation.settle(dialect, labels=labels)
-        masked = client.endpoint.masked
-        shown: dict[str, Any] = {name: masked(getattr(answer, name)) for name in ("text", "refusal", "finish")}
-        answer = replace(answer, **shown).counted(request.messages, request.max_tokens)
+        answer = self._masked(answer).counted(request.messages, request.max_tokens)
         client.rate.answered(answer.prompt_tokens + answer.completion_tokens - tokens)
         return replace(answer, structured=dialect.structured, refused=dialect.refused, seconds=monotonic() - begun)
+
+    def _masked(self, answer: Answer) -> Answer:
+        masked = self._client.endpoint.masked
+        shown: dict[str, Any] = {name: masked(getattr(answer, name)) for name in ("text", "refusal", "finish")}
+        return replace(answer, **shown)
+
+    def batch_server(self) -> BatchServer | None:
+        """Return the server of batches behind its address; None where its protocol has none."""
+        return None if self.api_version else batch_server(self.path, self.endpoint())
+
+    def batched(self, request: Request) -> dict[str, Any] | None:
+        """Return the body of a request in a batch; None as long as no answer has shown how the server wants it."""
+        negotiation = self._client.negotiation
+        known = negotiation.knows(labels=bool(request.question.labels))
+        return self._written(request, negotiation.dialect) if known else None
+
+    @property
+    def form_of_batches(self) -> tuple[Structured, str]:
+        """How the form of replies is held, and which parameters are left out."""
+        dialect = self._client.negotiation.dialect
+        return dialect.structured, dialect.refused
+
+    def of_batch(self, outcome: BatchOutcome, request: Request, form: tuple[Structured, str], seconds: float) -> Answer:
+        """Return the answer that a batch brought to a request; NoAnswer where it brought none."""
+        client = self._client
+        if outcome.code:
+            raise NoAnswer(outcome.code, client.endpoint.shown(outcome.words), alone=True)
+        body = outcome.body if outcome.status < 300 else client.filtered(outcome.status, outcome.body)
+        answer = self._masked(read_answer(body, request, client.endpoint.shown, self.wire))
+        answer = answer.counted(request.messages, request.max_tokens)
+        return replace(answer, structured=form[0], refused=form[1], seconds=seconds)
 
     def _written(self, request: Request, dialect: Dialect) -> dict[str, Any]:
         payload = dialect.payload(self._values(request), request.question.schema)

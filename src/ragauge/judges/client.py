@@ -6,6 +6,7 @@ import logging
 import re
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from threading import Lock
 from typing import Any
 
@@ -134,6 +135,17 @@ class Client:
                 if is_early and refused.wait is not None:
                     self.rate.hold(min(wait, refused.wait))
                 request.pause(pause)
+
+    def filtered(self, status: int, body: bytes) -> bytes:
+        """Return the answer that an error stands for, whose filter took a reply away; NoAnswer for any other error."""
+        error = self.endpoint.meaning(HttpAnswer(status, {}, body))
+        if status in (403, *_NOT_UNDERSTOOD) and _mentions(error.body, _FILTERED):
+            return _FILTERED_ANSWER
+        if isinstance(error, WrongEndpointError):
+            raise NoAnswer(f"http-{status}", error.message, alone=True)
+        with suppress(NotUnderstoodError):
+            _raise_if_final(error)
+        raise NoAnswer(_code(error), error.why, alone=True)
 
     def _answered(self, payload: Mapping[str, Any]) -> bytes:
         """Send ``payload`` once, and return the answer, which has a reply, or is one that a filter took away."""

@@ -114,6 +114,10 @@ class Negotiation:
         """Whether any request was answered, so that address, key and model are right."""
         return bool(self._known)
 
+    def knows(self, *, labels: bool) -> bool:
+        """Return whether a request with label probabilities, or one without, was answered."""
+        return labels in self._known
+
     @property
     def lacks(self) -> list[str]:
         """What requests are sent without, because the server refuses it; another name of a parameter is no lack."""

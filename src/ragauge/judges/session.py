@@ -11,13 +11,16 @@ from os import PathLike
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from ragauge.core.messages import Argument, Counted, Joined, Message, Spelled
 from ragauge.errors import UsageError
 from ragauge.judges.budget import Budget, Price, listed_price
 from ragauge.judges.cache import AnswerStore
 from ragauge.judges.reply import Answer
+
+if TYPE_CHECKING:
+    from ragauge.judges.batches import RequestBatches
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Is called with the number of questions that have a reply, and how many were asked so far."""
@@ -173,6 +176,8 @@ class Session:
         max_cost: the most that they may cost, in the unit of the price; likewise.
         price: of a million tokens; None: as ``genai-prices`` lists it, where that is installed and knows the model.
         progress: is called after each reply.
+        batch: have the server answer questions in batches, within a day and at half the price; prices are those of
+            single requests. What is under way is remembered beside ``cache``.
 
     Raises:
         UsageError: ``cache`` is another file, or offline there is none; a limit is not a number.
@@ -192,7 +197,15 @@ class Session:
         max_cost: float | None = None,
         price: Price | None = None,
         progress: Progress | None = None,
+        batch: bool = False,
     ) -> None:
+        sends = not (offline or dry_run)
+        if batch and sends and cache is None:
+            raise UsageError(
+                "RG-JUDGE-060 {batch} brings answers later, so it needs a file that caches replies: {judge_cache}",
+                Spelled("batch=True", "--judge-batch"),
+                Spelled("judge_cache", "--judge-cache"),
+            )
         if offline and cache is None:
             raise UsageError(
                 "RG-JUDGE-014 {offline} uses cached replies only, so it needs the file that holds them: {judge_cache}",
@@ -202,7 +215,14 @@ class Session:
         self.store = AnswerStore(None if cache is None else Path(cache))
         self.offline = offline
         self.dry_run = dry_run
-        self.price = price
+        self.batches: RequestBatches | None = None
+        """The batches of the run; None: each question is asked by itself."""
+        if batch and sends and cache is not None:
+            from ragauge.judges.batches import RequestBatches
+
+            self.batches = RequestBatches(Path(cache), self.store)
+        self.price = price.halved if batch and price else price
+        self._halves = batch
         self.budget = Budget(max_calls, max_cost)
         self.tally = Tally(progress)
         """The counts of the session; those of one evaluation are in its result."""
@@ -222,10 +242,13 @@ class Session:
     def close(self) -> None:
         """Close the file of answers."""
         self.store.close()
+        if self.batches is not None:
+            self.batches.close()
 
     def account(self) -> Account:
         """Return where the questions that this thread or task asks next are counted."""
-        return Account((self.tally, *self._evaluations.get()))
+        collecting = self.batches is not None and self.batches.collecting
+        return Account((Tally(),) if collecting else (self.tally, *self._evaluations.get()))
 
     @contextmanager
     def counting(self, progress: Progress | None) -> Iterator[Tally]:
@@ -248,7 +271,8 @@ class Session:
         name = str(judge)
         with self._lock:
             if name not in self._listed:
-                self._listed[name] = listed_price(judge)
+                listed = listed_price(judge)
+                self._listed[name] = listed.halved if listed and self._halves else listed
             return self._listed[name]
 
     def to_dict(self, tally: Tally | None = None) -> dict[str, Any]:

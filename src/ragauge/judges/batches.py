@@ -1,0 +1,333 @@
+"""Batches: the questions of a run that no cache answers are sent together, cost half, and are answered within a day."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import Any, TypeAlias
+
+from ragauge.core.ingredients import Question
+from ragauge.core.messages import Message, Spelled
+from ragauge.core.sqlite import SqliteFile, has_only
+from ragauge.endpoints.endpoint import Refused, WrongEndpointError
+from ragauge.errors import UsageError, excerpt
+from ragauge.judges.batch_servers import BatchOutcome, BatchServer
+from ragauge.judges.cache import AnswerStore
+from ragauge.judges.reply import Answer
+from ragauge.judges.request import NoAnswer, Request
+
+_TABLE = """CREATE TABLE IF NOT EXISTS batches
+(mark TEXT PRIMARY KEY, id TEXT, judge TEXT, sent REAL, form TEXT, requests TEXT) WITHOUT ROWID"""
+# The most of one batch: OpenAI takes 50,000 requests of 200 MB, Anthropic more.
+_MOST_REQUESTS = 50_000
+_MOST_BYTES = 100_000_000
+# A request whose batch expired is sent so often in all.
+_TRIALS = 3
+_FIRST_WAIT_S, _LONGEST_WAIT_S, _GROWTH = 2.0, 60.0, 1.5
+# A server that so often in a row does not say how a batch is, is asked in another run.
+_PATIENCE = 30
+_WAITS = Message("waits for its batch")
+
+
+AskingCall: TypeAlias = Any
+"""`ragauge.judges.base.AskingCall`, which knows of sessions, and these of batches."""
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What has to be known of a request to read its answer."""
+
+    prompt: str
+    label: str
+    labels: tuple[str, ...]
+    max_tokens: int
+
+    def request(self, key: bytes) -> Request:
+        question = Question(
+            prompt=self.prompt, version="", messages=(), schema={}, max_tokens=self.max_tokens,
+            label=self.label, labels=tuple(self.labels),
+        )  # fmt: skip
+        return Request(question=question, messages=(), max_tokens=self.max_tokens, key=key)
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """A batch that was sent; without an id it is not known whether the server has it. ``requests``: by their keys."""
+
+    mark: str
+    judge: str
+    sent: float
+    form: tuple[Any, str]
+    requests: Mapping[str, _Asked]
+    id: str = ""
+
+    @property
+    def row(self) -> tuple[Any, ...]:
+        asked = {key: list(vars(one).values()) for key, one in self.requests.items()}
+        return self.mark, self.id, self.judge, self.sent, json.dumps(self.form), json.dumps(asked)
+
+    @classmethod
+    def of(cls, row: Sequence[Any]) -> _Batch:
+        mark, name, judge, sent, form, requests = row
+        asked = {key: _Asked(*values) for key, values in json.loads(requests).items()}
+        return cls(mark, judge, sent, tuple(json.loads(form)), asked, name)
+
+
+@dataclass
+class _Queue:
+    """Requests that are not sent yet, by their keys."""
+
+    call: AskingCall
+    asked: dict[str, _Asked] = field(default_factory=dict)
+    bodies: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    size: int = 0
+
+
+class RequestBatches:
+    """The batches of a run, which a file beside the cache remembers, so that the same command goes on with them.
+
+    Args:
+        cache: the file of the cache.
+        store: the answers in it.
+    """
+
+    def __init__(self, cache: Path, store: AnswerStore) -> None:
+        self._file = SqliteFile(cache.with_name(f"{cache.name}.batches"), [_TABLE], _claim)
+        self._store = store
+        self.collecting = False
+        """Whether questions are only collected."""
+        self._gathered = False
+        self._sent: list[_Batch] = []
+        # By key: who asks what has no answer yet, why there is none, and how often it was sent.
+        self._open: dict[str, AskingCall] = {}
+        self._failed: dict[str, NoAnswer] = {}
+        self._times: Counter[str] = Counter()
+        self._fresh: set[bytes] = set()
+        self._queues: dict[str, _Queue] = {}
+        self._lock, self._first = Lock(), Lock()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def gather(self, ask: Callable[[], object]) -> None:
+        """Have all that ``ask`` asks answered in batches: call it until the cache lacks nothing that may be answered.
+
+        Each call sends what follows from the answers to the one before. It takes as long as the server does.
+        """
+        self._sent = self._rows()
+        self._failed.clear()
+        self._times.clear()
+        self._gathered = self.collecting = True
+        try:
+            while True:
+                self._open.clear()
+                ask()
+                for name in list(self._queues):
+                    self._send(self._queues.pop(name))
+                if not self._open:
+                    return
+                self._wait()
+        finally:
+            self.collecting = False
+
+    def take(self, call: AskingCall, key: bytes, request: Request, most: float) -> Answer | None:
+        """Take a question that the cache does not answer, while they are collected.
+
+        Returns:
+            The answer of the first one, which is asked alone and shows how the server wants requests; None where the
+            question is to be asked alone as ever.
+
+        Raises:
+            NoAnswer: it waits for its batch, which had no answer to it, or the budget does not let it be sent.
+            UsageError: the judge has no batches, or questions cannot be collected.
+        """
+        name = key.hex()
+        if not self._gathered:
+            template = (
+                "RG-JUDGE-062 questions go in batches where ragauge score or evaluate asks them in one process; leave "
+                "out {batch} here"
+            )
+            raise UsageError(template, _BATCH)
+        if name in self._failed:
+            raise self._failed[name]
+        if not self.collecting:
+            return None
+        with self._lock:
+            if name in self._open or any(name in batch.requests for batch in self._sent):
+                self._open[name] = call
+                raise NoAnswer("batch", _WAITS, alone=True)
+        _server_of(call)
+        with self._first:
+            body = call.judge.batched(request)
+            if body is None:
+                answer: Answer = call.send_now(key, request, most)
+                self._fresh.add(key)
+                return answer
+        self._queue(call, request, name, body, most)
+        raise NoAnswer("batch", _WAITS, alone=True)
+
+    def is_fresh(self, key: bytes) -> bool:
+        """Return whether an answer in the cache is new in this run; True once."""
+        with self._lock:
+            there = key in self._fresh
+            self._fresh.discard(key)
+            return there
+
+    def _queue(self, call: AskingCall, request: Request, name: str, body: Mapping[str, Any], most: float) -> None:
+        if self._times[name] >= _TRIALS:
+            self._failed[name] = NoAnswer("expired", Message("its batches were not answered in time"), alone=True)
+            raise self._failed[name]
+        budget = call.session.budget
+        refused = budget.reserve(most)
+        if refused:
+            raise NoAnswer("budget", refused)
+        budget.settle(most, most)
+        question = request.question
+        with self._lock:
+            queue = self._queues.setdefault(call.name, _Queue(call))
+            self._open[name] = call
+            self._times[name] += 1
+            queue.asked[name] = _Asked(question.prompt, question.label, question.labels, request.max_tokens)
+            queue.bodies[name] = body
+            queue.size += len(json.dumps(body))
+            is_full = len(queue.bodies) >= _MOST_REQUESTS or queue.size >= _MOST_BYTES
+            full = self._queues.pop(call.name) if is_full else None
+        if full:
+            self._send(full)
+
+    def _send(self, queue: _Queue) -> None:
+        """Send a queue as a batch, which is remembered before the server has it, and by its id after."""
+        call, now = queue.call, time.time()
+        mark = sha256(json.dumps([now, *queue.bodies]).encode()).hexdigest()[:32]
+        batch = _Batch(mark, call.name, now, call.judge.form_of_batches, queue.asked)
+        self._remember(batch)
+        try:
+            batch = replace(batch, id=_server_of(call).send(queue.bodies, mark))
+        except Refused as refused:
+            self._forget(batch)
+            self._fail(batch, _code(refused), refused.why)
+            return
+        except UsageError:
+            self._forget(batch)
+            raise
+        self._remember(batch)
+        with self._lock:
+            self._sent.append(batch)
+        template = "batch %s: %d requests; answers come within 24 hours. Interrupted, the same command goes on with it"
+        logging.getLogger("ragauge").warning(template, batch.id, len(queue.bodies))
+
+    def _wait(self) -> None:
+        """Wait until each batch with an open request has ended, and cache its answers."""
+        wait, lost = _FIRST_WAIT_S, Counter[str]()
+        while True:
+            for batch in list(self._sent):
+                call = next((self._open[name] for name in batch.requests if name in self._open), None)
+                if call is None:
+                    continue
+                try:
+                    has_ended = self._collected(batch, call)
+                    lost[batch.mark] = 0
+                except Refused as refused:
+                    has_ended, lost[batch.mark] = refused.final, lost[batch.mark] + 1
+                    if refused.final or lost[batch.mark] > _PATIENCE:
+                        self._fail(batch, _code(refused), refused.why)
+                if has_ended:
+                    self._sent.remove(batch)
+                    self._forget(batch)
+            if not any(name in self._open for batch in self._sent for name in batch.requests):
+                return
+            time.sleep(wait)
+            wait = min(wait * _GROWTH, _LONGEST_WAIT_S)
+
+    def _collected(self, batch: _Batch, call: AskingCall) -> bool:
+        """Cache the answers of a batch; return whether nothing is to be waited for. Refused: that is not known."""
+        server = _server_of(call)
+        try:
+            name = batch.id or server.find(batch.mark)
+            ended = server.ended(name) if name else None
+        except WrongEndpointError as wrong:
+            if wrong.status != 404:
+                raise
+            self._fail(batch, "http-404", wrong.message)
+            return True
+        if ended is None:
+            # Without a name the server never had it.
+            return not name
+        for key, asked in batch.requests.items():
+            self._settle(batch, call, key, asked, ended.outcomes.get(key, ended.rest))
+        return True
+
+    def _settle(self, batch: _Batch, call: AskingCall, name: str, asked: _Asked, outcome: BatchOutcome) -> None:
+        key, judge = bytes.fromhex(name), call.judge
+        if outcome.code == "expired":
+            return
+        try:
+            seconds = max(time.time() - batch.sent, 0.0)
+            answer = judge.of_batch(outcome, asked.request(key), batch.form, seconds)
+        except NoAnswer as none:
+            self._failed[name] = none
+            return
+        if answer.is_empty:
+            self._failed[name] = NoAnswer("empty", Message("the reply has no text"), alone=True)
+            return
+        self._store.put(key, answer, batch.judge, asked.prompt)
+        if self._store.find(key) is None:
+            self._failed[name] = NoAnswer("no-answer", Message("the judge cache cannot be written"), alone=True)
+        self._fresh.add(key)
+
+    def _fail(self, batch: _Batch, code: str, words: str) -> None:
+        for name in batch.requests:
+            self._failed[name] = NoAnswer(code, words, alone=True)
+            self._open.pop(name, None)
+
+    def _rows(self) -> list[_Batch]:
+        try:
+            with self._file.lock:
+                rows = self._file.connection().execute("SELECT * FROM batches ORDER BY sent").fetchall()
+            return list(map(_Batch.of, rows))
+        except (sqlite3.Error, OSError, ValueError, TypeError, AttributeError) as error:
+            template = (
+                "RG-JUDGE-063 {path}, which remembers batches that were sent, cannot be read: {error}. Remove it, and "
+                "what they were asked is asked again"
+            )
+            raise UsageError(template, str(self._file.path), excerpt(error)) from None
+
+    def _remember(self, batch: _Batch) -> None:
+        with self._file.lock, self._file.connection() as connection:
+            connection.execute("INSERT OR REPLACE INTO batches VALUES (?, ?, ?, ?, ?, ?)", batch.row)
+
+    def _forget(self, batch: _Batch) -> None:
+        with self._file.lock, self._file.connection() as connection:
+            connection.execute("DELETE FROM batches WHERE mark = ?", (batch.mark,))
+
+
+_BATCH = Spelled("batch=True", "--judge-batch")
+
+
+def _server_of(call: AskingCall) -> BatchServer:
+    server: BatchServer | None = call.judge.batch_server()
+    if server is None:
+        template = (
+            "RG-JUDGE-061 {batch} needs a server that takes batches, as OpenAI's /chat/completions and Anthropic's "
+            "/v1/messages do; {judge} takes none. Leave it out, or name another judge"
+        )
+        raise UsageError(template, _BATCH, call.name)
+    return server
+
+
+def _code(refused: Refused) -> str:
+    return "no-answer" if refused.status is None else f"http-{refused.status}"
+
+
+def _claim(connection: sqlite3.Connection) -> None:
+    if has_only(connection, _TABLE) is False:
+        raise sqlite3.DatabaseError("it is another program's file")
