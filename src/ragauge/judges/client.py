@@ -34,7 +34,10 @@ _REFUSED_S = 600.0
 _NOT_UNDERSTOOD = (400, 415, 422, 501)
 _NO_MONEY = ("insufficient_quota", "billing", "exceeded your current quota", "insufficient balance", "credit balance")
 _TOO_LONG = ("context_length", "context length", "maximum context", "context window", "too many tokens", "too long")
-_FILTERED = ("content_filter", "content_policy", "moderation", "responsibleai", "data_inspection_failed", "flagged")
+_FILTERED = (
+    "content_filter", "content_policy", "moderation", "responsibleai", "data_inspection_failed", "flagged",
+    "content management policy", "our safety system",
+)  # fmt: skip
 # Words of servers about a reply that may be longer than their model writes.
 _TOO_MUCH = lazy_pattern(
     r"max_(completion_)?tokens\b.{0,80}(too large|too high|exceed|less than|at most|maximum|valid range)", re.IGNORECASE
