@@ -288,6 +288,26 @@ def test_a_batch_that_the_server_refuses_fails_with_its_words(served: BatchServe
     assert served.scored(tmp_path).table[0].scored == 12
 
 
+def test_a_batch_whose_id_did_not_come_in_time_is_found(
+    served: BatchServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ragauge.judges import batch_servers
+
+    monkeypatch.setattr(batch_servers, "_FILE_S", 0.5)
+    plain = served._begun
+
+    def begun(body: Any) -> Any:
+        made = plain(body)
+        time.sleep(1)
+        return made
+
+    served._begun = begun  # type: ignore[method-assign]
+    with Session(tmp_path / "judge.sqlite", batch=True) as session:
+        judge = served.judge(timeout=0.5)
+        found = ragauge.evaluate(ROWS, METRIC, judge=judge, session=session, resamples=0)
+    assert (found.table[0].scored, [len(names) for names in served.sent]) == (12, [11])
+
+
 def test_questions_that_follow_from_answers_are_the_next_batch(served: BatchServer, tmp_path: Path) -> None:
     def said(body: Any) -> Any:
         text = body["messages"][-1]["content"]

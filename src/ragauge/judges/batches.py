@@ -213,6 +213,10 @@ class RequestBatches:
         try:
             batch = replace(batch, id=_server_of(call).send(queue.bodies, mark))
         except Refused as refused:
+            if refused.late:
+                # The server may have it all the same.
+                self._sent.append(batch)
+                return
             self._forget(batch)
             self._fail(batch, _code(refused), refused.why)
             return
@@ -220,8 +224,7 @@ class RequestBatches:
             self._forget(batch)
             raise
         self._remember(batch)
-        with self._lock:
-            self._sent.append(batch)
+        self._sent.append(batch)
         template = "batch %s: %d requests; answers come within 24 hours. Interrupted, the same command goes on with it"
         logging.getLogger("ragauge").warning(template, batch.id, len(queue.bodies))
 
