@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -80,13 +81,17 @@ def scored(url: str, metric: str = "judged-groundedness-rating", session: Sessio
     return ragauge.evaluate(ROWS, metric, judge=judge, session=session, resamples=0)
 
 
+def says(reply: Any, _body: Any, _turn: int) -> Any:
+    return chat_answer(reply)
+
+
 def test_a_run_and_the_same_again(server: ChatServer, url: str, tmp_path: Path) -> None:
     cases = (
         ("judged-faithfulness", {"claims": [{"claim": 1, "passages": [1]}]}, 1.0),
         ("judged-groundedness-rating", {"rating": 1}, 0.5),
     )
     for metric, reply, value in cases:
-        server.reply = lambda _body, _turn, reply=reply: chat_answer(reply)
+        server.reply = partial(says, reply)
         for asked in (6, 0):
             server.bodies.clear()
             with Session(tmp_path / "judge.sqlite") as session:
