@@ -136,7 +136,10 @@ ERRORS = {
         "score --run unknown.csv --qrels unknown.csv",
         "unknown.csv：第 1 行：有 1 个字段，应为 6 个：'foo,bar'|没有一行符合：TREC run 的一行是",
     ),
-    "no evidence": ("explain runs/new", "此运行没有依据。请用 ragauge score -o 计算有依据的指标，如 groundedness。"),
+    "no evidence": (
+        "explain runs/new --output-format json",
+        "此运行没有依据。请用 ragauge score -o 计算有依据的指标，如 groundedness。",
+    ),
     "calibration": (
         "calibrate good.jsonl -o x.toml --human id",
         "校准 support 需要 contexts，以及 answer 或 references",

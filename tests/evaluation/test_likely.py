@@ -34,6 +34,39 @@ def test_columns_are_guessed_with_a_note_where_no_metric_could_be_computed(tmp_p
         ragauge.evaluate(path, "token-f1", strict=True)
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_tables_of_libraries_are_guessed_too(library: str) -> None:
+    table = pytest.importorskip(library).DataFrame({"the bot said": ["Anna did"], "gold answer here": ["Anna did"]})
+    assert ragauge.evaluate(table, "exact-match", resamples=0)["exact-match"].value == 1
+    with pytest.raises(ColumnError, match="exact-match needs the columns answer and references"):
+        ragauge.evaluate(
+            table.rename(columns={"gold answer here": "x"}) if library == "pandas" else table[["the bot said"]],
+            "exact-match",
+        )
+
+
+def test_what_the_customer_said_is_no_answer(tmp_path: Path) -> None:
+    path = tmp_path / "talks.csv"
+    path.write_text(
+        "customer said,bot said,ideal\nWho planted it?,Anna,Anna\nWhere is it?,Rome,Rome\n", encoding="utf-8"
+    )
+    result = ragauge.evaluate(path, "exact-match", resamples=0)
+    assert dict(result.data.mapping) == {"question": "customer said", "answer": "bot said", "references": "ideal"}
+
+
+def test_the_sheet_that_was_not_read_is_named_where_no_metric_can_be_computed(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active.append(["Stand", "Autor"])
+    book.active.append(["2026", "Lin"])
+    book.create_sheet("Daten").append(["answer", "reference"])
+    book["Daten"].append(["Anna", "Anna"])
+    book.save(tmp_path / "qa.xlsx")
+    with pytest.raises(ColumnError, match="to read another: format='xlsx:Daten'"):
+        ragauge.evaluate(tmp_path / "qa.xlsx")
+    assert ragauge.evaluate(tmp_path / "qa.xlsx", "exact-match", format="xlsx:Daten")["exact-match"].value == 1
+
+
 def test_nothing_is_guessed_where_metrics_can_be_computed() -> None:
     rows = [{"answer": "a", "references": ["a"], "found text": "Anna grows tea here."}]
     assert ragauge.evaluate(rows, resamples=0).data.mapping == {}

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pyarrow as pa
 import pytest
 
+from ragauge.core.batch import concatenated
 from ragauge.errors import DataError
 from ragauge.formats import read
 
@@ -20,6 +24,24 @@ def test_grades_in_a_map_column(grade: pa.DataType, key: pa.DataType) -> None:
     assert batch.column("relevance").to_pylist() == [
         [{"id": "文書1", "grade": 1.0}, {"id": "d2", "grade": 0.0}], None, [], [{"id": "d2", "grade": 2.0}],
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("cell", ["[d1, d2]", "['d1', 'd2']", '["d1", "d2"]'])
+def test_lists_that_pandas_wrote_as_texts_are_lists_in_any_format(cell: str, tmp_path: Path) -> None:
+    rows = [
+        {"retrieved": cell, "relevance": "['d2']", "contexts": "['一 a', 'b, c']"},
+        {"retrieved": None, "relevance": None, "contexts": None},
+    ]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    for source in (rows, path, pa.Table.from_pylist(rows)):
+        first, _ = concatenated(read(source).batches()).table().to_pylist()
+        assert first["retrieved"] == ["d1", "d2"]
+        assert [one["id"] for one in first["relevance"]] == ["d2"]
+        assert first["contexts"] == ["一 a", "b, c"]
+    mixed = [{"contexts": "[1] Tea."}, {"contexts": "['a']"}]
+    with pytest.raises(DataError, match="must be a list of passages; got one text"):
+        read(mixed)
 
 
 def test_maps_that_are_no_judgements_are_converted_one_by_one() -> None:

@@ -60,12 +60,16 @@ def command(
         template = "worst under {metric}:" if found.evidence else "no sample scored worse than the best under {metric}"
         say(Message(template, found.lead))
     if output_format == "json":
+        if result.evidence is None:
+            result.explain(result.sample_ids()[0].as_py())  # says that the run has no evidence
         write_json([row for some in found.evidence.values() for row in some], indent=1, ensure_ascii=False)
         return
     for number, (one, some) in enumerate(found.evidence.items()):
         lines = list(_texts(result, one, found.places[one], found.rows[one]))
         lines += _scores(result, found.places[one], some, found.metrics)
         click.echo("\n" * bool(number) + "\n".join(lines))
+    if result.evidence is None:
+        say(Message("the run keeps no evidence; a metric such as groundedness does"))
 
 
 class Chosen(NamedTuple):
@@ -106,13 +110,19 @@ def chosen(
         if one in gone:
             template = "RG-CLI-064 {sample!r} is left out of the run: {why}, by {who}"
             raise UsageError(template, one, gone[one].why, gone[one].who)
-        result.explain(one)  # complains of an unknown sample
+        _check(result, one)
     if not named:
         lead, named = _worst(result, wanted, worst or _WORST)
     evidence = {one: [row for row in _rows(result, one) if not wanted or row["metric"] in wanted] for one in named}
     places = {one: place for place, one in enumerate(result.sample_ids().to_pylist()) if one in evidence}
     kept = places_kept(saved[0], saved[1])
     return Chosen(lead, wanted, evidence, places, {one: int(kept[place]) + 1 for one, place in places.items()})
+
+
+def _check(result: Result, sample: str) -> None:
+    """Raise UsageError for a sample that the run does not hold; one without evidence has its texts and scores."""
+    if result.evidence is not None or sample not in set(result.sample_ids().to_pylist()):
+        result.explain(sample)
 
 
 def _rows(result: Result, sample: str) -> list[dict[str, Any]]:
@@ -147,19 +157,22 @@ def _worst(result: Result, wanted: list[str], count: int) -> tuple[str, list[str
 
 
 def _explained(result: Result) -> list[str]:
-    """Return the metrics that have evidence; all metrics where the run has none to keep, as of empty answers alone."""
-    return [] if result.evidence is None else list(result.evidence.metrics) or list(result.metrics)
+    """Return the metrics that have evidence; all metrics where the run has none."""
+    return list(result.evidence.metrics if result.evidence is not None else ()) or list(result.metrics)
 
 
 def _texts(result: Result, sample: str, place: int, row: int) -> Iterator[str]:
-    """Yield the id, the question and the answer of a sample."""
+    """Yield the id, the question and the answer of a sample; also its references where there is no evidence."""
     say_in = words()
     # Users do not know ids that were made from the content.
     numbered = f"  ({say_in(Message('row {place}', row))})" if _MADE.fullmatch(sample) else ""
     yield f"{printable(sample)}{numbered}"
-    for name in ("question", "answer"):
-        if name in result.data.columns and (text := result.column(name)[place].as_py()) is not None:
-            yield f"  {_padded(say_in(name), 9)} {_cut(str(text))}"
+    shown = {"question": "question", "answer": "answer"}
+    shown |= {"references": "reference"} if result.evidence is None else {}
+    for name, title in shown.items():
+        value = result.column(name)[place].as_py() if name in result.data.columns else None
+        for text in value if isinstance(value, list) else () if value is None else (value,):
+            yield f"  {_padded(say_in(title), 9)} {_cut(str(text))}"
 
 
 def _cut(text: str) -> str:

@@ -9,7 +9,7 @@ from os import PathLike
 import pyarrow as pa
 
 from ragauge.core.batch import Batch, Dataset
-from ragauge.core.messages import Argument, Message
+from ragauge.core.messages import Argument, Message, codes_in
 from ragauge.core.protocol import FAILURE, failures
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError
@@ -17,6 +17,7 @@ from ragauge.evaluation.request import RunRequest
 from ragauge.formats.convert import TYPES
 from ragauge.formats.long_tables import advice_on_documents, one_document_a_row
 from ragauge.formats.proposals import guessed
+from ragauge.formats.workbook import OTHER_SHEET
 
 GUESSED = (
     "RG-NOTE-036 guessed by words in the names of columns: {columns}; ragauge init FILE writes them down, and {strict} "
@@ -34,7 +35,8 @@ def likely_columns(request: RunRequest, data: Dataset) -> dict[str, str]:
     again = isinstance(request.data, str | PathLike | list | tuple | dict) or hasattr(
         request.data, "__arrow_c_stream__"
     )
-    if request.strict or request.run is not None or request.system is not None or not again or request.data == "-":
+    is_stream = isinstance(request.data, str) and request.data == "-"
+    if request.strict or request.run is not None or request.system is not None or not again or is_stream:
         return {}
     table = next(iter(data.batches())).table()
     known = {name: name for name in data.columns if name in SCHEMA or name == FAILURE}
@@ -44,7 +46,10 @@ def likely_columns(request: RunRequest, data: Dataset) -> dict[str, str]:
 
 
 def with_advice(error: ColumnError, data: Dataset) -> ColumnError:
-    """Return ``error``, with what to type where a row of ``data`` is one document and no sample."""
+    """Return ``error``, with what to type where a row of ``data`` is one document, or another sheet has the samples."""
+    sheets = [note for note in data.notes if OTHER_SHEET in codes_in(note)]
+    if sheets:
+        return ColumnError("RG-DATA-140 {problem}\n{advice}", error.message, sheets[0])
     table = next(iter(data.batches())).table()
     there = {data.mapping.get(name, name): table[name][:_LOOKED_AT].to_pylist() for name in data.columns}
     question = data.mapping.get("question", "question")

@@ -36,6 +36,11 @@ NO_ID = hash_strings([""])[0]
 _TAKES_NUMBERS = ("question", "answer", "references", "contexts", "reference_contexts")
 
 
+_LOOKED_AT = 100
+_LISTS = ("retrieved", "relevance", "contexts", "reference_contexts")
+"""Columns of lists in which one text is none."""
+
+
 class Converted(NamedTuple):
     """Rows as Arrow columns by their known names, known columns first.
 
@@ -67,8 +72,9 @@ def converted(chunk: Chunk, sources: Mapping[str, str], *, written: bool, split:
         column = name if name == source else f"{name} (from {source})"
         ids_only = name == "relevance" and folded(source.rpartition(".")[2]) in RELEVANT_IDS
         values = lists_of(name, values, split, ids_only=ids_only)
-        values = with_bare_lists(values) if written and name in ("retrieved", "relevance") else values
-        if written and SCHEMA[name] != "text" and (name in COLUMNS_OF_IDS or name not in split):
+        as_csv = written or (name in _LISTS and _are_written_lists(values))
+        values = with_bare_lists(values) if as_csv and name in ("retrieved", "relevance") else values
+        if as_csv and SCHEMA[name] != "text" and (name in COLUMNS_OF_IDS or name not in split):
             values, wrong = fields.each(values, column, partial(_parsed, kind=SCHEMA[name]))
             problems += wrong
         arrays, wrong = known_column(name, values, column, by_name.get("retrieved"), ids_only=ids_only)
@@ -97,6 +103,19 @@ def converted(chunk: Chunk, sources: Mapping[str, str], *, written: bool, split:
     return Converted(
         columns, types, ids, chunk.places, numbers, [Problem(chunk.places[row], what) for row, what in problems]
     )
+
+
+def _are_written_lists(values: Values) -> bool:
+    """Return whether all fields are texts of a list in brackets, as pandas writes lists into CSV and on from there.
+
+    >>> _are_written_lists(["['d1', 'd2']", None, "[d3]"]), _are_written_lists(["[1] Tea.", "[d3]"])
+    (True, False)
+    """
+    first = next((one for one in fields.plain(values[:_LOOKED_AT]) if one is not None), None)
+    if not isinstance(first, str) or not first.lstrip().startswith("["):
+        return False
+    given = [one for one in fields.plain(values) if one is not None]
+    return all(isinstance(one, str) and one.lstrip().startswith("[") and one.rstrip().endswith("]") for one in given)
 
 
 def known_column(

@@ -36,6 +36,8 @@ _IN_PARTS = lazy_pattern(rf"{_TEXTS.pattern}|xl/(charts|drawings|media|pivot\w*)
 _BLOCK, _ELEMENT_BYTES = 1 << 20, 8
 _ESCAPED = lazy_pattern("_x(?!d[89a-f])([0-9a-f]{4})_", re.IGNORECASE)
 """A character that XML has not, or that ends a line, as ``_x000D_``; half of a character stays as it is."""
+OTHER_SHEET = "RG-NOTE-074"
+"""The code of the note that a workbook has another sheet."""
 _CELL_BYTES = 4
 """Bytes of ``<c/>``: a sheet with more fields than that leaves most of them out."""
 

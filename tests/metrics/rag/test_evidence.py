@@ -137,6 +137,24 @@ def test_from_the_command_line(saved: Path, capsys: pytest.CaptureFixture[str]) 
     assert here(capsys, "explain", saved, "--id", "tea", "-m", "bleu").code == 2
 
 
+def test_a_run_without_evidence_shows_texts_and_scores(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [
+        {"question": "谁？", "answer": "陈雨", "reference": "林婉"},
+        {"question": "何时？", "answer": "1990", "reference": "1990"},
+    ]
+    ragauge.evaluate(rows, "exact-match").save(tmp_path / "run")
+    named = here(capsys, "explain", tmp_path / "run", "--row", 1)
+    worst = here(capsys, "explain", tmp_path / "run")
+    for shown in (named, worst):
+        assert shown.code == 0
+        for text in ("(row 1)", "谁？", "陈雨", "林婉", "exact-match  0.0000"):
+            assert text in shown.out
+        assert "1990" not in shown.out
+        assert "the run keeps no evidence" in shown.err
+    assert here(capsys, "explain", tmp_path / "run", "--id", "nobody").code == 2
+    assert here(capsys, "explain", tmp_path / "run", "--row", 1, "--output-format", "json").code == 2
+
+
 def test_without_an_id_the_lowest_samples_are_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     passages = {"a": "雨。", "b": "天下雨了。", "c": "天下雨了，风很大。", "d": "茶很好。", "e": "天下雨"}
     rows = [
