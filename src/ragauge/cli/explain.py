@@ -54,14 +54,14 @@ def command(
     saved = read_run(run)
     result = result_of(saved)
     found = chosen(result, saved, ids, rows, worst, metrics)
+    if output_format == "json" and result.evidence is None:
+        result.explain(result.sample_ids()[0].as_py())  # says that the run has no evidence
     if found.lead is not None:
         for line in result.failures():
             say(line)
         template = "worst under {metric}:" if found.evidence else "no sample scored worse than the best under {metric}"
         say(Message(template, found.lead))
     if output_format == "json":
-        if result.evidence is None:
-            result.explain(result.sample_ids()[0].as_py())  # says that the run has no evidence
         write_json([row for some in found.evidence.values() for row in some], indent=1, ensure_ascii=False)
         return
     for number, (one, some) in enumerate(found.evidence.items()):
