@@ -124,6 +124,13 @@ def test_what_has_a_clear_meaning_is_converted(output: Any, columns: dict[str, A
     assert columns_of(output) == columns
 
 
+def test_an_answer_is_still_looked_for_where_the_passages_are_mapped() -> None:
+    reply = {"data": {"result": {"text": "茶"}, "hits": [{"chunk": {"content": "云南的茶"}}]}, "meta": "x"}
+    mapping = {"contexts": "data.hits.chunk.content"}
+    assert read_output(reply, mapping).columns == {"answer": "茶", "contexts": ["云南的茶"], "meta": "x"}
+    assert read_output(reply, {**mapping, "answer": "meta"}).columns == {"answer": "x", "contexts": ["云南的茶"]}
+
+
 def test_a_response_with_source_nodes() -> None:
     nodes = [NodeWithScore(Node("p", "n1"), 0.75)]
     response = SimpleNamespace(response="a", source_nodes=nodes)

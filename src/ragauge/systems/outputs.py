@@ -102,7 +102,10 @@ def read_output(
         output_fields = _of_pipeline(output_fields, left)
         names = _known(output_fields, {name: name for name in kept})
     check_mapped({known: at for known, at in mapping.items() if known in GIVEN}, own_fields_of, output_fields)
-    names |= nested_names(output_fields, names)
+    # Where the user maps the passages alone, the answer is still looked for.
+    mapped = {} if "answer" in names else {known: at for known, at in names.items() if known in mapping}
+    own = {known: at for known, at in names.items() if known not in mapped}
+    names |= {**nested_names(output_fields, own), **mapped}
     values = {name: value_at(output_fields, source) for name, source in names.items() if name in GIVEN}
     known = {name: _known_value(name, value, left) for name, value in values.items()}
     used = {source if source in output_fields else source.partition(".")[0] for source in names.values()}
