@@ -23,7 +23,7 @@ from ragauge.formats.column_names import RELEVANT_IDS, folded
 from ragauge.formats.json_text import TOO_LONG
 from ragauge.formats.objects import text_within
 from ragauge.formats.source import JUDGEMENTS, NUMBERS, TEXT, TEXTS, UNFIT, Chunk, Problem, Values
-from ragauge.formats.splitting import COLUMNS_OF_IDS, lists_of, with_bare_lists
+from ragauge.formats.splitting import COLUMNS_OF_IDS, are_written_lists, lists_of, with_bare_lists
 
 TYPES = {"text": TEXT, "texts": TEXTS, "numbers": NUMBERS, "judgements": JUDGEMENTS}
 # `retrieved` and its scores come before the columns that imply them.
@@ -36,7 +36,6 @@ NO_ID = hash_strings([""])[0]
 _TAKES_NUMBERS = ("question", "answer", "references", "contexts", "reference_contexts")
 
 
-_LOOKED_AT = 100
 _LISTS = ("retrieved", "relevance", "contexts", "reference_contexts")
 """Columns of lists in which one text is none."""
 
@@ -72,7 +71,7 @@ def converted(chunk: Chunk, sources: Mapping[str, str], *, written: bool, split:
         column = name if name == source else f"{name} (from {source})"
         ids_only = name == "relevance" and folded(source.rpartition(".")[2]) in RELEVANT_IDS
         values = lists_of(name, values, split, ids_only=ids_only)
-        as_csv = written or (name in _LISTS and _are_written_lists(values))
+        as_csv = written or (name in _LISTS and are_written_lists(values))
         values = with_bare_lists(values) if as_csv and name in ("retrieved", "relevance") else values
         if as_csv and SCHEMA[name] != "text" and (name in COLUMNS_OF_IDS or name not in split):
             values, wrong = fields.each(values, column, partial(_parsed, kind=SCHEMA[name]))
@@ -103,19 +102,6 @@ def converted(chunk: Chunk, sources: Mapping[str, str], *, written: bool, split:
     return Converted(
         columns, types, ids, chunk.places, numbers, [Problem(chunk.places[row], what) for row, what in problems]
     )
-
-
-def _are_written_lists(values: Values) -> bool:
-    """Return whether all fields are texts of a list in brackets, as pandas writes lists into CSV and on from there.
-
-    >>> _are_written_lists(["['d1', 'd2']", None, "[d3]"]), _are_written_lists(["[1] Tea.", "[d3]"])
-    (True, False)
-    """
-    first = next((one for one in fields.plain(values[:_LOOKED_AT]) if one is not None), None)
-    if not isinstance(first, str) or not first.lstrip().startswith("["):
-        return False
-    given = [one for one in fields.plain(values) if one is not None]
-    return all(isinstance(one, str) and one.lstrip().startswith("[") and one.rstrip().endswith("]") for one in given)
 
 
 def known_column(

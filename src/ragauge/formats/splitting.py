@@ -198,6 +198,19 @@ _BARE = lazy_pattern(r"""\[([^\[\]{}"']*)\]|\{([^\[\]{}"':]*)\}""")
 """A list without quotes, as Postgres writes arrays in braces."""
 
 
+def are_written_lists(values: Values) -> bool:
+    """Return whether all fields are texts of a list in brackets, as pandas writes lists into CSV and on from there.
+
+    >>> are_written_lists(["['d1', 'd2']", None, "[d3]"]), are_written_lists(["[1] Tea.", "[d3]"])
+    (True, False)
+    """
+    first = next((one for one in plain(values[:_LOOKED_AT]) if one is not None), None)
+    if not isinstance(first, str) or not first.lstrip().startswith("["):
+        return False
+    given = [one for one in plain(values) if one is not None]
+    return all(isinstance(one, str) and one.lstrip().startswith("[") and one.rstrip().endswith("]") for one in given)
+
+
 def with_bare_lists(values: Values) -> list[Any]:
     """Return fields of ids with each list in brackets without quotes as a list, and each object; other JSON stays.
 
