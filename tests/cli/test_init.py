@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shlex
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
@@ -73,6 +74,13 @@ def test_columns_are_proposed_and_the_proposal_scores(
     done = here(capsys, "score", "data.csv", "-m", "token-f1", "-m", "groundedness", "--output-format", "json")
     assert done.code == 0, done.err
     assert [row["scored"] for row in done.json["metrics"]] == [2, 2]
+
+
+def test_the_next_command_can_be_typed_whatever_the_name_of_the_file(folder: Path, capsys: Captured) -> None:
+    path = table(folder / "导出 (3).csv", ["Frage", "Antwort", "Referenz"], ["Wer?", "Lin", "Lin"])
+    done = here(capsys, "init", path.name)
+    [line] = [line for line in done.err.splitlines() if "next: " in line]
+    assert here(capsys, *shlex.split(line.partition("next: ragauge ")[2])).code == 0
 
 
 def test_a_column_is_proposed_by_the_kind_of_its_values_too(folder: Path, capsys: Captured) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -24,6 +25,29 @@ def test_grades_in_a_map_column(grade: pa.DataType, key: pa.DataType) -> None:
     assert batch.column("relevance").to_pylist() == [
         [{"id": "文書1", "grade": 1.0}, {"id": "d2", "grade": 0.0}], None, [], [{"id": "d2", "grade": 2.0}],
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("cell", "grades"),
+    [
+        ({"d2": 2}, {"d2": 2.0}),
+        ([{"id": "d2", "grade": 3}], {"d2": 3.0}),
+        ([{"id": "d2"}, {"id": "d3", "title": "茶"}], {"d2": 1.0, "d3": 1.0}),
+        (["d2", "7"], {"d2": 1.0, "7": 1.0}),
+        (7, {"7": 1.0}),
+    ],
+)
+@pytest.mark.parametrize("name", ["relevant_ids", "relevance"])
+def test_relevant_documents_are_ids_or_objects(name: str, cell: Any, grades: dict[str, float]) -> None:
+    if name == "relevance" and cell in (7, [{"id": "d2"}, {"id": "d3", "title": "茶"}]):
+        return  # a grade by rank, and objects that lack their grades
+    [batch] = read([{"retrieved": ["d2"], name: cell}]).batches()
+    assert {one["id"]: one["grade"] for one in batch.column("relevance").to_pylist()[0]} == grades
+
+
+def test_an_object_whose_number_could_be_its_grade_is_refused() -> None:
+    with pytest.raises(DataError, match="must be an object with id and grade; its keys are id, label"):
+        read([{"relevant_ids": [{"id": "d2", "label": 2}]}])
 
 
 @pytest.mark.parametrize("cell", ["[d1, d2]", "['d1', 'd2']", '["d1", "d2"]'])

@@ -225,3 +225,9 @@ def test_rows_within_an_object_are_rows(tmp_path: Path) -> None:
     path = tmp_path / "qa.json"
     path.write_text(json.dumps({"data": [{"问题": "a", "回答": "b"}, {"问题": "c", "回答": "d"}]}), encoding="utf-8")
     assert (read(path).rows, set(read(path).columns)) == (2, {"id", "question", "answer"})
+    page = {"data": [{"问题": "a", "回答": "b"}], "meta": {"page": 1, "totalItems": 1}}
+    path.write_text(json.dumps(page), encoding="utf-8")
+    assert (read(path).rows, set(read(path).columns)) == (1, {"id", "question", "answer"})
+    sample = {"answer": "b", "data": [{"问题": "a"}], "meta": {}}
+    path.write_text(json.dumps(sample), encoding="utf-8")
+    assert (read(path).rows, set(read(path).columns)) == (1, {"id", "answer", "data", "meta"})

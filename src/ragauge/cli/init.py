@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import rich_click as click
@@ -56,7 +57,7 @@ def command(data: str | None, force: bool, print_schema: bool, encoding: str | N
             say(Message(nothing, OWN, f"answer = {_text(example)}"))
             return
     named = f" --encoding {proposal.encoding}" if proposal and proposal.encoding else ""
-    say(Message("wrote {file}; next: {command}", OWN, f"ragauge score {data or 'DATA'}{named} -o runs/first"))
+    say(Message("wrote {file}; next: {command}", OWN, f"ragauge score {quote(data or 'DATA')}{named} -o runs/first"))
     say(Message("then for a page: {command}", "ragauge report runs/first -o report.html"))
 
 

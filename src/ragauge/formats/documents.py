@@ -58,7 +58,19 @@ def judgements(values: Values, column: str, retrieved: pa.Array | None, *, ids_o
 
 def _ids(value: object) -> dict[str, float]:
     one = [value] if isinstance(value, str | int) else value
+    if isinstance(one, Mapping):
+        return dict(_judgements(one))
+    if fields.is_list(one) and any(isinstance(each, Mapping) for each in fields.items(one)):
+        return dict(_judgements([_relevant(each) for each in fields.items(one)]))
     return dict.fromkeys(fields.listed(one, "ids", fields.identifier), 1.0)
+
+
+def _relevant(value: object) -> object:
+    """Return an object with a grade: a document that is only named is relevant; a number could be its grade."""
+    if not isinstance(value, Mapping):
+        return value
+    has_number = any(isinstance(one, _NUMBER) for key, one in value.items() if key not in _ID)
+    return value if has_number else {**value, _GRADE[0]: 1.0}
 
 
 def _judgements(value: object) -> Mapping[str, float]:

@@ -204,11 +204,18 @@ def _rows_by_key(document: dict[str, Any]) -> list[dict[str, Any]] | None:
     return None
 
 
+_PAGES = ("data", "items", "rows", "samples", "records", "traces")
+"""Names of the list in a page of an API, which has the number of the page and the like beside it."""
+
+
 def _rows_within(document: dict[str, Any]) -> list[Any] | None:
-    """Return the rows of RAGChecker's results, or of an object around nothing but a list of rows."""
+    """Return the rows of RAGChecker's results, of an object around a list of rows alone, or of an API's page."""
     results = document.get("results")
     if isinstance(results, list):
         return results
-    [name, inner] = next(iter(document.items()), ("", None))
+    if any(map(known_name, document)):
+        return None
+    lists = {name: one for name, one in document.items() if isinstance(one, list)}
+    [name, inner] = next(iter(lists.items()), ("", None))
     holds_rows = isinstance(inner, list) and bool(inner) and all(isinstance(row, dict) for row in inner)
-    return inner if len(document) == 1 and holds_rows and known_name(name) is None else None
+    return inner if holds_rows and len(lists) == 1 and (len(document) == 1 or name in _PAGES) else None
