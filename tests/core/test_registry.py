@@ -24,7 +24,7 @@ from ragauge.metrics import other_names
 from ragauge.metrics.parse import parse
 from ragauge.metrics.retrieval.ndcg import Ndcg
 from tests.approved import pattern
-from tests.metrics.judged.toys import options_of
+from tests.metrics.judged.toys import ScriptedJudge, options_of
 
 pytestmark = pytest.mark.usefixtures("registered")
 
@@ -40,7 +40,8 @@ def test_an_alias_is_written_by_its_name_and_a_variant_by_its_own() -> None:
     assert str(parse("success@5")) == "hit-rate@5"
     for name, entry in entries("metric").items():
         if entry.fixed:
-            assert str(parse(name)) == name
+            options = {"judge": ScriptedJudge(lambda *_: "")} if name.startswith("judged-") else {}
+            assert str(parse(name, options)).partition(":")[0] == name
 
 
 def test_names_are_sorted_and_unknown_ones_refused() -> None:
