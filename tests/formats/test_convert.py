@@ -79,3 +79,20 @@ def test_maps_that_are_no_judgements_are_converted_one_by_one() -> None:
         grades = pa.array([[("d1", wrong)]], pa.map_(pa.string(), pa.float64()))
         with pytest.raises(DataError, match="row 1: relevance must have a finite number as grade; got"):
             read(pa.table({"relevance": grades}))
+
+
+def test_references_that_pandas_wrote_as_texts_are_lists_where_no_text_is_so_written() -> None:
+    [batch] = read([{"references": "['x', 'y']"}, {"references": None}, {"references": '["z"]'}]).batches()
+    assert batch.column("references").to_pylist() == [["x", "y"], None, ["z"]]
+    for text in ('["x", "y"]', "['x' and 'y']", "['x'] or ['y']"):
+        # JSON may be the reference itself.
+        [batch] = read([{"references": text}]).batches()
+        assert batch.column("references").to_pylist() == [[text]]
+
+
+def test_tuples_of_ids_in_csv_are_lists(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("retrieved,relevance\n\"('d1', 'd2')\",\"('d2',)\"\n(d1) d2,d2\n", encoding="utf-8")
+    first, second = concatenated(read(path).batches()).table().to_pylist()
+    assert (first["retrieved"], [one["id"] for one in first["relevance"]]) == (["d1", "d2"], ["d2"])
+    assert second["retrieved"] == ["(d1) d2"]

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from ragauge.core.ingredients import Matcher
 from ragauge.core.ragged import Ragged
 from ragauge.core.registry import entries, make_ingredient
-from ragauge.errors import OptionError
-from ragauge.grounding.matchers import normalised
+from ragauge.errors import OptionError, UsageError
+from ragauge.grounding.matchers import FunctionMatcher, normalised
 
 NAMES = ("contains", "edit", "exact", "overlap")
 every_matcher = pytest.mark.parametrize("name", NAMES)
@@ -141,3 +141,16 @@ def test_signature_says_what_changes_a_match(name: str) -> None:
 @given(text=st.text())
 def test_normalising_twice_changes_nothing(text: str) -> None:
     assert normalised(normalised(text)) == normalised(text)
+
+
+@pytest.mark.parametrize("returned", [0.1, [0.0], "no", None, 2])
+def test_a_function_that_does_not_say_whether_texts_match_is_refused(returned: object) -> None:
+    matcher = FunctionMatcher(lambda passage, reference: returned)
+    with pytest.raises(UsageError, match="must return True or False; got"):
+        matcher.match(Ragged.of([["茶"]]), Ragged.of([["云南"]]))
+
+
+@pytest.mark.parametrize("returned", [True, 1, np.bool_(True)])
+def test_a_function_may_say_it_by_a_number_or_by_numpy(returned: object) -> None:
+    matcher = FunctionMatcher(lambda passage, reference: returned)
+    assert matcher.match(Ragged.of([["茶"]]), Ragged.of([["云南"]])).tolist() == [True]

@@ -205,10 +205,19 @@ def test_a_bare_function_is_a_metric() -> None:
     assert [one.metric for one in ragauge.evaluate(ROWS[:1], [is_long], resamples=0).table] == ["is-long"]
 
 
+def test_a_function_that_reads_the_header_of_a_known_column_fails_and_says_why() -> None:
+    rows = [{"Frage": "Wer?", "Antwort": "Lin", "Referenz": "Lin"}]
+    result = ragauge.evaluate(rows, [lambda sample: sample.get("Antwort") == sample.get("answer")], resamples=0)
+    assert result.table[0].failed == 1
+    assert "no column 'Antwort'" in next(iter(result.reasons(result.table[0].metric).values()))
+
+
 def test_a_sample_is_read_by_names_of_columns() -> None:
     sample = Sample(answer="чай", tags={"tone": 2})
     assert (sample["answer"], sample["tone"], sample["contexts"]) == ("чай", 2, None)
-    assert (sample.get("contexts", []), sample.get("absent"), sample.get("absent", 1)) == ([], None, 1)
+    assert (sample.get("contexts", []), sample.get("contexts"), sample.get("absent", 1)) == ([], None, 1)
+    with pytest.raises(KeyError, match="no column 'reference'; did you mean references"):
+        sample.get("reference")
     with pytest.raises(KeyError, match="no column 'answr'; did you mean answer"):
         sample["answr"]
     with pytest.raises(KeyError, match="no column 'absent'; available: answer, contexts"):

@@ -69,10 +69,20 @@ class Sample:
             raise KeyError(f"no column {name!r}{did_you_mean(name, [*SCHEMA, *self.tags])}")
         return getattr(self, name) if name in SCHEMA else self.tags[name]
 
-    def get(self, name: str, default: Any = None) -> Any:
-        """Return a column; ``default`` where it is missing, or there is none of that name."""
+    def get(self, name: str, *default: Any) -> Any:
+        """Return a column; ``default`` where it is missing, or where there is none of that name.
+
+        Without ``default``: None where it is missing, and KeyError for another name, which is most often a header of
+        the data that was read as a known column.
+
+        >>> sample = Sample(answer="Anna.", tags={"topic": None})
+        >>> sample.get("topic"), sample.get("topic", "?"), sample.get("hops", 1)
+        (None, '?', 1)
+        """
+        if not default:
+            return self[name]
         value = getattr(self, name) if name in SCHEMA else self.tags.get(name)
-        return default if value is None else value
+        return default[0] if value is None else value
 
 
 def column_names(value: object) -> tuple[str, ...]:

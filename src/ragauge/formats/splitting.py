@@ -194,6 +194,8 @@ def _listed(values: Values) -> Iterator[str]:
         yield from [item for item in (items(within) if is_list(within) else ()) if isinstance(item, str)]
 
 
+_TUPLE = lazy_pattern(r"""\s*\(\s*['"][^()]*['"]\s*,?\s*\)\s*""")
+"""A tuple of texts as Python writes it."""
 _BARE = lazy_pattern(r"""\[([^\[\]{}"']*)\]|\{([^\[\]{}"':]*)\}""")
 """A list without quotes, as Postgres writes arrays in braces."""
 
@@ -209,6 +211,21 @@ def are_written_lists(values: Values) -> bool:
         return False
     given = [one for one in plain(values) if one is not None]
     return all(isinstance(one, str) and one.lstrip().startswith("[") and one.rstrip().endswith("]") for one in given)
+
+
+def are_python_lists(values: Values) -> bool:
+    """Return whether all fields are texts of lists of texts, and one is written as Python does, which no text is.
+
+    >>> are_python_lists(["['tea', 'jam']", '["a"]', None]), are_python_lists(['["a"]']), are_python_lists(["['a']!"])
+    (True, False, False)
+    """
+    if not are_written_lists(values):
+        return False
+    given = [one for one in plain(values) if one is not None]
+    lists = [_parsed(one) for one in given]
+    if not all(is_list(one) and len(one) > 0 and all(isinstance(text, str) for text in one) for one in lists):
+        return False
+    return any(one.strip().strip("[ ")[:1] == "'" for one in given)
 
 
 def with_bare_lists(values: Values) -> list[Any]:
@@ -227,6 +244,9 @@ def _scored(text: str) -> Any:
 
 
 def _bare(text: str) -> list[str]:
+    if _TUPLE.fullmatch(text):
+        within = _parsed(f"[{text.strip()[1:-1]}]")
+        return within if is_list(within) and all(isinstance(one, str) for one in within) else []
     found = _BARE.fullmatch(text.strip())
     quoted = items_of_array(text)
     if quoted is not None:
@@ -238,7 +258,7 @@ def _bare(text: str) -> list[str]:
 
 
 def _is_written(text: str) -> bool:
-    return text.lstrip().startswith(("[", "{"))
+    return text.lstrip().startswith(("[", "{")) or _TUPLE.fullmatch(text) is not None
 
 
 def _parsed(text: str) -> Any:

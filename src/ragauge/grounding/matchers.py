@@ -19,6 +19,7 @@ from ragauge.core.ingredients import Vocabulary
 from ragauge.core.options import Range
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.registry import Signed, ingredient
+from ragauge.errors import UsageError, excerpt
 from ragauge.languages.folding import normalize
 
 
@@ -237,8 +238,18 @@ class FunctionMatcher(OfFunction):
         """Compare each passage with each reference; see `ragauge.core.ingredients.Matcher`."""
         left, right = _places_of_pairs(retrieved, references)
         pairs = list(zip(retrieved.values[left].tolist(), references.values[right].tolist(), strict=True))
-        matches = {pair: bool(all(pair) and self.called(*pair)) for pair in dict.fromkeys(pairs)}
+        matches = {pair: bool(all(pair) and self._called(*pair)) for pair in dict.fromkeys(pairs)}
         return np.fromiter(map(matches.__getitem__, pairs), dtype=bool, count=len(pairs))
+
+    def _called(self, passage: str, reference: str) -> bool:
+        returned = self.called(passage, reference)
+        if not isinstance(returned, bool | int | np.bool_) or returned not in (0, 1):
+            raise UsageError(
+                "RG-RANK-030 matcher {name} must return True or False; got {returned}",
+                self.name,
+                excerpt(str(returned)),
+            )
+        return bool(returned)
 
 
 def distinct_tokens(texts: Sequence[str]) -> list[set[int]]:
