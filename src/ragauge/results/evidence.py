@@ -52,7 +52,8 @@ class StoredEvidence:
         reason = reason or cache(restored)
         columns: dict[str, list[Any]] = self.of(ids).to_pydict()
         whys = columns.get("why", [None] * len(columns["id"]))
-        return {**columns, "why": list(map(reason, whys, columns.pop("message", whys)))}
+        packed = columns.pop("message", whys)
+        return {**columns, "why": list(map(reason, whys, packed))}
 
     def rows(self, ids: pa.Array) -> list[dict[str, Any]]:
         """Return the rows of the samples ``ids`` as dicts; ``why`` is a message where it was one."""
