@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 import ragauge
+from ragauge.cli.judging import judge_text
 from ragauge.cli.terminal import Meter
-from ragauge.errors import OptionError
+from ragauge.errors import OptionError, UsageError
 from tests.cli.running import Done, here, write_rows
 
 from .conftest import ChatServer, chat_answer
@@ -342,3 +343,9 @@ def test_answers_that_failed_are_pruned(server: ChatServer, folder: Path, capsys
     assert done.code == 0, done.err
     assert "removed 2 replies" in done.err
     assert sum(row["answers"] for row in done.json["answers"]) >= 6
+
+
+@pytest.mark.parametrize("judge", ["localhost:11434/v1", "127.0.0.1:8000", "api.example.org/v1/chat/completions"])
+def test_an_address_without_its_scheme_is_answered_with_it(judge: str) -> None:
+    with pytest.raises(UsageError, match=f"is an address without http://; write http://{judge}"):
+        judge_text({"judge": judge, "judge_model": "qwen3"})

@@ -77,6 +77,7 @@ def judge_text(parameters: Mapping[str, Any]) -> str | None:
     'chat[url=http://localhost:11434/v1,model=qwen3]'
     """
     from ragauge.judges.address import is_address, judge_at
+    from ragauge.systems.http import check_scheme
 
     judge = parameters["judge"]
     own = {
@@ -84,6 +85,8 @@ def judge_text(parameters: Mapping[str, Any]) -> str | None:
         for name in ("model", "protocol", "key-file", "parallel", "timeout", "extra")
     }
     options = {key: parameters.get(name) for key, name in own.items() if parameters.get(name) is not None}
+    if judge is not None:
+        check_scheme(judge)
     if judge is None or not is_address(judge):
         if options:
             flags = ", ".join(f"--{own[key].replace('_', '-')}" for key in options)

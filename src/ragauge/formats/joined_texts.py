@@ -11,6 +11,7 @@ from ragauge.core import compute as pc
 from ragauge.core.arrow import to_numpy
 from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Argument, Message
+from ragauge.formats.long_tables import notes_on_passages
 from ragauge.formats.splitting import BETWEEN_IDS, IDS, OF_IDS, SEPARATORS
 
 _CERTAIN = ("|||", "<sep>", "[SEP]", "\n---\n", "\n\n")
@@ -25,7 +26,7 @@ _ONE_TEXT = (
 )
 _LEFT = (
     "RG-NOTE-054 {name}: {n} of {total} ids contain {separator!r} after the split at {split!r}; if it separates ids "
-    "too, write those fields as JSON lists"
+    "too, pass {given}, or write those fields as JSON lists"
 )
 
 _NOT_TEXTS = (
@@ -36,7 +37,12 @@ _NAME = lazy_pattern(r"(?=\S*\d)[A-Za-z]\S*|\d+[._/:#-]\S*|\S+\.[A-Za-z]\w{1,4}"
 
 
 def joined_notes(
-    tables: Sequence[pa.Table], split: Mapping[str, str], apart: Collection[str], *, written: bool
+    tables: Sequence[pa.Table],
+    split: Mapping[str, str],
+    apart: Collection[str],
+    sources: Mapping[str, str],
+    *,
+    written: bool,
 ) -> list[str]:
     """Return a note for each column of passages or ids of one text each with separators in it.
 
@@ -46,6 +52,7 @@ def joined_notes(
         tables: the columns as they were read.
         split: known column -> the separator at which its fields were split.
         apart: columns of which no field holds several texts in one.
+        sources: known column -> its name in the source.
         written: whether a field of passages may be a text; in a list, a blank line separates none.
     """
     notes: list[str] = []
@@ -56,7 +63,11 @@ def joined_notes(
         if name in split:
             total = sum([int(part.sum()) for part in lengths])
             held = _held(tables, name, OF_IDS[:-1])
-            left = [Message(_LEFT, name, n, total, one, split[name]) for one, n in held.items() if 0 < n * 2 <= total]
+            left = [
+                Message(_LEFT, name, n, total, one, split[name], Argument("split", {name: one}))
+                for one, n in held.items()
+                if 0 < n * 2 <= total
+            ]
             notes += left[:1]
         elif (np.concatenate(lengths) <= 1).all():
             total = sum(map(len, lengths))
@@ -68,7 +79,7 @@ def joined_notes(
                 separator = max(telling, key=lambda one: telling[one])
                 given = name, telling[separator], total, separator, Argument("split", {name: separator})
                 notes.append(Message(_ONE_TEXT, *given))
-    return [*notes, *_notes_on_ids(tables)]
+    return [*notes, *_notes_on_ids(tables), *notes_on_passages(tables, sources)]
 
 
 def _notes_on_ids(tables: Sequence[pa.Table]) -> list[str]:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
+import pyarrow as pa
+
 from ragauge import languages
-from ragauge.core.messages import Message
+from ragauge.core.messages import Counted, Message
 from ragauge.formats.column_names import folded
 from ragauge.formats.fields import is_list
 
 _IDS = frozenset({*languages.table("columns")["corpus"]["id"].split(), "did", "pid"}) - {"_id", "id"}
-_RANKED = ("rank", "score", "relevant", "relevance", "label", "grade", "rel")
+_ENDS = ("_doc_id", "_docid", "_document_id", "_passage_id", "_chunk_id")
+_RANKED = ("rank", "score", "relevant", "is_relevant", "relevance", "label", "grade", "rel")
+_LOOKED_AT = 1000
+"""Rows that are looked at for passages of one answer in several rows."""
 
 
 def names_of_documents(names: Iterable[str]) -> list[str]:
@@ -20,7 +26,7 @@ def names_of_documents(names: Iterable[str]) -> list[str]:
     >>> names_of_documents(["question", "Doc ID", "score"])
     ['Doc ID']
     """
-    return [name for name in names if folded(name) in _IDS]
+    return [name for name in names if folded(name) in _IDS or folded(name).endswith(_ENDS)]
 
 
 def one_document_a_row(columns: Mapping[str, Sequence[Any]], question: str | None) -> str | None:
@@ -52,3 +58,28 @@ def code_of_samples(names: Iterable[str], question: str, documents: str) -> str:
     lists = [f"retrieved=({documents!r}, list)", *([f"relevance=({grades!r}, list)"] if grades else [])]
     grouped = f".groupby({question!r}, sort=False).agg({', '.join(lists)}).reset_index()"
     return f"frame{ordered}{grouped}.to_json('samples.jsonl', orient='records', lines=True)"
+
+
+def notes_on_passages(tables: Sequence[pa.Table], sources: Mapping[str, str]) -> list[Message]:
+    """Return a note where rows repeat a question and its answer with one other passage each.
+
+    ``sources``: known column -> its name in the source.
+    """
+    names = ("question", "answer", "contexts")
+    parts = [table.select(names)[:_LOOKED_AT].to_pylist() for table in tables if {*names} <= {*table.column_names}]
+    rows = list(chain.from_iterable(parts))[:_LOOKED_AT]
+    alone = [row for row in rows if row["question"] and row["answer"] and len(row["contexts"] or ()) == 1]
+    by_answer: dict[tuple[str, str], set[str]] = {}
+    for row in alone:
+        by_answer.setdefault((row["question"], row["answer"]), set()).update(row["contexts"])
+    several = [passages for passages in by_answer.values() if len(passages) > 1]
+    if not several or len(alone) < len(rows):
+        return []
+    own = {name: sources.get(name, name) for name in (*names, "references")}
+    by = [own["question"], own["answer"], *([own["references"]] if "references" in sources else [])]
+    code = f"frame.groupby({by}, sort=False).agg(contexts=({own['contexts']!r}, list)).reset_index()"
+    template = (
+        "RG-NOTE-116 {answers} in several rows, with one passage each, and each row counts as a sample; where a sample "
+        "is an answer with all its passages, in pandas: {code}"
+    )
+    return [Message(template, Counted(len(several), "answer is", "answers are"), code)]

@@ -341,7 +341,7 @@ class Reading:
             for name, count in self._numbers.items()
             if count
         ]
-        joined = joined_notes(tables, self.split, self._origins, written=self._source.written)
+        joined = joined_notes(tables, self.split, self._origins, self._columns.sources, written=self._source.written)
         absent = notes_on_absent_words(tables)
         notes = (*self._notes, *self._columns.notes, *numbers, *absent, *joined)
         mapping = MappingProxyType(origins | renamed)
