@@ -85,9 +85,37 @@ def test_references_that_pandas_wrote_as_texts_are_lists_where_no_text_is_so_wri
     [batch] = read([{"references": "['x', 'y']"}, {"references": None}, {"references": '["z"]'}]).batches()
     assert batch.column("references").to_pylist() == [["x", "y"], None, ["z"]]
     for text in ('["x", "y"]', "['x' and 'y']", "['x'] or ['y']"):
-        # JSON may be the reference itself.
+        # JSON may be the reference itself, where no answers say that it is not.
         [batch] = read([{"references": text}]).batches()
         assert batch.column("references").to_pylist() == [[text]]
+
+
+@pytest.mark.parametrize("text", ["('x', 'y')", "('x',)"])
+def test_references_that_are_tuples_are_lists_in_any_format(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text(f'answer,references\nx,"{text}"\n', encoding="utf-8")
+    for source in (path, [{"answer": "x", "references": text}]):
+        [batch] = read(source).batches()
+        assert batch.column("references").to_pylist() == [["x", "y"] if "y" in text else ["x"]]
+
+
+@pytest.mark.parametrize("text", ["['x' 'y']", "{'x', 'y'}", "('x' 'y')"])
+def test_references_that_look_like_lists_and_are_read_as_one_text_have_a_note(text: str) -> None:
+    [note] = read([{"references": text}, {"references": [text]}]).notes
+    assert note.startswith("references: 2 of 2 look like several texts in one, as ")
+    assert read([{"references": '{"a": [1]}'}]).notes == ()
+
+
+def test_references_with_a_separator_in_most_of_them_have_a_note() -> None:
+    [note] = read([{"references": "x|y"}, {"references": "z | y"}]).notes
+    assert "contain '|'; if that separates texts, pass split={'references': '|'}" in note
+    assert read([{"references": "x; y"}, {"references": "z"}, {"references": "y"}]).notes == ()
+
+
+def test_judgements_that_pandas_wrote_as_texts_are_objects() -> None:
+    [batch] = read([{"retrieved": "('d1', 'd2')", "relevance": "{'d2': 2}"}]).batches()
+    assert batch.column("retrieved").to_pylist() == [["d1", "d2"]]
+    assert batch.column("relevance").to_pylist() == [[{"id": "d2", "grade": 2.0}]]
 
 
 def test_tuples_of_ids_in_csv_are_lists(tmp_path: Path) -> None:
@@ -96,3 +124,28 @@ def test_tuples_of_ids_in_csv_are_lists(tmp_path: Path) -> None:
     first, second = concatenated(read(path).batches()).table().to_pylist()
     assert (first["retrieved"], [one["id"] for one in first["relevance"]]) == (["d1", "d2"], ["d2"])
     assert second["retrieved"] == ["(d1) d2"]
+
+
+def test_lists_of_references_as_json_are_lists_where_answers_are_none() -> None:
+    for answer, expected in (("x", ["x", "y"]), ('["x"]', ['["x", "y"]'])):
+        [batch] = read([{"answer": answer, "references": '["x", "y"]'}]).batches()
+        assert batch.column("references").to_pylist() == [expected]
+
+
+@pytest.mark.parametrize("cell", ["[('d2', 0.9), ('d1', 0.5)]", [["d2", 0.9], ["d1", 0.5]], [("d2", 0.9), ("d1", 0.5)]])
+def test_pairs_of_ids_and_scores_are_a_ranking(cell: Any) -> None:
+    [batch] = read([{"retrieved": cell}]).batches()
+    assert batch.column("retrieved").to_pylist() == [["d2", "d1"]]
+    assert batch.column("retrieved_scores").to_pylist() == [[0.9, 0.5]]
+
+
+@pytest.mark.parametrize(
+    ("retrieved", "relevant"), [("(d1, d2)", "d2"), ("(d1,d2)", "(d2, d7)"), ("['d1', 'd2']", "{'d2', 'd7'}")]
+)
+def test_ids_in_parentheses_and_in_sets_are_lists(retrieved: str, relevant: str, tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text(f'retrieved,relevant_ids\n"{retrieved}","{relevant}"\n', encoding="utf-8")
+    [batch] = read(path).batches()
+    assert batch.column("retrieved").to_pylist() == [["d1", "d2"]]
+    assert "d2" in [one["id"] for one in batch.column("relevance").to_pylist()[0]]
+    assert not {one["id"] for one in batch.column("relevance").to_pylist()[0]} - {"d2", "d7"}

@@ -23,7 +23,7 @@ from ragauge.formats.column_names import RELEVANT_IDS, folded
 from ragauge.formats.json_text import TOO_LONG
 from ragauge.formats.objects import text_within
 from ragauge.formats.source import JUDGEMENTS, NUMBERS, TEXT, TEXTS, UNFIT, Chunk, Problem, Values
-from ragauge.formats.splitting import COLUMNS_OF_IDS, are_python_lists, are_written_lists, lists_of, with_bare_lists
+from ragauge.formats.splitting import COLUMNS_OF_IDS, are_lists_of_texts, are_written_lists, lists_of, with_bare_lists
 
 TYPES = {"text": TEXT, "texts": TEXTS, "numbers": NUMBERS, "judgements": JUDGEMENTS}
 # `retrieved` and its scores come before the columns that imply them.
@@ -71,8 +71,8 @@ def converted(chunk: Chunk, sources: Mapping[str, str], *, written: bool, split:
         column = name if name == source else f"{name} (from {source})"
         ids_only = name == "relevance" and folded(source.rpartition(".")[2]) in RELEVANT_IDS
         values = lists_of(name, values, split, ids_only=ids_only)
-        as_csv = written or (name in _LISTS and are_written_lists(values))
-        as_csv = as_csv or (name == "references" and are_python_lists(values))
+        as_csv = written or (name in _LISTS and are_written_lists(values, objects=name == "relevance"))
+        as_csv = as_csv or (name == "references" and are_lists_of_texts(values, by_name.get("answer")))
         values = with_bare_lists(values) if as_csv and name in ("retrieved", "relevance") else values
         if as_csv and SCHEMA[name] != "text" and (name in COLUMNS_OF_IDS or name not in split):
             values, wrong = fields.each(values, column, partial(_parsed, kind=SCHEMA[name]))

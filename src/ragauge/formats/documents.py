@@ -57,6 +57,7 @@ def judgements(values: Values, column: str, retrieved: pa.Array | None, *, ids_o
 
 
 def _ids(value: object) -> dict[str, float]:
+    value = _in_order(value)
     one = [value] if isinstance(value, str | int) else value
     if isinstance(one, Mapping):
         return dict(_judgements(one))
@@ -73,7 +74,13 @@ def _relevant(value: object) -> object:
     return value if has_number else {**value, _GRADE[0]: 1.0}
 
 
+def _in_order(value: object) -> object:
+    """Return a set as a list: which documents are relevant has no order."""
+    return sorted(value, key=str) if isinstance(value, set | frozenset) else value
+
+
 def _judgements(value: object) -> Mapping[str, float]:
+    value = _in_order(value)
     if isinstance(value, Mapping):
         return {fields.identifier(name): _grade(grade) for name, grade in value.items()}
     if isinstance(value, str):
@@ -174,7 +181,7 @@ def _ranking(value: object) -> tuple[list[str], list[float] | None]:
     if isinstance(value, Mapping):
         scored = [(fields.identifier(name), _score(name, score)) for name, score in value.items()]
         return _unzipped(sorted(scored, key=lambda pair: -pair[1]))
-    if fields.is_list(value) and any(isinstance(one, Mapping) for one in fields.items(value)):
+    if fields.is_list(value) and any(isinstance(one, Mapping) or _is_scored(one) for one in fields.items(value)):
         return _unzipped(fields.listed(value, "ids", _document))
     if isinstance(value, str):
         raise fields.BadFieldError(
@@ -189,7 +196,16 @@ def _unzipped(scored: list[tuple[str, float | None]] | list[tuple[str, float]]) 
     return [name for name, _ in scored], None if None in scores else scores
 
 
-def _document(value: object) -> tuple[str, float | None]:
+def _is_scored(value: object) -> bool:
+    """Return whether a value is a pair of an id and its score."""
+    pair = list(fields.items(value)) if fields.is_list(value) else []
+    return len(pair) == 2 and isinstance(pair[0], str | int) and isinstance(pair[1], float)
+
+
+def _document(value: Any) -> tuple[str, float | None]:
+    if _is_scored(value):
+        name, score = fields.items(value)
+        return fields.identifier(name), fields.number(score)
     if not isinstance(value, Mapping):
         return fields.identifier(value), None
     name = next((value[key] for key in _RETRIEVED_ID if value.get(key) is not None), None)

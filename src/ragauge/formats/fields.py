@@ -34,10 +34,12 @@ _KINDS: tuple[tuple[tuple[type, ...], str], ...] = (
     ((list, tuple, np.ndarray), "a list"),
 )
 _AS_JSON = Message("write lists as JSON: frame[column] = frame[column].map(lambda cell: json.dumps(list(cell)))")
-_PYTHON_LITERAL = lazy_pattern(r"""\s*(\[\s*['"{].*\]|\{\s*['"].*\})\s*""", re.DOTALL)
+_PYTHON_LITERAL = lazy_pattern(r"""\s*(\[\s*(?:['"{]|\(\s*['"]).*\]|\{\s*['"].*\})\s*""", re.DOTALL)
 _QUOTED = r""""(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'"""
 _UNCLOSED_LIST = lazy_pattern(rf"""\s*\[\s*(?=["'{{]|-?\d+\s*(?:,|\Z))(?:{_QUOTED}|[^]"'])*+(?:["'].*)?""", re.DOTALL)
 """A bracket and an item, and no closing bracket outside of quotes."""
+TUPLE = lazy_pattern(rf"""\s*\(\s*(?:{_QUOTED})\s*,\s*(?:(?:{_QUOTED})\s*,\s*)*+(?:{_QUOTED})?\s*\)\s*""", re.DOTALL)
+"""A tuple of texts as Python writes it."""
 Value = TypeVar("Value")
 _NEVER_MISSING = frozenset({str, int, bool, list, tuple, dict, type(None)})
 _EXACT = 1 << 53
@@ -309,6 +311,8 @@ def parsed(value: str, kind: Kind) -> Any:
     value = value if printed is None else printed[1]
     bracketed = value.lstrip().startswith(("[", "{") if kind == "judgements" else "[")
     if not bracketed and kind != "numbers":
+        if TUPLE.fullmatch(value):
+            return list(python_value(value))
         array = items_of_array(value) if kind == "texts" else None
         return [value] if array is None else array
     try:

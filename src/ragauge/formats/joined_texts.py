@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
@@ -17,6 +19,7 @@ from ragauge.formats.splitting import BETWEEN_IDS, IDS, OF_IDS, SEPARATORS
 _CERTAIN = ("|||", "<sep>", "[SEP]", "\n---\n", "\n\n")
 """Separators of which one field is worth a note; the others occur within passages, so most fields must hold them."""
 _PASSAGES = ("contexts", "reference_contexts")
+_OF_REFERENCES = (*[one for one in SEPARATORS if one != "\n\n"], ";")
 _LOOKED_AT = 1000
 """Rows whose fields are looked at."""
 _SHOWN = 40  # characters of an example
@@ -33,6 +36,11 @@ _NOT_TEXTS = (
     "RG-NOTE-061 {name}: {n} of {total} look like ids and not like texts, as {example!r}; if they are the ids of what "
     "was retrieved, pass {map}"
 )
+_IN_ONE = (
+    "RG-NOTE-117 {name}: {n} of {total} look like several texts in one, as {example!r}, and were read as one each; "
+    "write lists, in pandas: frame[column].map(list) before to_json"
+)
+_WRITTEN = lazy_pattern(r"""\s*(?:\[.*['"].*\]|\{.*['"].*\}|\(.*['"].*\))\s*""", re.DOTALL)
 _NAME = lazy_pattern(r"(?=\S*\d)[A-Za-z]\S*|\d+[._/:#-]\S*|\S+\.[A-Za-z]\w{1,4}")
 
 
@@ -56,7 +64,7 @@ def joined_notes(
         written: whether a field of passages may be a text; in a list, a blank line separates none.
     """
     notes: list[str] = []
-    for name in [one for one in (*_PASSAGES, *IDS) if one not in apart]:
+    for name in [one for one in (*_PASSAGES, "references", *IDS) if one not in apart]:
         lengths = [to_numpy(pc.drop_null(pc.list_value_length(column))) for column in _columns(tables, name)]
         if not lengths or (name in split and name not in IDS):
             continue
@@ -71,15 +79,35 @@ def joined_notes(
             notes += left[:1]
         elif (np.concatenate(lengths) <= 1).all():
             total = sum(map(len, lengths))
-            certain = _CERTAIN if name in _PASSAGES else OF_IDS[:-1]
-            held = _held(tables, name, certain if name in IDS else SEPARATORS if written else ("|||",))
+            certain = OF_IDS[:-1] if name in IDS else () if name == "references" else _CERTAIN
+            of_texts = SEPARATORS if written else ("|||",)
+            sought = {"references": _OF_REFERENCES, **dict.fromkeys(IDS, certain)}.get(name, of_texts)
+            held = _held(tables, name, sought)
             telling = {one: n for one, n in held.items() if n * 2 > total or (n and one in certain)}
             if telling:
                 # The first of those that as many hold: "|||" holds "|" too.
                 separator = max(telling, key=lambda one: telling[one])
                 given = name, telling[separator], total, separator, Argument("split", {name: separator})
                 notes.append(Message(_ONE_TEXT, *given))
-    return [*notes, *_notes_on_ids(tables), *notes_on_passages(tables, sources)]
+    return [*notes, *_notes_on_ids(tables), *_notes_on_written(tables), *notes_on_passages(tables, sources)]
+
+
+def _notes_on_written(tables: Sequence[pa.Table]) -> list[str]:
+    """Return a note where most references are lists or sets in a text; an object of JSON may be the answer."""
+    first = next(_columns(tables, "references"), None)
+    texts = [] if first is None else _flat(first)[:_LOOKED_AT].to_pylist()
+    lists = [text for text in texts if text and _WRITTEN.fullmatch(text) and not _is_object(text)]
+    shown = (lists or [""])[0][:_SHOWN]
+    return [Message(_IN_ONE, "references", len(lists), len(texts), shown)] if len(lists) * 2 > len(texts) else []
+
+
+def _is_object(text: str) -> bool:
+    """Return whether a text is JSON and no list."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return not isinstance(found, list)
 
 
 def _notes_on_ids(tables: Sequence[pa.Table]) -> list[str]:

@@ -14,7 +14,7 @@ from ragauge.core.messages import Argument, Message
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, OptionError
 from ragauge.formats.column_names import known_name
-from ragauge.formats.fields import BadFieldError, is_list, items, parsed, plain
+from ragauge.formats.fields import TUPLE, BadFieldError, is_list, items, parsed, plain
 from ragauge.formats.postgres import items_of_array
 from ragauge.formats.scored_ids import note_on_scores, without_scores
 from ragauge.formats.source import Values
@@ -194,30 +194,37 @@ def _listed(values: Values) -> Iterator[str]:
         yield from [item for item in (items(within) if is_list(within) else ()) if isinstance(item, str)]
 
 
-_TUPLE = lazy_pattern(r"""\s*\(\s*['"][^()]*['"]\s*,?\s*\)\s*""")
-"""A tuple of texts as Python writes it."""
-_BARE = lazy_pattern(r"""\[([^\[\]{}"']*)\]|\{([^\[\]{}"':]*)\}""")
+_BARE = lazy_pattern(r"""\[([^\[\]{}"']*)\]|\{([^\[\]{}"':]*)\}|\(([^()\[\]{}"']*,[^()\[\]{}"']*)\)""")
 """A list without quotes, as Postgres writes arrays in braces."""
 
 
-def are_written_lists(values: Values) -> bool:
+def are_written_lists(values: Values, *, objects: bool = False) -> bool:
     """Return whether all fields are texts of a list in brackets, as pandas writes lists into CSV and on from there.
+
+    ``objects``: or of an object in braces.
 
     >>> are_written_lists(["['d1', 'd2']", None, "[d3]"]), are_written_lists(["[1] Tea.", "[d3]"])
     (True, False)
     """
+    ends = ("[]", "{}") if objects else ("[]",)
+
+    def is_list_in_text(one: Any) -> bool:
+        text = one.strip() if isinstance(one, str) else ""
+        return (text[:1] + text[-1:]) in ends or TUPLE.fullmatch(text) is not None
+
     first = next((one for one in plain(values[:_LOOKED_AT]) if one is not None), None)
-    if not isinstance(first, str) or not first.lstrip().startswith("["):
-        return False
-    given = [one for one in plain(values) if one is not None]
-    return all(isinstance(one, str) and one.lstrip().startswith("[") and one.rstrip().endswith("]") for one in given)
+    return is_list_in_text(first) and all(is_list_in_text(one) for one in plain(values) if one is not None)
 
 
-def are_python_lists(values: Values) -> bool:
-    """Return whether all fields are texts of lists of texts, and one is written as Python does, which no text is.
+def are_lists_of_texts(values: Values, answers: pa.Array | None) -> bool:
+    """Return whether all fields are texts of lists of texts, and no answers that are to be JSON themselves.
 
-    >>> are_python_lists(["['tea', 'jam']", '["a"]', None]), are_python_lists(['["a"]']), are_python_lists(["['a']!"])
-    (True, False, False)
+    One is written as Python does, which no JSON is, or there are ``answers`` and none begins with a bracket.
+
+    >>> are_lists_of_texts(["['tea', 'jam']", '["a"]', None], None), are_lists_of_texts(['["a"]'], None)
+    (True, False)
+    >>> are_lists_of_texts(['["a"]'], pa.array(["a"])), are_lists_of_texts(['["a"]'], pa.array(['["b"]']))
+    (True, False)
     """
     if not are_written_lists(values):
         return False
@@ -225,7 +232,10 @@ def are_python_lists(values: Values) -> bool:
     lists = [_parsed(one) for one in given]
     if not all(is_list(one) and len(one) > 0 and all(isinstance(text, str) for text in one) for one in lists):
         return False
-    return any(one.strip().strip("[ ")[:1] == "'" for one in given)
+    if any(one.strip().strip("[( ")[:1] == "'" or TUPLE.fullmatch(one) for one in given):
+        return True
+    texts = [] if answers is None else [one for one in answers.to_pylist() if isinstance(one, str)]
+    return bool(texts) and not any(one.lstrip().startswith("[") for one in texts)
 
 
 def with_bare_lists(values: Values) -> list[Any]:
@@ -244,21 +254,23 @@ def _scored(text: str) -> Any:
 
 
 def _bare(text: str) -> list[str]:
-    if _TUPLE.fullmatch(text):
+    if TUPLE.fullmatch(text):
         within = _parsed(f"[{text.strip()[1:-1]}]")
         return within if is_list(within) and all(isinstance(one, str) for one in within) else []
     found = _BARE.fullmatch(text.strip())
     quoted = items_of_array(text)
     if quoted is not None:
         return quoted
-    parts = _parts(found[1] or found[2] or "", ",") if found else []
+    parts = _parts(found[1] or found[2] or found[3] or "", ",") if found else []
     if found and found[1] and all(map(_NUMBER.fullmatch, parts)):
         return []
     return parts if all(_ID.fullmatch(one) or (len(parts) > 1 and " " not in one) for one in parts) else []
 
 
 def _is_written(text: str) -> bool:
-    return text.lstrip().startswith(("[", "{")) or _TUPLE.fullmatch(text) is not None
+    if not text.lstrip().startswith("("):
+        return text.lstrip().startswith(("[", "{"))
+    return TUPLE.fullmatch(text) is not None or (_BARE.fullmatch(text.strip()) is not None and bool(_bare(text)))
 
 
 def _parsed(text: str) -> Any:
