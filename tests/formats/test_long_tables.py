@@ -56,3 +56,12 @@ def test_other_tables_have_no_such_advice() -> None:
     with pytest.raises(ColumnError) as caught:
         ragauge.evaluate([{"question": "a", "doc_id": "d1"}, {"question": "b", "doc_id": "d1"}], "mrr")
     assert "In pandas" not in str(caught.value)
+
+
+def test_rows_that_repeat_an_answer_have_a_note() -> None:
+    rows = [{"question": "谁？", "answer": "林婉", "rank": rank} for rank in (1, 2)]
+    [note] = read(rows).notes
+    assert note.startswith("1 row repeats the question and the answer of another one, and each row counts as a sample")
+    assert read([{**row, "id": str(row["rank"])} for row in rows]).notes == ()
+    assert read([{**row, "repeat": row["rank"]} for row in rows]).notes == ()
+    assert read([rows[0], {"question": "何时？", "answer": "林婉"}]).notes == ()

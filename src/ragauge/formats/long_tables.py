@@ -16,6 +16,7 @@ from ragauge.formats.fields import is_list
 _IDS = frozenset({*languages.table("columns")["corpus"]["id"].split(), "did", "pid"}) - {"_id", "id"}
 _ENDS = ("_doc_id", "_docid", "_document_id", "_passage_id", "_chunk_id")
 _RANKED = ("rank", "score", "relevant", "is_relevant", "relevance", "label", "grade", "rel")
+_REPEATED = frozenset({"id", "repeat", "question_id"})
 _LOOKED_AT = 1000
 """Rows that are looked at for passages of one answer in several rows."""
 
@@ -73,6 +74,8 @@ def notes_on_passages(tables: Sequence[pa.Table], sources: Mapping[str, str]) ->
     for row in alone:
         by_answer.setdefault((row["question"], row["answer"]), set()).update(row["contexts"])
     several = [passages for passages in by_answer.values() if len(passages) > 1]
+    if not rows:
+        return _notes_on_repeats(tables)
     if not several or len(alone) < len(rows):
         return []
     own = {name: sources.get(name, name) for name in (*names, "references")}
@@ -83,3 +86,19 @@ def notes_on_passages(tables: Sequence[pa.Table], sources: Mapping[str, str]) ->
         "is an answer with all its passages, in pandas: {code}"
     )
     return [Message(template, Counted(len(several), "answer is", "answers are"), code)]
+
+
+def _notes_on_repeats(tables: Sequence[pa.Table]) -> list[Message]:
+    """Return a note where rows without passages repeat the question and the answer of another, and nothing says why."""
+    names = ("question", "answer")
+    having = [table for table in tables if {*names} <= {*table.column_names}]
+    if not having or any(_REPEATED & {*table.column_names} for table in having):
+        return []
+    rows = list(chain.from_iterable(table.select(names)[:_LOOKED_AT].to_pylist() for table in having))[:_LOOKED_AT]
+    asked = [(row["question"], row["answer"]) for row in rows if row["question"] and row["answer"]]
+    again = len(asked) - len(set(asked))
+    template = (
+        "RG-NOTE-118 {rows} the question and the answer of another one, and each row counts as a sample; if a row is "
+        "one passage of an answer, make one row of each answer first"
+    )
+    return [Message(template, Counted(again, "row repeats", "rows repeat"))] if again else []
