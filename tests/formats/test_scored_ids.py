@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
 import pytest
 
 from ragauge.core.batch import concatenated
@@ -30,3 +34,10 @@ def test_a_score_is_no_part_of_the_id(retrieved: str | list[str], ids: list[str]
     assert concatenated(data.batches()).column("retrieved").to_pylist() == [ids] * 2
     noted = any("was read as its score" in note for note in data.notes)
     assert noted == (isinstance(retrieved, str) and not set(ids) & set(retrieved.split(", ")))
+
+
+@pytest.mark.parametrize("kind", [np.array, tuple])
+def test_ids_in_arrays_are_ids(kind: Callable[[list[str]], Any]) -> None:
+    [batch] = read([{"retrieved_ids": kind(["d1", "d2"]), "relevant_ids": kind(["d2"])}]).batches()
+    assert batch.column("retrieved").to_pylist() == [["d1", "d2"]]
+    assert [one["id"] for one in batch.column("relevance").to_pylist()[0]] == ["d2"]

@@ -49,7 +49,8 @@ def note_on_scores(column: str, before: Sequence[Any], after: Sequence[Any]) -> 
     >>> note_on_scores("found", ["d1", ["d2 (0.5)"]], ["d1", ["d2"]])[0].partition(", was")[0]
     "found: the number behind an id, as in 'd2 (0.5)'"
     """
-    changed = next((old for old, new in zip(before, after, strict=True) if old != new), None)
+    pairs = zip(before, after, strict=True)
+    changed = next((old for old, new in pairs if isinstance(old, str | list) and old != new), None)
     if changed is None:
         return []
     return [Message(_TAKEN, column, changed if isinstance(changed, str) else changed[0])]
