@@ -98,7 +98,7 @@ def test_changed_scores_come_first_and_the_rest_is_asked_for(visit: Open, contra
     reader.sample.locator(".rest > summary").click()
     assert contexts.is_visible()
     reader.press("j")
-    assert reader.sample.locator(".contexts").first.is_visible()
+    reader.sample.locator(".contexts").first.wait_for(state="visible", timeout=5000)
 
 
 def test_the_sample_is_copied_as_markdown_that_the_data_cannot_leave(visit: Open, tmp_path: Path) -> None:
