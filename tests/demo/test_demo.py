@@ -43,7 +43,7 @@ def test_it_scores_reports_and_says_what_to_try(tmp_path: Path, capsys: pytest.C
         assert number(result[name].value) in done.out
     before, after = (shlex.quote(str(target / "runs" / system)) for system in demonstration.SYSTEMS)
     said = done.err.splitlines()
-    scores = f"these are the scores of {after}, with cutoffs for short lists (score takes 10);"
+    scores = f"these are the scores of {after}, at cutoffs 3 and 5 (by default 10);"
     assert said[said.index(scores) :][:4] == [
         scores, f"the report compares them with {before}",
         f"open in a browser:  {target / 'report.html'}", "then try:",

@@ -215,7 +215,7 @@ def test_a_function_that_reads_the_header_of_a_known_column_fails_and_says_why()
 def test_a_sample_is_read_by_names_of_columns() -> None:
     sample = Sample(answer="чай", tags={"tone": 2})
     assert (sample["answer"], sample["tone"], sample["contexts"]) == ("чай", 2, None)
-    assert (sample.get("contexts", []), sample.get("contexts"), sample.get("absent", 1)) == ([], None, 1)
+    assert (sample.get("contexts", []), sample.get("contexts"), sample.get("absent", default=1)) == ([], None, 1)
     with pytest.raises(KeyError, match="no column 'reference'; did you mean references"):
         sample.get("reference")
     with pytest.raises(KeyError, match="no column 'answr'; did you mean answer"):

@@ -134,10 +134,11 @@ def test_refusals_are_errors_of_usage(store: str, result: Result) -> None:
         ragauge.export(result, "mlflow", uri="nosuch://store", experiment="e")
 
 
-def test_a_database_without_its_libraries(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("module", "absent"), [("sqlalchemy", ["sqlalchemy", "alembic"]), ("alembic", ["alembic"])])
+def test_a_database_without_its_libraries(module: str, absent: list[str], tmp_path: Path) -> None:
     code = f"""
 import sys
-sys.modules["sqlalchemy"] = None
+sys.modules["{module}"] = None
 import ragauge
 result = ragauge.evaluate([{{"answer": "a", "references": ["a"]}}], "exact-match")
 try:
@@ -147,8 +148,8 @@ except ragauge.UsageError as error:
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
     # alembic needs sqlalchemy.
-    needed = "MLflow needs sqlalchemy and alembic for a database, not installed here"
-    assert done.stdout == f"{needed}; run: pip install sqlalchemy alembic"
+    needed = f"MLflow needs {' and '.join(absent)} for a database, not installed here"
+    assert done.stdout == f"{needed}; run: pip install {' '.join(absent)}"
 
 
 def test_a_run_that_breaks_is_marked_as_failed(store: str, result: Result, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,7 +45,7 @@ def command(output: Path, language: str | None, *, force: bool) -> None:
     write(replace(after, table=tuple(score for score in after.table if score.group is None)), "table")
     before, again = (quote(str(output / "runs" / system)) for system in SYSTEMS)
     say("64 questions in 8 languages, answered before and after a re-ranker was added")
-    say(Message("these are the scores of {folder}, with cutoffs for short lists (score takes 10);", again))
+    say(Message("these are the scores of {folder}, at cutoffs 3 and 5 (by default 10);", again))
     say(Message("the report compares them with {folder}", before))
     say(Message("open in a browser:  {file}", output / _PAGE))
     say("then try:")

@@ -69,7 +69,7 @@ def command(
         lines += _scores(result, found.places[one], some, found.metrics)
         click.echo("\n" * bool(number) + "\n".join(lines))
     if result.evidence is None:
-        say(Message("the run keeps no evidence; a metric such as groundedness does"))
+        say(Message("the run has no evidence; metrics such as groundedness keep some"))
 
 
 class Chosen(NamedTuple):

@@ -109,7 +109,7 @@ class Repeats(Displayed):
         extra = [place for place, head in enumerate(heads) if head == "interval" and place > 1]
         passing = {one.metric: _passing(one) for one in self.scores}
         yield _table(Message("how often answers pass"), heads, passing, extra)
-        varying = Message("where scores vary (standard deviation), and the width of the interval with more (now 1)")
+        varying = Message("where scores vary (standard deviation), and the interval's width with more (now: 1)")
         spread = ("questions", "answers", "between", "within", "2 × questions", "2 × answers")
         yield _table(varying, spread, {one.metric: _spread(one) for one in self.scores})
         yield Notes(tuple(self._notes()))
@@ -126,7 +126,7 @@ class Repeats(Displayed):
         if all(isnan(one.flips.value) for one in self.scores):
             given = Argument("passing", 0.5)
             yield Message("RG-NOTE-113 no metric scores 0 or 1 alone; name the score that passes, as in {given}", given)
-        yield Message("RG-NOTE-114 for the mean, answers to new questions tell at least as much as more to these")
+        yield Message("RG-NOTE-114 for the mean, more questions help at least as much as more answers to each")
 
 
 def _table(title: str, heads: Sequence[str], rows: Mapping[str, Sequence[str]], extra: Sequence[int] = ()) -> Table:

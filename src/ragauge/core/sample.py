@@ -10,6 +10,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 from ragauge.core.options import Text
 from ragauge.errors import did_you_mean
 
+_NONE_GIVEN: Any = object()
+"""That no default was given; None is one."""
+
 Kind: TypeAlias = Literal["text", "texts", "numbers", "judgements"]
 
 # Known column -> kind of its values. Any other column is kept for grouping, for `column:name=...` and for the report.
@@ -69,7 +72,7 @@ class Sample:
             raise KeyError(f"no column {name!r}{did_you_mean(name, [*SCHEMA, *self.tags])}")
         return getattr(self, name) if name in SCHEMA else self.tags[name]
 
-    def get(self, name: str, *default: Any) -> Any:
+    def get(self, name: str, default: Any = _NONE_GIVEN) -> Any:
         """Return a column; ``default`` where it is missing, or where there is none of that name.
 
         Without ``default``: None where it is missing, and KeyError for another name, which is most often a header of
@@ -79,10 +82,10 @@ class Sample:
         >>> sample.get("topic"), sample.get("topic", "?"), sample.get("hops", 1)
         (None, '?', 1)
         """
-        if not default:
+        if default is _NONE_GIVEN:
             return self[name]
         value = getattr(self, name) if name in SCHEMA else self.tags.get(name)
-        return default[0] if value is None else value
+        return default if value is None else value
 
 
 def column_names(value: object) -> tuple[str, ...]:

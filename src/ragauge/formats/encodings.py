@@ -50,12 +50,10 @@ _ENCODINGS: Mapping[str, tuple[str, bytes]] = {
 }
 _FIRST_OF = (("cp1255", "cp1253", "koi8-r", "cp1256", "cp1251"), ("cp1254", "cp1252", "cp1250"))
 """Of encodings whose letters share their bytes the first that fits: it asks for more."""
-_COMMON = {"cp1254": 0.5, "cp1253": 0.7}
-_MOST = 0.8
-"""Share of the bytes above 127 that must belong to common characters, for an encoding to be likely.
-
-Turkish is told by letters that it alone has, half of those with marks; and some Greek words have no accent.
-"""
+_SHARE = 0.8
+"""Share of the bytes above 127 that must belong to common characters, for an encoding to be likely."""
+_SHARES = {"cp1254": 0.5, "cp1253": 0.7}
+"""That of others: Turkish is told by letters that it alone has, and some Greek words have no accent."""
 _SHOWN = 30
 """Characters of a line that a message shows."""
 
@@ -123,7 +121,7 @@ def _fitting(text: bytes) -> list[str]:
     total = len(re.findall(rb"[\x80-\xff]", text))
     for encoding, (_, common) in _ENCODINGS.items():
         rest = len(re.findall(rb"[\x80-\xff]", re.sub(common, b"", text)))
-        if rest > (1 - _COMMON.get(encoding, _MOST)) * total:
+        if rest > (1 - _SHARES.get(encoding, _SHARE)) * total:
             continue
         try:
             text.decode(encoding)

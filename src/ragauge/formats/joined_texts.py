@@ -38,7 +38,7 @@ _NOT_TEXTS = (
 )
 _IN_ONE = (
     "RG-NOTE-117 {name}: {n} of {total} look like several texts in one, as {example!r}, and were read as one each; "
-    "write lists, in pandas: frame[column].map(list) before to_json"
+    "write each as a list of texts"
 )
 _WRITTEN = lazy_pattern(r"""\s*(?:\[.*['"].*\]|\{.*['"].*\}|\(.*['"].*\))\s*""", re.DOTALL)
 _NAME = lazy_pattern(r"(?=\S*\d)[A-Za-z]\S*|\d+[._/:#-]\S*|\S+\.[A-Za-z]\w{1,4}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -44,25 +45,25 @@ class Ended(NamedTuple):
 
 
 @dataclass(frozen=True)
-class BatchServer:
+class BatchServer(ABC):
     """A server of batches. ``endpoint``: that of a single request."""
 
     endpoint: Endpoint
 
+    @abstractmethod
     def send(self, requests: Mapping[str, Mapping[str, Any]], mark: str) -> str:
         """Send requests, name -> body, as one batch, and return its id.
 
         ``mark``: by which `find` may know the batch. Raises Refused, or WrongEndpointError.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def find(self, mark: str) -> str | None:
         """Return the id of the batch with a mark; None where there is none, or it cannot be told."""
-        raise NotImplementedError
 
+    @abstractmethod
     def ended(self, batch: str) -> Ended | None:
         """Return what became of a batch; None as long as it is under way. Raises Refused, or WrongEndpointError."""
-        raise NotImplementedError
 
     def _sent(self, method: str, address: str, payload: object, parse: Callable[[bytes], Any], kind: str = "") -> Any:
         headers = (*self.endpoint.known_headers, *([("Content-Type", kind)] if kind else []))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from ragauge.core.ingredients import Question
 from ragauge.core.messages import Message, Spelled
@@ -23,6 +23,9 @@ from ragauge.judges.batch_servers import BatchOutcome, BatchServer
 from ragauge.judges.cache import AnswerStore
 from ragauge.judges.reply import Answer
 from ragauge.judges.request import NoAnswer, Request
+
+if TYPE_CHECKING:
+    from ragauge.judges.base import AskingCall
 
 _TABLE = """CREATE TABLE IF NOT EXISTS batches
 (mark TEXT PRIMARY KEY, id TEXT, judge TEXT, sent REAL, form TEXT, requests TEXT) WITHOUT ROWID"""
@@ -35,10 +38,6 @@ _FIRST_WAIT_S, _LONGEST_WAIT_S, _GROWTH = 2.0, 60.0, 1.5
 # A server that so often in a row does not say how a batch is, is asked in another run.
 _PATIENCE = 30
 _WAITS = Message("waits for its batch")
-
-
-AskingCall: TypeAlias = Any
-"""`ragauge.judges.base.AskingCall`, which knows of sessions, and these of batches."""
 
 
 @dataclass(frozen=True)
@@ -167,7 +166,7 @@ class RequestBatches:
                 raise NoAnswer("batch", _WAITS, alone=True)
         _server_of(call)
         with self._first:
-            body = call.judge.batched(request)
+            body = _chat_of(call).batched(request)
             if body is None:
                 answer: Answer = call.send_now(key, request, most)
                 self._fresh.add(key)
@@ -208,7 +207,7 @@ class RequestBatches:
         """Send a queue as a batch, which is remembered before the server has it, and by its id after."""
         call, now = queue.call, time.time()
         mark = sha256(json.dumps([now, *queue.bodies]).encode()).hexdigest()[:32]
-        batch = _Batch(mark, call.name, now, call.judge.form_of_batches, queue.asked)
+        batch = _Batch(mark, call.name, now, _chat_of(call).form_of_batches, queue.asked)
         self._remember(batch)
         try:
             batch = replace(batch, id=_server_of(call).send(queue.bodies, mark))
@@ -270,7 +269,7 @@ class RequestBatches:
         return True
 
     def _settle(self, batch: _Batch, call: AskingCall, name: str, asked: _Asked, outcome: BatchOutcome) -> None:
-        key, judge = bytes.fromhex(name), call.judge
+        key, judge = bytes.fromhex(name), _chat_of(call)
         if outcome.code == "expired":
             return
         try:
@@ -325,6 +324,11 @@ def _server_of(call: AskingCall) -> BatchServer:
         )
         raise UsageError(template, _BATCH, call.name)
     return server
+
+
+def _chat_of(call: AskingCall) -> Any:
+    """Return the judge of a call, a `ragauge.judges.chat.Chat`: only such a judge has a server of batches."""
+    return call.judge
 
 
 def _code(refused: Refused) -> str:

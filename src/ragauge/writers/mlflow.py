@@ -106,7 +106,7 @@ def _refusals(mlflow: Any) -> Iterator[None]:
     except (mlflow.exceptions.MlflowException, ImportError, OSError) as error:
         # MLflow's own message says that it does not know the address.
         absent = [name for name in ("sqlalchemy", "alembic") if not _is_installed(name)]
-        if absent and ("unsupported URI" in str(error) or any(name in str(error) for name in absent)):
+        if absent and (isinstance(error, ImportError) or "unsupported URI" in str(error)):
             raise UsageError(
                 "RG-WRITE-014 MLflow needs {absent} for a database, not installed here; run: pip install {absent2}",
                 " and ".join(absent),

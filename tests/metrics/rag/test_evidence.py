@@ -150,7 +150,7 @@ def test_a_run_without_evidence_shows_texts_and_scores(tmp_path: Path, capsys: p
         for text in ("(row 1)", "谁？", "陈雨", "林婉", "exact-match  0.0000"):
             assert text in shown.out
         assert "1990" not in shown.out
-        assert "the run keeps no evidence" in shown.err
+        assert "the run has no evidence" in shown.err
     assert here(capsys, "explain", tmp_path / "run", "--id", "nobody").code == 2
     assert here(capsys, "explain", tmp_path / "run", "--row", 1, "--output-format", "json").code == 2
 
