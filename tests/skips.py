@@ -19,6 +19,7 @@ ENVIRONMENTS = {
     r"|icu4py|mecab_ko|MeCab|fugashi|pythainlp",
     "ragas": r"'ragas",
     "judges": "a small (?:language|decision) model",
+    "litellm": "the proxy of LiteLLM",
     "writers": r"as the environment 'writers' does",
     "engines": r"the environment 'engines'",
     "test": r"without a compiler of C|RAGAUGE_LONG|need mypy|playwright|Chromium|axe-core|zensical|nbclient|nbformat"

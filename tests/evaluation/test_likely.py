@@ -10,6 +10,7 @@ import pytest
 import ragauge
 from ragauge.errors import ColumnError, UsageError
 from tests.cli.running import here, write_rows
+from tests.frameworks.reading import framework
 
 BOT = [
     {
@@ -36,7 +37,7 @@ def test_columns_are_guessed_with_a_note_where_no_metric_could_be_computed(tmp_p
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_tables_of_libraries_are_guessed_too(library: str) -> None:
-    table = pytest.importorskip(library).DataFrame({"the bot said": ["Anna did"], "gold answer here": ["Anna did"]})
+    table = framework(library, library).DataFrame({"the bot said": ["Anna did"], "gold answer here": ["Anna did"]})
     assert ragauge.evaluate(table, "exact-match", resamples=0)["exact-match"].value == 1
     with pytest.raises(ColumnError, match="exact-match needs the columns answer and references"):
         ragauge.evaluate(
@@ -55,7 +56,7 @@ def test_what_the_customer_said_is_no_answer(tmp_path: Path) -> None:
 
 
 def test_the_sheet_that_was_not_read_is_named_where_no_metric_can_be_computed(tmp_path: Path) -> None:
-    openpyxl = pytest.importorskip("openpyxl")
+    openpyxl = framework("openpyxl", "openpyxl")
     book = openpyxl.Workbook()
     book.active.append(["Stand", "Autor"])
     book.active.append(["2026", "Lin"])

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from ragauge.core.ingredients import Question
 from ragauge.core.messages import Message, Spelled
@@ -20,12 +20,10 @@ from ragauge.core.sqlite import SqliteFile, has_only
 from ragauge.endpoints.endpoint import Refused, WrongEndpointError
 from ragauge.errors import UsageError, excerpt
 from ragauge.judges.batch_servers import BatchOutcome, BatchServer
+from ragauge.judges.budget import Budget
 from ragauge.judges.cache import AnswerStore
 from ragauge.judges.reply import Answer
 from ragauge.judges.request import NoAnswer, Request
-
-if TYPE_CHECKING:
-    from ragauge.judges.base import AskingCall
 
 _TABLE = """CREATE TABLE IF NOT EXISTS batches
 (mark TEXT PRIMARY KEY, id TEXT, judge TEXT, sent REAL, form TEXT, requests TEXT) WITHOUT ROWID"""
@@ -80,11 +78,21 @@ class _Batch:
         return cls(mark, judge, sent, tuple(json.loads(form)), asked, name)
 
 
+class Sender(Protocol):
+    """What a batch needs of the call that asks, a `ragauge.judges.base.AskingCall`."""
+
+    name: str
+    judge: Any
+
+    def send_now(self, key: bytes, request: Request, most: float) -> Answer:
+        """Send one request by itself and return its answer."""
+
+
 @dataclass
 class _Queue:
     """Requests that are not sent yet, by their keys."""
 
-    call: AskingCall
+    call: Sender
     asked: dict[str, _Asked] = field(default_factory=dict)
     bodies: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     size: int = 0
@@ -98,15 +106,15 @@ class RequestBatches:
         store: the answers in it.
     """
 
-    def __init__(self, cache: Path, store: AnswerStore) -> None:
+    def __init__(self, cache: Path, store: AnswerStore, budget: Budget) -> None:
         self._file = SqliteFile(cache.with_name(f"{cache.name}.batches"), [_TABLE], _claim)
-        self._store = store
+        self._store, self._budget = store, budget
         self.collecting = False
         """Whether questions are only collected."""
         self._gathered = False
         self._sent: list[_Batch] = []
         # By key: who asks what has no answer yet, why there is none, and how often it was sent.
-        self._open: dict[str, AskingCall] = {}
+        self._open: dict[str, Sender] = {}
         self._failed: dict[str, NoAnswer] = {}
         self._times: Counter[str] = Counter()
         self._fresh: set[bytes] = set()
@@ -138,7 +146,7 @@ class RequestBatches:
         finally:
             self.collecting = False
 
-    def take(self, call: AskingCall, key: bytes, request: Request, most: float) -> Answer | None:
+    def take(self, call: Sender, key: bytes, request: Request, most: float) -> Answer | None:
         """Take a question that the cache does not answer, while they are collected.
 
         Returns:
@@ -181,15 +189,14 @@ class RequestBatches:
             self._fresh.discard(key)
             return there
 
-    def _queue(self, call: AskingCall, request: Request, name: str, body: Mapping[str, Any], most: float) -> None:
+    def _queue(self, call: Sender, request: Request, name: str, body: Mapping[str, Any], most: float) -> None:
         if self._times[name] >= _TRIALS:
             self._failed[name] = NoAnswer("expired", Message("its batches were not answered in time"), alone=True)
             raise self._failed[name]
-        budget = call.session.budget
-        refused = budget.reserve(most)
+        refused = self._budget.reserve(most)
         if refused:
             raise NoAnswer("budget", refused)
-        budget.settle(most, most)
+        self._budget.settle(most, most)
         question = request.question
         with self._lock:
             queue = self._queues.setdefault(call.name, _Queue(call))
@@ -250,7 +257,7 @@ class RequestBatches:
             time.sleep(wait)
             wait = min(wait * _GROWTH, _LONGEST_WAIT_S)
 
-    def _collected(self, batch: _Batch, call: AskingCall) -> bool:
+    def _collected(self, batch: _Batch, call: Sender) -> bool:
         """Cache the answers of a batch; return whether nothing is to be waited for. Refused: that is not known."""
         server = _server_of(call)
         try:
@@ -268,7 +275,7 @@ class RequestBatches:
             self._settle(batch, call, key, asked, ended.outcomes.get(key, ended.rest))
         return True
 
-    def _settle(self, batch: _Batch, call: AskingCall, name: str, asked: _Asked, outcome: BatchOutcome) -> None:
+    def _settle(self, batch: _Batch, call: Sender, name: str, asked: _Asked, outcome: BatchOutcome) -> None:
         key, judge = bytes.fromhex(name), _chat_of(call)
         if outcome.code == "expired":
             return
@@ -315,7 +322,7 @@ class RequestBatches:
 _BATCH = Spelled("batch=True", "--judge-batch")
 
 
-def _server_of(call: AskingCall) -> BatchServer:
+def _server_of(call: Sender) -> BatchServer:
     server: BatchServer | None = call.judge.batch_server()
     if server is None:
         template = (
@@ -326,7 +333,7 @@ def _server_of(call: AskingCall) -> BatchServer:
     return server
 
 
-def _chat_of(call: AskingCall) -> Any:
+def _chat_of(call: Sender) -> Any:
     """Return the judge of a call, a `ragauge.judges.chat.Chat`: only such a judge has a server of batches."""
     return call.judge
 

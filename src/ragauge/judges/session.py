@@ -215,15 +215,15 @@ class Session:
         self.store = AnswerStore(None if cache is None else Path(cache))
         self.offline = offline
         self.dry_run = dry_run
+        self.budget = Budget(max_calls, max_cost)
         self.batches: RequestBatches | None = None
         """The batches of the run; None: each question is asked by itself."""
         if batch and sends and cache is not None:
             from ragauge.judges.batches import RequestBatches
 
-            self.batches = RequestBatches(Path(cache), self.store)
+            self.batches = RequestBatches(Path(cache), self.store, self.budget)
         self.price = price.halved if batch and price else price
         self._halves = batch
-        self.budget = Budget(max_calls, max_cost)
         self.tally = Tally(progress)
         """The counts of the session; those of one evaluation are in its result."""
         # The evaluations under way in this thread or task, from the outermost to the innermost.
