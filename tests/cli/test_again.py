@@ -161,10 +161,10 @@ def answer(question):
 
 
 def test_help_in_both_languages(capsys: Captured) -> None:
-    english = " ".join(here(capsys, "score", "--help").out.split())
+    english = " ".join(here(capsys, "score", "--help-all").out.split())
     assert "of a saved run, score again" in english
     assert "DATA may be a directory that -o wrote" in english
-    chinese = here(capsys, "--lang-ui", "zh", "score", "--help").out
+    chinese = here(capsys, "--lang-ui", "zh", "score", "--help-all").out
     assert "只给失败的样本重新评分" in "".join(chinese.replace("│", "").split())
 
 

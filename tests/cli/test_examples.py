@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 
@@ -10,8 +11,9 @@ import rich_click as click
 from rich.cells import cell_len
 
 import ragauge
-from ragauge.cli.examples import EXAMPLES
+from ragauge.cli.examples import EXAMPLES, RARE
 from ragauge.cli.main import LazyGroup, group
+from ragauge.cli.score import command as score
 from ragauge.core.registry import lookup
 from ragauge.core.spec import parse_spec
 
@@ -54,6 +56,38 @@ def test_it_stands_above_the_usage(
     assert lines[place + 1 : place + 1 + len(EXAMPLES[name])] == [f"$ {line}" for line in EXAMPLES[name]]
     assert place < next(place for place, line in enumerate(lines) if line.startswith(usage))
     assert max(map(cell_len, lines)) <= 100
+
+
+def _flags(text: str) -> set[str]:
+    return set(re.findall(r"(?m)^│ [ *]*(--[a-z-]+)", text))
+
+
+@pytest.mark.parametrize(
+    "name", ["score", "ask", "questions", "compare", "history", "report", "gate", "validate", "calibrate"]
+)
+def test_rare_options_are_shown_on_request(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    command = group.get_command(click.Context(group, **group.context_settings), name)
+    assert command is not None
+    every = {max(option.opts, key=len) for option in command.params if isinstance(option, click.Option)}
+    usual = _flags(here(capsys, name, "--help").out)
+    assert usual - {"--help"} == (every - RARE if "--help-all" in every else every)
+    assert len(usual) <= 16
+    whole = here(capsys, name, "--help-all")
+    assert (whole.code, _flags(whole.out) - {"--help"}) == ((0, every) if "--help-all" in every else (2, set()))
+    assert _flags(here(capsys, name, "--help").out) == usual, "what was shown once is hidden again"
+
+
+def test_each_rare_option_is_one_of_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    context = click.Context(group, **group.context_settings)
+    commands = [group.get_command(context, name) for name in LazyGroup.names]
+    every = {flag for command in commands if command for option in command.params for flag in option.opts}
+    assert every >= RARE
+    monkeypatch.setenv("RAGAUGE_HELP_ALL", "1")
+    with click.Context(score, auto_envvar_prefix="RAGAUGE") as own:
+        assert score.parse_args(own, ["answers.jsonl"]) == []
 
 
 def test_a_report_opens_in_a_browser(

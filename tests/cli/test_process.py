@@ -40,7 +40,7 @@ def test_help_is_printed(arguments: tuple[str, ...], capsys: Captured) -> None:
 
 
 def test_every_option_of_score_is_explained(capsys: Captured) -> None:
-    done = here(capsys, "score", "--help")
+    done = here(capsys, "score", "--help-all")
     for option in (
         "--run", "--qrels", "--metric", "--preset", "--map", "--by", "--cluster", "--ci", "--resamples", "--seed",
         "--limit", "--input-format", "--output-format", "--output", "--force", "--per-sample",

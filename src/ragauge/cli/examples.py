@@ -1,13 +1,15 @@
-"""What stands first in the help of each command: how it is called."""
+"""What the help of a command shows: first how it is called, and options that few people need on request only."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
 import rich_click as click
 
 from ragauge.cli.faces import face
+from ragauge.cli.judging import JUDGE_FLAGS
 from ragauge.core.messages import own_words
 
 EXAMPLES: Mapping[str, tuple[str, ...]] = {
@@ -47,8 +49,26 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
 """Command -> calls of it, the most usual first."""
 
 
+RARE = frozenset(JUDGE_FLAGS[2:]) | {
+    "--alpha", "--ci", "--cluster", "--config", "--correction", "--duplicates", "--embedder", "--embedding-cache",
+    "--encoding", "--engine", "--input-format", "--interval", "--limit", "--master", "--matcher", "--min-coverage",
+    "--on", "--per-sample", "--prompts", "--rate", "--relevance", "--resamples", "--resume", "--retries", "--seed",
+    "--split", "--strict", "--support", "--system-body", "--system-headers", "--system-model", "--tag", "--test",
+    "--thinking", "--timeout", "--tokenizer", "--trials", "--width", "--workers",
+}  # fmt: skip
+"""Options that few people need, whatever the command: where it has several of them, --help leaves them out."""
+_SEVERAL = 4
+_ALL = "ragauge.cli.examples.all"
+
+
 def with_examples(command: click.Command, name: str) -> click.Command:
-    """Put the examples of ``name`` above the usage in the help of ``command``, and not in its errors."""
+    """Put the examples of ``name`` above the usage in the help of ``command``; rare options are behind --help-all."""
+    rare = [option for option in command.params if RARE.intersection(option.opts)]
+    whole = [option for option in command.params if "--help-all" in option.opts]
+    if len(rare) >= _SEVERAL and not whole:
+        shown = "Show this message with all options, also the rare ones, and exit."
+        flag = {"is_flag": True, "is_eager": True, "expose_value": False, "allow_from_autoenv": False}
+        command.params.append(click.Option(["--help-all"], callback=_show_all, help=shown, **flag))
 
     def format_help(context: click.Context, formatter: Any) -> None:
         from rich.padding import Padding
@@ -57,7 +77,18 @@ def with_examples(command: click.Command, name: str) -> click.Command:
         lines = [own_words("Examples:", face()), *[f"$ {line}" for line in EXAMPLES[name]]]
         formatter.write(Padding(Text("\n".join(lines)), (1, 1, 0, 1)))
         # The command of the context may be a copy in another language.
-        type(context.command).format_help(context.command, context, formatter)
+        spoken = context.command
+        if len(rare) >= _SEVERAL and _ALL not in context.meta:
+            context.command = copy(spoken)
+            context.command.params = [one for one in spoken.params if one.required or not RARE.intersection(one.opts)]
+        type(spoken).format_help(context.command, context, formatter)
 
     command.format_help = format_help  # type: ignore[method-assign, assignment]
     return command
+
+
+def _show_all(context: click.Context, _option: click.Parameter, asked: bool) -> None:  # noqa: FBT001 - click's
+    if asked:
+        context.meta[_ALL] = True
+        click.echo(context.get_help(), color=context.color)
+        context.exit()
