@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 # Names of passages that a number follows, in eleven languages.
@@ -150,3 +151,19 @@ class Citations:
             for number in range(first, last[-1] + 1) if last and last[-1] >= first else (first, *last):
                 rank = number - 1
                 yield rank if 0 <= rank < self._passages else self._ids.get(str(number), -1)
+
+
+def beside(citations: Any) -> list[tuple[str, list[str]]]:
+    """Return the sentences of an answer with the names that each cites, by a value of the column ``citations``.
+
+    Only lists of objects with ``text`` and ``citations`` are such; none of a value of another form.
+
+    >>> beside([{"text": "It opened.", "citations": [1, "a"]}, "b"]), beside("a")
+    ([('It opened.', ['1', 'a'])], [])
+    """
+    found = [one for one in citations if isinstance(one, Mapping)] if isinstance(citations, list) else []
+    return [
+        (one["text"], list(map(str, one["citations"] or ())))
+        for one in found
+        if isinstance(one.get("text"), str) and isinstance(one.get("citations", ""), list | None)
+    ]

@@ -29,7 +29,7 @@ ASSIGNMENTS: Mapping[str, float] = {"support": 1.0, "partial_support": PART, "no
 """How far an answer supports a nugget, by the words of TREC RAG and nuggetizer."""
 _IMPORTANCE: Mapping[str, float] = {"vital": 1.0, "okay": 0.0}
 _FIELDS = ("text", "importance", "assignment")
-_IN_PART = "the answer supports it in part"
+IN_PART = "the answer supports it in part"
 _FORM = (
     "RG-METRIC-030 column {column} must have a list in each row, of texts or of objects with a text, and where it is "
     "known importance and assignment; not {rows}"
@@ -99,7 +99,7 @@ class Nuggets:
         degrees, places = counts.tolist(), np.arange(m)
         shown = [None] * m if best is None else best
         cosines = np.full(m, np.nan) if similarity is None else similarity
-        reasons = [_IN_PART if degrees[one] == PART else why[one] if why else None for one in range(m)]
+        reasons = [IN_PART if degrees[one] == PART else why[one] if why else None for one in range(m)]
         for what, chosen in (("vital nugget", self.vital), ("okay nugget", ~self.vital)):
             some = places[chosen if kept is None else chosen & kept]
             order.append(some)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, cast
+from typing import ClassVar, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +17,7 @@ from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.statistics import Rows
 from ragauge.core.texts import Segments, objects_of
 from ragauge.embedders.lexical import Lexical
-from ragauge.grounding.citations import Citations
+from ragauge.grounding.citations import Citations, beside
 from ragauge.grounding.claims import claims_of
 from ragauge.grounding.declining import unsaid
 from ragauge.grounding.notes import ACROSS, DANGLING, UNCITED, UNSAID, across, meanings
@@ -196,11 +196,12 @@ class CitationMetric(Windowed):
         """Return sentences, a mask of those that claim something, and sentence and passage of each citation."""
         by_ids = "retrieved" in columns_read(self, batch.names)
         names = batch.column("retrieved").to_pylist() if by_ids else [None] * len(batch)
-        passages, answers, beside = batch.segments("contexts"), batch.segments("answer"), _beside(batch)
+        passages, answers = batch.segments("contexts"), batch.segments("answer")
+        cited = batch.column(_CITATIONS).to_pylist() if _CITATIONS in batch.names else [None] * len(batch)
         rows = answers.rows.tolist()
         lengths, firsts = passages.lengths.tolist(), passages.offsets.tolist()
         found = [
-            Citations(text, [str(one) for one in names[row] or ()], lengths[row], beside[row])
+            Citations(text, [str(one) for one in names[row] or ()], lengths[row], beside(cited[row]))
             for row, text in zip(rows, answers.texts, strict=True)
         ]
         plain = Segments.whole(Ragged(objects_of([one.plain for one in found]), answers.offsets)).split(split)
@@ -232,24 +233,6 @@ class CitationMetric(Windowed):
         reasons = {int(rows[number]): why for number, why in degrees.reasons.items()}
         windows = evidence.windows(self.shown).values
         return Verdicts(best, windows, self.counts(best), best.reaches(limit), unknown, reasons, degrees.counts)
-
-
-def _beside(batch: Batch) -> list[Sequence[tuple[str, Sequence[str]]]]:
-    """Return for each sample the sentences of its answer with what each cites, by the column ``citations``.
-
-    Only lists of objects with ``text`` and ``citations`` are such; none of a column of another form.
-    """
-    if _CITATIONS not in batch.names:
-        return [()] * len(batch)
-    return [
-        [(one["text"], list(map(str, one["citations"] or ()))) for one in several if _is_cited(one)]
-        for several in (value if isinstance(value, list) else () for value in batch.column(_CITATIONS).to_pylist())
-    ]
-
-
-def _is_cited(one: object) -> bool:
-    has_both = isinstance(one, Mapping) and isinstance(one.get("text"), str)
-    return has_both and isinstance(cast("Mapping[str, object]", one).get("citations"), list | None)
 
 
 def _shown(judged: Verdicts) -> list[str | None]:
