@@ -17,7 +17,7 @@ import pyarrow as pa
 from embedders import rows, there
 from ragauge.core.batch import Batch
 from ragauge.core.ragged import IntArray
-from ragauge.metrics._nuggets import PART
+from ragauge.metrics.nuggets import PART
 from ragauge.metrics.rag.nugget_all import NuggetAll
 
 STEPS = {"not_supported": 0, "partially_supported": 1, "supported": 2}

@@ -16,7 +16,7 @@ from ragauge.core.messages import Counted, Joined, Message
 from ragauge.core.registry import ingredient
 from ragauge.errors import UsageError
 from ragauge.grounding.citations import Citations, beside
-from ragauge.metrics._nuggets import ASSIGNMENTS, COLUMN, IN_PART, nuggets_of
+from ragauge.metrics.nuggets import ASSIGNMENTS, COLUMN, IN_PART, nuggets_of
 from ragauge.sentences import split
 from ragauge.writers.writer import FinishedRun, Written, new_file
 

@@ -15,11 +15,11 @@ from ragauge.core.protocol import Needs, Stage
 from ragauge.core.ragged import IntArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
-from ragauge.metrics._nuggets import COLUMN, Importance, nuggets_of
 from ragauge.metrics._sample_mean import rows_of
 from ragauge.metrics.judged._base import one_text, reasons_of, with_question
 from ragauge.metrics.judged._forms import rating
 from ragauge.metrics.judged._ratings import RatingMetric, rating_of
+from ragauge.metrics.nuggets import COLUMN, Importance, nuggets_of
 
 _FORM = rating("accuracy")
 _WHOLE = "2"

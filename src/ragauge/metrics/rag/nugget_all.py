@@ -15,7 +15,7 @@ from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
 from ragauge.errors import DataError
 from ragauge.grounding.support.pairs import Best
-from ragauge.metrics._nuggets import COLUMN, PART, Importance, Nuggets, nuggets_of
+from ragauge.metrics.nuggets import COLUMN, PART, Importance, Nuggets, nuggets_of
 from ragauge.metrics.rag._compared import Compared
 from ragauge.metrics.rag._supported import Soft, Windowed
 from ragauge.sentences import split
