@@ -198,6 +198,8 @@ def test_json_types_throughout() -> None:
 def test_in_words_and_in_a_notebook() -> None:
     result = ragauge.evaluate([{**row, "topic": "<b>"} for row in ROWS], "mrr", by="topic", ci=0.9)
     assert "90 % interval" in str(result)
+    unmet = ragauge.evaluate([{"retrieved_ids": ["D1"], "relevant_ids": ["d1"]}], "hit-rate", resamples=0)
+    assert str(unmet).startswith("note: in 1 of 1 samples looked at, no id of relevant_ids is among those")
     assert repr(result) == str(result)
     assert "&lt;b&gt;" in result._repr_html_()
     assert "<b>" not in result._repr_html_()

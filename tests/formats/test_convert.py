@@ -90,8 +90,18 @@ def test_references_that_pandas_wrote_as_texts_are_lists_where_no_text_is_so_wri
         assert batch.column("references").to_pylist() == [[text]]
 
 
-@pytest.mark.parametrize("text", ["('x', 'y')", "('x',)"])
-def test_references_that_are_tuples_are_lists_in_any_format(text: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("odd", "means"), [("[]", []), ("z", ["z"]), ("[1, 3]", ["1", "3"]), ("('z',)", ["z"]), ("[1] Tea.", ["[1] Tea."])]
+)
+def test_a_column_of_lists_in_texts_may_hold_another_field(odd: str, means: list[str]) -> None:
+    [batch] = read([{"references": text} for text in ("['x', 'y']", "['z']", odd)]).batches()
+    assert batch.column("references").to_pylist() == [["x", "y"], ["z"], means]
+    with pytest.raises(DataError, match="row 2: references item 2 must be text; got null"):
+        read([{"references": "['x', 'y']"}, {"references": "['x', None]"}])
+
+
+@pytest.mark.parametrize("text", ["('x', 'y')", "('x',)", "{'x', 'y'}", "{'x'}"])
+def test_references_that_are_tuples_or_sets_are_lists_in_any_format(text: str, tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_text(f'answer,references\nx,"{text}"\n', encoding="utf-8")
     for source in (path, [{"answer": "x", "references": text}]):

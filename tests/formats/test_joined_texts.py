@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+import ragauge
 from ragauge.formats import read
 from tests.formats.test_splitting import table
 
@@ -31,3 +34,27 @@ def test_the_note_names_the_separator_of_most_fields(tmp_path: Path) -> None:
     path = tmp_path / "mixed.csv"
     path.write_text('question,retrieved,relevance\na,"d,d",e\nb,d;d,e\nc,"d,d",e\nd,e,e\ne,d,e\n')
     assert any("2 of 5 contain ','" in note for note in read(path).notes)
+
+
+@pytest.mark.parametrize("between", [" ", " / ", "/", "+", " & ", " and ", " und ", "和"])
+def test_ids_that_are_parted_otherwise_in_a_few_fields_have_a_note(tmp_path: Path, between: str) -> None:
+    rows = ("d1|d2|d3", "d2"), ("d4|d5|d6", f"d4{between}d9"), ("d1|d9|d7", "d7")
+    data = read(table(tmp_path / "a.csv", *rows))
+    assert any(f"relevance: several ids seem to be in one in 1 field, as 'd4{between}d9'" in one for one in data.notes)
+
+
+def test_titles_and_paths_are_one_id_each(tmp_path: Path) -> None:
+    rows = ("Paris", "Paris Hilton"), ("a/1.md", "b/1.md"), ("Rome 2", "Rome")
+    assert not any("several ids" in note for note in read(table(tmp_path / "a.csv", *rows)).notes)
+
+
+def test_answers_that_are_lists_have_a_note_beside_lists_of_references(tmp_path: Path) -> None:
+    path = tmp_path / "code.csv"
+    path.write_text('answer,references\n"[1, 2]","[1, 2]"\nb,b\n')
+    [note] = read(path).notes
+    assert note.endswith('where a list is itself the reference, put it into a list of one: ["[1, 2]"]')
+    path.write_text('answer,references\n"[1, 2]","[""[1, 2]""]"\nb,b\n')
+    assert ragauge.evaluate(path, "exact-match", resamples=0)["exact-match"].value == 1
+    assert read(path).notes == ()
+    # Of rows, a list is a list.
+    assert read([{"answer": "[1, 2]", "references": ["1", "2"]}]).notes == ()

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import math
+import pickle
 import sys
+from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -205,11 +208,38 @@ def test_a_bare_function_is_a_metric() -> None:
     assert [one.metric for one in ragauge.evaluate(ROWS[:1], [is_long], resamples=0).table] == ["is-long"]
 
 
-def test_a_function_that_reads_the_header_of_a_known_column_fails_and_says_why() -> None:
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda sample: sample["Antwort"] == "Lin",
+        lambda sample: sample.get("Antwort", "") == sample.get("answer"),
+        lambda sample: sample.Antwort == sample.answer and not hasattr(sample, "hops"),
+        lambda sample: sample.get("retrieved_ids", "none") == "none" and sample.get("hops", 1) == 1,
+        lambda sample: (
+            sample.get("Referenz")[0] == "Lin" if sample.references is None else sample.references == ["Lin"]
+        ),
+        lambda sample: deepcopy(sample) == sample == pickle.loads(pickle.dumps(sample)),  # noqa: S301
+    ],
+)
+def test_a_function_may_read_columns_by_their_names_in_the_data(function: Callable[[Any], bool]) -> None:
     rows = [{"Frage": "Wer?", "Antwort": "Lin", "Referenz": "Lin"}]
-    result = ragauge.evaluate(rows, [lambda sample: sample.get("Antwort") == sample.get("answer")], resamples=0)
-    assert result.table[0].failed == 1
-    assert "no column 'Antwort'" in next(iter(result.reasons(result.table[0].metric).values()))
+    assert ragauge.evaluate(rows, [function], resamples=0).table[0].value == 1
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda sample: sample["Referenz"] == sample.answer,
+        lambda sample: sample.get("reference", "") == sample.answer,
+        lambda sample: getattr(sample, "reference", None) == sample.answer,
+    ],
+)
+def test_a_text_of_the_data_that_was_read_as_a_list_fails_and_says_how_to_read_it(
+    function: Callable[[Any], bool],
+) -> None:
+    result = ragauge.evaluate([{"Antwort": "Lin", "Referenz": "Lin"}], [function], resamples=0)
+    [why] = result.reasons(result.table[0].metric).values()
+    assert "was read as 'references', a list, whose first is sample.references[0]" in why
 
 
 def test_a_sample_is_read_by_names_of_columns() -> None:

@@ -16,7 +16,7 @@ from ragauge.cli.scoring_options import Workers, panels, scoring_options
 from ragauge.cli.settings import FROM_USER, pairs, resolve
 from ragauge.cli.trust import code_of_run, resuming
 from ragauge.core.loading import allowing_code_of_runs
-from ragauge.core.messages import Counted, Message, is_of
+from ragauge.core.messages import Counted, Message
 from ragauge.errors import NothingScoredError, UsageError
 
 if TYPE_CHECKING:
@@ -228,15 +228,14 @@ def _failed_unasked(result: Result) -> int:
 
 def _say_data(result: Result, *, verbose: bool) -> None:
     """Say how many samples there were, how their columns were understood, and the notes of the run."""
-    from ragauge.evaluation.languages import TOKENISED
+    from ragauge.results.notes import usual_notes
 
     data = result.data
     say(Message("{samples} from {source}", Counted(data.rows, "sample"), data.source))
     if data.mapping:
         say(Message("columns: {columns}", ", ".join([f"{known} <- {name}" for known, name in data.mapping.items()])))
-    for note in data.notes:
-        if verbose or not is_of(note, TOKENISED):
-            say(note)
+    for note in data.notes if verbose else usual_notes(data.notes):
+        say(note)
     unused = [] if "judge" in result.options else judge_flags_typed()
     if unused:
         say(Message("RG-NOTE-034 {flags} changed nothing: no metric here asks a judge", ", ".join(unused)))

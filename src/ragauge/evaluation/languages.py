@@ -18,15 +18,11 @@ from ragauge.core.protocol import Detailed, Metric, signature_of
 from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Rows, Statistics, StatusArray
 from ragauge.errors import ColumnError
+from ragauge.results.notes import TOKENISED
 from ragauge.tokenizers import choose
 
 COLUMN = "column"
 """The value of ``lang`` that tokenises each row by its language column."""
-TOKENISED = (
-    "RG-NOTE-010 tokenizer auto for {metrics}: by script, the same for every language: characters of Chinese, Japanese "
-    "and Thai, words of others; {lang} takes a language's own"
-)
-"""The note on tokenizers that were left open, which only readers of everything are shown."""
 
 
 @dataclass(frozen=True)

@@ -38,8 +38,11 @@ _PYTHON_LITERAL = lazy_pattern(r"""\s*(\[\s*(?:['"{]|\(\s*['"]).*\]|\{\s*['"].*\
 _QUOTED = r""""(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'"""
 _UNCLOSED_LIST = lazy_pattern(rf"""\s*\[\s*(?=["'{{]|-?\d+\s*(?:,|\Z))(?:{_QUOTED}|[^]"'])*+(?:["'].*)?""", re.DOTALL)
 """A bracket and an item, and no closing bracket outside of quotes."""
-TUPLE = lazy_pattern(rf"""\s*\(\s*(?:{_QUOTED})\s*,\s*(?:(?:{_QUOTED})\s*,\s*)*+(?:{_QUOTED})?\s*\)\s*""", re.DOTALL)
-"""A tuple of texts as Python writes it."""
+_AND_MORE = rf"\s*(?:,\s*(?:{_QUOTED})\s*)*+,?\s*"
+TUPLE = lazy_pattern(
+    rf"""\s*(?:\(\s*(?:{_QUOTED})\s*(?=,){_AND_MORE}\)|\{{\s*(?:{_QUOTED}){_AND_MORE}\}})\s*""", re.DOTALL
+)
+"""A tuple or set of texts as Python writes it."""
 Value = TypeVar("Value")
 _NEVER_MISSING = frozenset({str, int, bool, list, tuple, dict, type(None)})
 _EXACT = 1 << 53
@@ -309,10 +312,10 @@ def parsed(value: str, kind: Kind) -> Any:
     """
     printed = _NUMPY.fullmatch(value)
     value = value if printed is None else printed[1]
+    if kind != "numbers" and ("'" in value or value.lstrip()[:1] == "(") and TUPLE.fullmatch(value):
+        return python_value(f"[{value.strip()[1:-1]}]")
     bracketed = value.lstrip().startswith(("[", "{") if kind == "judgements" else "[")
     if not bracketed and kind != "numbers":
-        if TUPLE.fullmatch(value):
-            return list(python_value(value))
         array = items_of_array(value) if kind == "texts" else None
         return [value] if array is None else array
     try:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from ragauge.core import compute as pc
-from ragauge.core.arrow import to_numpy
+from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.lazy import lazy_pattern
-from ragauge.core.messages import Argument, Message
+from ragauge.core.messages import Argument, Counted, Message
 from ragauge.formats.long_tables import notes_on_passages
 from ragauge.formats.splitting import BETWEEN_IDS, IDS, OF_IDS, SEPARATORS
 
@@ -40,6 +42,17 @@ _IN_ONE = (
     "RG-NOTE-117 {name}: {n} of {total} look like several texts in one, as {example!r}, and were read as one each; "
     "write each as a list of texts"
 )
+_SEVERAL_IDS = (
+    "RG-NOTE-119 {name}: several ids seem to be in one in {n}, as {example!r}; each such field was read as one id. If "
+    "they are several, write them as JSON lists"
+)
+_LISTS = (
+    "RG-NOTE-175 {name}: a list in a field was read as several references, but {n} of {total} answers are lists too; "
+    "where a list is itself the reference, put it into a list of one: {example}"
+)
+_BETWEEN = lazy_pattern(r"\s+(?:and|und|et|y|и|و|และ|और)\s+|\s*[/+&和与と및]\s*|\s+")
+_TELLS = r"[\s/+&和与と및]"
+"""What people put between two ids, beside the separators, and what is in ids and titles too."""
 _WRITTEN = lazy_pattern(r"""\s*(?:\[.*['"].*\]|\{.*['"].*\}|\(.*['"].*\))\s*""", re.DOTALL)
 _NAME = lazy_pattern(r"(?=\S*\d)[A-Za-z]\S*|\d+[._/:#-]\S*|\S+\.[A-Za-z]\w{1,4}")
 
@@ -89,7 +102,43 @@ def joined_notes(
                 separator = max(telling, key=lambda one: telling[one])
                 given = name, telling[separator], total, separator, Argument("split", {name: separator})
                 notes.append(Message(_ONE_TEXT, *given))
-    return [*notes, *_notes_on_ids(tables), *_notes_on_written(tables), *notes_on_passages(tables, sources)]
+    notes += [*_notes_on_several_ids(tables), *_notes_on_ids(tables), *_notes_on_written(tables)]
+    return [*notes, *(_notes_on_lists(tables) if written else ()), *notes_on_passages(tables, sources)]
+
+
+def _notes_on_several_ids(tables: Sequence[pa.Table]) -> list[str]:
+    """Return a note for each column of ids in which some hold others of their kind: "d4 d9" where there is "d9"."""
+    notes: list[str] = []
+    for name in IDS:
+        within = (pc.filter(one, pc.match_substring_regex(one, _TELLS)) for one in map(_flat, _columns(tables, name)))
+        texts = islice(chain.from_iterable([one.to_pylist() for one in within]), _LOOKED_AT)
+        parts = {text: several for text in texts if text and _are_alike(several := _BETWEEN.split(text))}
+        sought = to_arrow(list(chain.from_iterable(parts.values())), pa.large_string())
+        known: set[str] = set()
+        for column in chain.from_iterable([_columns(tables, one) for one in IDS] if parts else ()):
+            known.update(pc.filter(sought, pc.is_in(sought, value_set=_flat(column))).to_pylist())
+        found = [text for text, several in parts.items() if not known.isdisjoint(several)]
+        notes += [Message(_SEVERAL_IDS, name, Counted(len(found), "field"), found[0])] if found else []
+    return notes
+
+
+def _are_alike(parts: Sequence[str]) -> bool:
+    """Return whether several texts with a number are equal but for it, as d4 and d9 are."""
+    return (
+        len(parts) > 1 and len({re.sub(r"\d+", "0", part) for part in parts}) == 1 and any(map(str.isdigit, parts[0]))
+    )
+
+
+def _notes_on_lists(tables: Sequence[pa.Table]) -> list[str]:
+    """Return a note where answers are lists of JSON beside lists of references, which may be such answers."""
+    first = next((table for table in tables if {"answer", "references"} <= set(table.column_names)), None)
+    if first is None:
+        return []
+    several = to_numpy(pc.fill_null(pc.not_equal(pc.list_value_length(first["references"]), 1), fill_value=False))
+    answers = [text for text in first["answer"].filter(to_arrow(several))[:_LOOKED_AT].to_pylist() if text]
+    lists = [text for text in answers if text.lstrip().startswith("[") and isinstance(_of_json(text), list)]
+    example = json.dumps([lists[0][:_SHOWN]], ensure_ascii=False) if lists else ""
+    return [Message(_LISTS, "references", len(lists), len(answers), example)] if lists else []
 
 
 def _notes_on_written(tables: Sequence[pa.Table]) -> list[str]:
@@ -103,11 +152,15 @@ def _notes_on_written(tables: Sequence[pa.Table]) -> list[str]:
 
 def _is_object(text: str) -> bool:
     """Return whether a text is JSON and no list."""
+    return not isinstance(_of_json(text), list | None)
+
+
+def _of_json(text: str) -> Any:
+    """Return what a text of JSON holds; None where it is none."""
     try:
-        found = json.loads(text)
+        return json.loads(text)
     except (ValueError, RecursionError):
-        return False
-    return not isinstance(found, list)
+        return None
 
 
 def _notes_on_ids(tables: Sequence[pa.Table]) -> list[str]:

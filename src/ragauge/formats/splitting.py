@@ -217,25 +217,30 @@ def are_written_lists(values: Values, *, objects: bool = False) -> bool:
 
 
 def are_lists_of_texts(values: Values, answers: pa.Array | None) -> bool:
-    """Return whether all fields are texts of lists of texts, and no answers that are to be JSON themselves.
+    """Return whether most fields are texts of lists of texts, and no answers that are to be JSON themselves.
 
     One is written as Python does, which no JSON is, or there are ``answers`` and none begins with a bracket.
 
-    >>> are_lists_of_texts(["['tea', 'jam']", '["a"]', None], None), are_lists_of_texts(['["a"]'], None)
+    >>> are_lists_of_texts(["['tea', 'jam']", '["a"]', None, "rum"], None), are_lists_of_texts(['["a"]'], None)
     (True, False)
     >>> are_lists_of_texts(['["a"]'], pa.array(["a"])), are_lists_of_texts(['["a"]'], pa.array(['["b"]']))
     (True, False)
     """
-    if not are_written_lists(values):
-        return False
     given = [one for one in plain(values) if one is not None]
-    lists = [_parsed(one) for one in given]
-    if not all(is_list(one) and len(one) > 0 and all(isinstance(text, str) for text in one) for one in lists):
+    written = [one for one in given if isinstance(one, str) and one.lstrip().startswith(("[", "(", "{"))]
+    if not written or len(written) * 2 <= len(given):
         return False
-    if any(one.strip().strip("[( ")[:1] == "'" or TUPLE.fullmatch(one) for one in given):
+    lists = [(one, within) for one in written if is_list(within := _parsed(one)) and _are_texts(within)]
+    if len(lists) * 2 <= len(given) or not any(within for _, within in lists):
+        return False
+    if any(one.strip().strip("[({ ")[:1] == "'" or one.lstrip()[:1] in "({" for one, _ in lists):
         return True
     texts = [] if answers is None else [one for one in answers.to_pylist() if isinstance(one, str)]
     return bool(texts) and not any(one.lstrip().startswith("[") for one in texts)
+
+
+def _are_texts(values: Sequence[Any]) -> bool:
+    return all(one is None or isinstance(one, str) for one in values)
 
 
 def with_bare_lists(values: Values) -> list[Any]:

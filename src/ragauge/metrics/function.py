@@ -21,6 +21,7 @@ from ragauge.core.registry import register_instance
 from ragauge.core.sample import SCHEMA, Sample
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.errors import OptionError, RagaugeError, UsageError, excerpt, is_interrupt
+from ragauge.formats.column_names import known_name
 
 Function: TypeAlias = Callable[[Sample], float | None]
 
@@ -232,12 +233,39 @@ def _number(value: object) -> float | None:
     return None if np.isnan(number) else number
 
 
+class _ReadSample(Sample):
+    """A sample of a data set, whose columns may have other names there."""
+
+    __slots__ = ()
+
+    def __getitem__(self, name: str) -> Any:
+        return super().__getitem__(self._column(name))
+
+    def __getattr__(self, name: str) -> Any:
+        # As `dir`, `copy` and `pickle` ask: only a name of a column is one.
+        if known_name(name) is None:
+            raise AttributeError(f"a sample has no {name!r}")
+        return self[name]
+
+    def get(self, name: str, *default: Any, **by_name: Any) -> Any:
+        """Return a column as `Sample.get` does, also by its name in the data."""
+        return super().get(self._column(name), *default, **by_name)
+
+    def _column(self, name: str) -> str:
+        """Return the column that was read from ``name``; KeyError where the two hold values of different kinds."""
+        known = name if name in self.tags else known_name(name)
+        if known in (None, name) or SCHEMA[known] == "text" or getattr(self, known) is None:
+            return known or name
+        kind = "a dict of ids and grades" if known == "relevance" else f"a list, whose first is sample.{known}[0]"
+        raise KeyError(f"{name!r} was read as {known!r}, {kind}")
+
+
 def samples_of(batch: Batch) -> list[Sample]:
     """Return the rows of ``batch`` as samples; unknown columns become tags."""
-    samples = []
+    samples: list[Sample] = []
     for row in batch.table().to_pylist():
         known: dict[str, Any] = {name: value for name, value in row.items() if name in SCHEMA}
         if known.get("relevance") is not None:
             known["relevance"] = {item["id"]: item["grade"] for item in known["relevance"]}
-        samples.append(Sample(**known, tags={name: value for name, value in row.items() if name not in SCHEMA}))
+        samples.append(_ReadSample(**known, tags={name: value for name, value in row.items() if name not in SCHEMA}))
     return samples

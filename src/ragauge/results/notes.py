@@ -7,10 +7,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragauge.core.lazy import lazy_pattern
-from ragauge.core.messages import Packed, Phrase, packed, unpacked
+from ragauge.core.messages import Packed, Phrase, is_of, packed, unpacked
+
+TOKENISED = (
+    "RG-NOTE-010 tokenizer auto for {metrics}: by script, the same for every language: characters of Chinese, Japanese "
+    "and Thai, words of others; {lang} takes a language's own"
+)
+"""The note on tokenizers that were left open, which only readers of everything are shown."""
 
 _PLAIN = lazy_pattern(r"(?:[^{}]|\{\{|\}\}|\{\w+(?:!r)?(?::[,.\dfg]{1,3})?\})*")
 """A template that reads no attribute and asks for no wide field; that of a file may be anybody's."""
+
+
+def usual_notes(notes: Sequence[str]) -> tuple[str, ...]:
+    """Return the notes without those that only readers of everything are shown."""
+    return tuple([note for note in notes if not is_of(note, TOKENISED)])
 
 
 def packed_notes(notes: Sequence[str]) -> dict[str, list[Packed]]:

@@ -31,8 +31,8 @@ from ragauge.results.commit import current_commit
 from ragauge.results.evidence import StoredEvidence
 from ragauge.results.fingerprint import OUTPUT, TASK, fingerprint
 from ragauge.results.keyed import Keyed
-from ragauge.results.left_out import left_out_in, note_on_left_out, remaining
-from ragauge.results.notes import packed_notes, restored_notes
+from ragauge.results.left_out import note_on_left_out, remaining
+from ragauge.results.notes import packed_notes, restored_notes, usual_notes
 from ragauge.results.score import Label, SampleScores, Score, score_table, score_tables
 from ragauge.results.storage import SavedRun, UnknownMetric, metric_of, read_run, write_run
 
@@ -309,7 +309,7 @@ class Result(Displayed, Keyed[str]):
         return [Paragraph(scored), Notes(tuple(self.failures())), *self.tables(), Notes(tuple(notes))]
 
     def __str__(self) -> str:
-        return plain_text([Notes((*left_out_in(self.data.notes), *self.failures())), *self.tables()])
+        return plain_text([Notes((*usual_notes(self.data.notes), *self.failures())), *self.tables()])
 
     def _repr_html_(self) -> str:
         signatures = tuple(score.signature for score in self.table if score.group is None)

@@ -7,13 +7,13 @@ from dataclasses import asdict, dataclass
 from math import inf, isnan
 from typing import Any
 
-from ragauge.core.messages import Counted, Message, is_of
+from ragauge.core.messages import Counted, Message
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import finite, interval, json_fields, percentage, probability, short_number, signed
 from ragauge.display.table import Block, Notes, Table, TableColumn, TableRow
 from ragauge.errors import UnknownNameError, worded
-from ragauge.evaluation.languages import TOKENISED
 from ragauge.results.keyed import Keyed
+from ragauge.results.notes import usual_notes
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class Validation(Displayed, Keyed[tuple[str, str]]):
         ``verbose``: the interval of each measure, and the differences of all pairs of metrics, not only those of the
         metric that agrees most.
         """
-        yield Notes(tuple([note for note in self.notes if verbose or not is_of(note, TOKENISED)]))
+        yield Notes(self.notes if verbose else usual_notes(self.notes))
         level = Message("{level} interval", percentage(self.options["level"]))
         for scope, words in _SCOPES.items():
             some = [one for one in self.agreements if one.scope == scope]
