@@ -64,7 +64,7 @@ def apart(*arguments: object, stdin: bytes = b"", environment: Mapping[str, str]
 
 def without_progress(log: str) -> str:
     """Return what was written but for the lines of progress, which a busy machine adds after ten seconds."""
-    return re.sub(r"(?m)^(loading data and models, |scoring \d+/\d+).*\n", "", log)
+    return re.sub(r"(?m)^(loading data and models, |reading |scoring [\d,]+/).*\n", "", log)
 
 
 def write_rows(path: Path, rows: Iterable[Mapping[str, Any]] = ROWS) -> Path:

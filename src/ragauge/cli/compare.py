@@ -70,6 +70,7 @@ def command(
     Samples are paired by id and not scored again. A run is better or worse where the corrected p is at most alpha.
     Rules of [gate] in ragauge.toml decide the verdict.
     """
+    from ragauge.cli.terminal import Meter, progress
     from ragauge.comparison.compare import compare
     from ragauge.gates.check import by_rules
     from ragauge.gates.configuration import primary_setting
@@ -77,7 +78,8 @@ def command(
 
     if not options["metrics"]:
         options["primary"] = options["primary"] or primary_setting(Path())
-    comparison = by_rules(compare(base, *candidates, level=ci, **options), gate_settings(Path()))
+    with progress(meter=Meter(work="comparing")):
+        comparison = by_rules(compare(base, *candidates, level=ci, **options), gate_settings(Path()))
     for note in notes_on(base, candidates):
         say(note)
     if output_format == "json":

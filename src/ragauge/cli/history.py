@@ -50,13 +50,15 @@ def command(runs: tuple[str, ...], output_format: str, ci: float, *, verbose: bo
     A run is compared with the one before it, and the last one with the first, on the samples of both, as ragauge
     compare does. ragauge score --tag gives a run a label; the commit of git is saved with each run.
     """
+    from ragauge.cli.terminal import Meter, progress
     from ragauge.comparison.history import history
     from ragauge.gates.configuration import primary_setting
 
     if not options["metrics"]:
         options["primary"] = options["primary"] or primary_setting(Path())
 
-    shown = history(*runs, level=ci, **options)
+    with progress(meter=Meter(work="comparing")):
+        shown = history(*runs, level=ci, **options)
     if output_format == "json":
         write_json(shown.to_dict())
     elif output_format == "csv":

@@ -58,8 +58,10 @@ def command(
 
     options |= {"rules": gate_settings(Path()), "primary": options["primary"] or primary_setting(Path())}
     language = language or interface()
-    with progress(meter=Meter(work="page")):
-        page = written(runs, output, limit=limit, history=history or None, language=language, **options)
+    meter = Meter(work="runs")
+    with progress(meter=meter):
+        options |= {"history": history or None, "language": language, "step": meter.step}
+        page = written(runs, output, limit=limit, **options)
     size = page.path.stat().st_size / 1e6
     if output_format == "json":
         write_json({"report": str(page.path), "bytes": page.path.stat().st_size})

@@ -164,6 +164,12 @@ def escaping(stream: TextIO) -> TextIO:
 
 _QUIET = 1.0  # seconds of work without a bar
 _EVERY = 10.0  # seconds between lines in a log
+_WITHOUT_TOTAL = {
+    "scoring": "loading data and models, {time}",
+    "runs": "reading runs, {time}",
+    "comparing": "comparing runs, {time}",
+    "page": "making the page, {time}",
+}
 
 
 @dataclass
@@ -217,9 +223,8 @@ class Meter:
         if self.replies < self.questions:
             return self._asking(now)
         if not self.total:
-            doing = "making the page, {time}" if self.work == "page" else "loading data and models, {time}"
-            return Message(doing, duration(now - self.start))
-        template = "asking {n}/{total}{failed}" if self.work == "asking" else "scoring {n}/{total}{failed}"
+            return self._without_total(duration(now - self.start))
+        template = "asking {n:,}/{total:,}{failed}" if self.work == "asking" else "scoring {n:,}/{total:,}{failed}"
         failed = Message(", {n} failed", self.failed) if self.failed else ""
         progress = Message(template, self.done, self.total, failed)
         if self.first is None or (self.work == "asking" and self.done == self.first[1]):
@@ -231,11 +236,26 @@ class Meter:
         rate = count / seconds
         return _with_rate(progress, rate, self.total - self.done)
 
+    def _without_total(self, time: str) -> str:
+        """What is done before samples are counted, with the bytes of a file that is read in its order."""
+        from ragauge.formats.opening import being_read
+
+        file = being_read() if self.work == "scoring" else None
+        if file is not None and file[1]:
+            name, done, size = file
+            template = "reading {file}: {done:,.1f} of {size:,.1f} MB, {time}"
+            return Message(template, Path(name).name, done / 1e6, size / 1e6, time)
+        return Message(_WITHOUT_TOTAL[self.work], time)
+
+    def step(self, work: str) -> None:
+        """Take what is done now: a key of `_WITHOUT_TOTAL`."""
+        self.work = work
+
     def _asking(self, now: float) -> str:
         """Progress while a judge is asked; of the time left, that of the questions that are known."""
-        progress = Message("{n} of {total} questions answered", self.replies, self.questions)
+        progress = Message("{n:,} of {total:,} questions answered", self.replies, self.questions)
         if self.total:
-            progress = Message("scoring {n}/{total}: {progress}", self.done, self.total, progress)
+            progress = Message("scoring {n:,}/{total:,}: {progress}", self.done, self.total, progress)
         begun, before = self.first_reply or (now, 0)
         rate = (self.replies - before) / max(now - begun, 1e-9)
         return _with_rate(progress, rate, self.questions - self.replies) if rate > 0 else progress
@@ -303,5 +323,5 @@ def _bar(meter: Meter, stream: TextIO, ended: Event, _every: float, say_in: Call
     console = Console(file=stream, markup=False, color_system="auto" if has_colours(stream) else None)
     with Progress(*columns, console=console, transient=True) as drawn:
         task = drawn.add_task(say_in(meter.progress()), total=None)
-        while not ended.wait(0.1):
+        while not ended.wait(_QUIET):
             drawn.update(task, description=say_in(meter.progress()), completed=meter.done, total=meter.total or None)

@@ -155,6 +155,7 @@ def opened(path: str, encoding: str | None = None) -> Iterator[Opened]:
         ) from None
     try:
         with raw as stream:
+            _being_read[name] = stream
             yield _decompressed(name, Path("" if path == "-" else path), stream, encoding)
     except (EOFError, zlib.error, OSError, pa.ArrowInvalid) as error:
         where = "".join(f" {note}" for note in getattr(error, "__notes__", ()))
@@ -164,6 +165,25 @@ def opened(path: str, encoding: str | None = None) -> Iterator[Opened]:
             template = "cannot be read{where}: {what}; it is damaged, or is not of the format that its name says"
             why = Message(template, where, excerpt(str(error)).rstrip("."))
         raise DataError("RG-DATA-039 {name}: {why}", name, why) from None
+    finally:
+        _being_read.pop(name, None)
+
+
+_being_read: dict[str, BinaryIO] = {}
+
+
+def being_read() -> tuple[str, int, int] | None:
+    """Return the name of the file that is read now, how many of its bytes were read, and all; None where none is.
+
+    A pipe has no size, and is left out. Any thread may ask.
+    """
+    for name, stream in tuple(_being_read.items()):
+        with suppress(OSError, ValueError):  # it may be closed meanwhile
+            file = stream.fileno()
+            status = os.fstat(file)
+            if stat.S_ISREG(status.st_mode):
+                return name, os.lseek(file, 0, os.SEEK_CUR), status.st_size
+    return None
 
 
 def _no_file(path: Path, error: OSError) -> str:

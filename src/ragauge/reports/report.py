@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -118,20 +118,25 @@ def page_of(  # noqa: PLR0913 - the options of `report`, and who shows the page
     *,
     home: str = "",
     rules: Mapping[str, Any] | None = None,
+    step: Callable[[str], None] = lambda _: None,
 ) -> MadePage:
     """Return what `report` writes.
 
     ``home``: the address of a list of runs, which the page links to; ``rules``: arguments of `ragauge.gate`, which
-    decide the verdicts.
+    decide the verdicts; ``step`` takes what is done now: ``runs`` (reading them), ``comparing`` or ``page``.
     """
+    step("runs")
     wanted = listed("the report", "primary", primary)
-    page = Page.of(load_runs(runs, names), Texts(language), on, rules=rules or {}, primary=wanted)
+    loaded = load_runs(runs, names)
+    step("comparing")
+    page = Page.of(loaded, Texts(language), on, rules=rules or {}, primary=wanted)
     selection = select(page, limit, metric)
     over = over_time(page.texts, history)
     sections = {**_sections(page, selection, over), "home": home}
     changed = sections["changes"]
     causes = changed.candidates[-1].causes if changed is not None and changed.candidates else ()
     states = sections["flow"].codes(selection.rows) if sections["flow"] else ()
+    step("page")
     html, held = _render(page.texts, sections), payload(page, selection, causes, states)
     frame = len(html.encode("utf-8", "replace"))
     samples = encoded(held, room(len(page.runs), held["shown"]) - frame)
