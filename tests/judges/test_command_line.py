@@ -118,6 +118,8 @@ def test_offline_uses_cached_replies_only(server: ChatServer, folder: Path, caps
         (("--judge", "chat[url=http://localhost/v1,model=m]", "--judge-model", "m"), "has options of its own"),
         (("--judge", "http://localhost/v1", "--judge-model", "m", "--price-in", "1"), "go together"),
         (("--judge", "http://localhost/v1", "--judge-model", "m", "--max-cost", "1"), "--price-in"),
+        (("--judge", "htp://localhost:1/v1", "--judge-model", "m"), "or https://; write http://localhost:1/v1\n"),
+        (("--judge", "localhost", "--judge-model", "m"), "write both, as in http://localhost:8000\n"),
         (("--judge", "nobody"), "--judge must be the URL of a server, as in http://localhost:11434/v1"),
         (("--judge", "http://u:pw@localhost/v1", "--judge-model", "m"), "without password and query"),
         (("--judge", "http://localhost/v1", "--judge-model", "m", "--judge-key-file", "none.txt"), "cannot be read"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -291,7 +293,13 @@ def test_a_server_that_asks_to_wait_is_asked_again(server: Server) -> None:
     server.reply = lambda handler: next(replies)(handler)  # noqa: PLW0108 - the next one for each request
     result = ragauge.evaluate(["?"], "column:name=latency", system=server.url, resamples=0)
     assert result.failures() == []
-    assert "1 further try for 1 question, after failures that looked temporary" in result.data.notes
+    tries = "1 further try for 1 question, after failures that looked temporary: 429 (too many requests) 1 time"
+    assert tries in result.data.notes
+    [advice] = [note for note in result.data.notes if note.startswith("the system had too many requests")]
+    rate = re.search(r"rate='(\d+/min)'", advice)
+    assert rate is not None
+    server.reply = server.json({"answer": "茶"})
+    assert ragauge.evaluate(["?"], "column:name=latency", system=server.url, resamples=0, rate=rate[1]).failures() == []
 
 
 def test_a_redirect_elsewhere_is_not_followed(server: Server) -> None:
@@ -357,6 +365,60 @@ def test_a_status_leads_to_the_option_that_may_help(server: Server, status: int,
     with pytest.raises(LeftCallError) as caught:
         HttpSystem(url=server.url)("?")
     assert all(name in str(caught.value) for name in names or ["--system-headers"])
+
+
+@pytest.mark.parametrize(
+    ("detail", "advised"),
+    [
+        ([{"type": "missing", "loc": ["body", "query"], "msg": "Field required"}], {"query": "{question}"}),
+        (
+            [
+                {"loc": ["body", name, *more], "msg": "field required"}
+                for name, *more in (["user"], ["ask"], ["ask", "text"])
+            ],
+            {"user": "USER", "ask": {"text": "{question}"}},
+        ),
+    ],
+)
+def test_the_body_that_a_server_wants_is_written_out(server: Server, detail: Any, advised: Any) -> None:
+    server.reply = server.json({"detail": detail}, 422)
+    [failure] = ragauge.evaluate(["茶?"], "column:name=latency", system=server.url, resamples=0).failures()
+    words = shlex.split(failure.partition("write what it wants: ")[2].partition(", or body=")[0])
+    assert (words[0], json.loads(words[1])) == ("--system-body", advised)
+    server.reply = server.json({"answer": "茶"})
+    assert HttpSystem(url=server.url, body=words[1])("茶?") == {"answer": "茶"}
+    assert "茶?" in json.dumps(server.bodies[-1], ensure_ascii=False)
+
+
+def test_what_a_server_wants_beside_a_body_of_the_user_is_named_and_the_body_is_not(server: Server) -> None:
+    server.reply = server.json({"detail": [{"loc": ["body", "session"], "msg": "Field required"}]}, 422)
+    with pytest.raises(LeftCallError, match=r'add to --system-body.*, \{"session": "SESSION"\}$') as caught:
+        HttpSystem(url=server.url, body='{"q": "{question}", "token": "tea-4711"}')("?")
+    assert "tea-4711" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "body", [b"{", {}, {"detail": "no"}, {"detail": ["no"]}, {"detail": [{"loc": ["body", 1], "msg": "required"}]}]
+)
+def test_a_refusal_of_any_other_form_has_the_general_advice(server: Server, body: Any) -> None:
+    server.reply = server.json(body, 422)
+    with pytest.raises(LeftCallError, match="if it wants other fields than the question"):
+        HttpSystem(url=server.url)("?")
+
+
+def test_a_body_that_was_wrong_can_be_mended_in_the_same_run(server: Server, tmp_path: Path) -> None:
+    options: dict[str, Any] = {"answers": tmp_path / "a", "resamples": 0}
+    server.reply = server.json({"detail": "no"}, 422)
+    ragauge.evaluate(["?"], "column:name=latency", system=server.url, **options)
+    server.reply = server.json({"answer": "茶"})
+    mended = HttpSystem(url=server.url, body='{"q": "{question}"}')
+    assert ragauge.evaluate(["?"], "column:name=latency", system=mended, **options).failures() == []
+
+
+def test_a_port_without_a_server_is_named(server: Server) -> None:
+    server.close()
+    with pytest.raises(LeftCallError, match=rf"nothing listens at port {server.server.server_port}\. Start the server"):
+        HttpSystem(url=server.url)("?")
 
 
 @pytest.mark.parametrize("system", ["localhost:18765/chat", "localhost:80", "api.example.com/chat"])

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ragauge.systems.answers import SystemAnswer, notes_on
+from ragauge.systems.pace import Asking, seconds_between_calls
 
 
 def answer(number: int, **columns: float) -> SystemAnswer:
@@ -24,3 +27,25 @@ def test_failed_answers_have_no_latency_and_further_tries_are_counted() -> None:
     failed = SystemAnswer("a", "?", None, latency=9.0, failure="TimeoutError", attempts=2)
     assert notes_on([failed]) == ["1 further try for 1 question, after failures that looked temporary"]
     assert notes_on([failed, failed])[-1].startswith("2 further tries for 2 questions, ")
+
+
+@pytest.mark.parametrize(
+    ("latency", "asking", "rate"),
+    [
+        (1.0, Asking(), "30/min"),
+        (1.0, Asking(concurrency=4), "120/min"),
+        (1.0, Asking(concurrency=4, rate="1/s"), "30/min"),
+        (90.0, Asking(), "20/hour"),
+    ],
+)
+def test_causes_of_further_tries_are_counted_and_too_many_requests_halve_the_rate(
+    latency: float, asking: Asking, rate: str
+) -> None:
+    answers = [
+        SystemAnswer("a", "?", {"answer": "x"}, latency=latency, attempts=3, causes=("429", "429")),
+        SystemAnswer("b", "?", {"answer": "x"}, latency=latency, attempts=3, causes=("503", "ConnectionError")),
+    ]
+    tries, advice = notes_on(answers, asking)[-2:]
+    assert tries.endswith(": 429 (too many requests) 2 times, 503 (service unavailable) 1 time, ConnectionError 1 time")
+    assert advice.endswith(f"to ask it more slowly: rate={rate!r}")
+    assert seconds_between_calls(rate) > 0

@@ -39,8 +39,9 @@ def command(context: click.Context, /, questions: str, **parameters: Any) -> Non
     runs/today.answers.jsonl). Metrics and columns are checked before the first call.
     """
     from ragauge.cli.terminal import Meter, progress
+    from ragauge.endpoints.address import check_scheme, is_address
     from ragauge.engines.evaluate import evaluate
-    from ragauge.systems.http import HttpSystem, check_scheme, is_address
+    from ragauge.systems.http import HttpSystem
 
     options, outputs, asks = begin(context, {**parameters, "data": questions})
     http = {name: options.pop(f"system_{name}") or "" for name in ("body", "model", "headers")}

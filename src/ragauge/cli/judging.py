@@ -76,8 +76,8 @@ def judge_text(parameters: Mapping[str, Any]) -> str | None:
     >>> judge_text({"judge": "http://localhost:11434/v1", "judge_model": "qwen3"})
     'chat[url=http://localhost:11434/v1,model=qwen3]'
     """
-    from ragauge.judges.address import is_address, judge_at
-    from ragauge.systems.http import check_scheme
+    from ragauge.endpoints.address import check_scheme, is_address
+    from ragauge.judges.address import judge_at
 
     judge = parameters["judge"]
     own = {

@@ -20,6 +20,7 @@ from urllib3 import PoolManager
 from urllib3.exceptions import HTTPError
 
 from ragauge.core.messages import Counted, Message
+from ragauge.endpoints.address import nobody_there
 from ragauge.endpoints.connections import HttpAnswer, pools_for, sent
 from ragauge.endpoints.waits import seconds_of
 from ragauge.errors import UsageError, excerpt, worded
@@ -208,7 +209,8 @@ class Endpoint:
         elif type(error) in _HEAD_TOO_LARGE:
             why = Message("the head of the answer is too large")
         else:
-            why = self.shown(error)
+            nobody = None if self._pools.proxy else nobody_there(self.address, error)
+            why = nobody or self.shown(error)
         return Refused(Message(_NO_ANSWER, self.address, why), final=isinstance(error, ValueError), late=late)
 
     def _elsewhere(self, address: str, location: str) -> str:

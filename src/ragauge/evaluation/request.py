@@ -16,6 +16,7 @@ from ragauge.core.protocol import Metric, name_of
 from ragauge.core.registry import entries, lookup, make_ingredient
 from ragauge.core.sample import SCHEMA, ByColumn, ColumnNames, Duplicates, OneColumn
 from ragauge.core.spec import write
+from ragauge.endpoints.address import check_scheme, is_address
 from ragauge.errors import UnknownNameError, UsageError, excerpt
 from ragauge.evaluation.evaluator import AnyProgress, Evaluator
 from ragauge.evaluation.input import ASIDE, aside
@@ -23,7 +24,7 @@ from ragauge.evaluation.languages import COLUMN
 from ragauge.evaluation.summarize import Inference, IntervalMethod, Level, Resamples, Seed
 from ragauge.formats.column_names import own_names
 from ragauge.formats.encodings import Encoding
-from ragauge.judges.address import is_address, judge_at
+from ragauge.judges.address import judge_at
 from ragauge.metrics.function import Function, of_function
 from ragauge.metrics.parse import parse, parse_all
 from ragauge.results.kept_run import is_kept_run
@@ -43,13 +44,15 @@ def shared_ingredient(kind: str, value: object) -> object:
     """
     try:
         # An address names the judge itself, as on the command line.
-        at = judge_at(value, {}) if kind == "judge" and isinstance(value, str) and is_address(value) else None
+        at = judge_at(str(value), {}) if kind == "judge" and is_address(value) else None
         return make_ingredient(kind, at or value)
     except UnknownNameError:
-        if kind in _OF_SERVERS and str(value).startswith(("http://", "https://")):
-            written = f"{_OF_SERVERS[kind]}[url={str(value).partition('[')[0]},model=NAME]"
-            template = "RG-EVAL-026 {value!r} is an address; write {argument} with the model's name"
-            raise UsageError(template, value, Argument(kind, written)) from None
+        if kind in _OF_SERVERS and isinstance(value, str):
+            check_scheme(value)
+            if is_address(value):
+                written = f"{_OF_SERVERS[kind]}[url={value.partition('[')[0]},model=NAME]"
+                template = "RG-EVAL-026 {value!r} is an address; write {argument} with the model's name"
+                raise UsageError(template, value, Argument(kind, written)) from None
         # The option may have words of its own; each metric checks them.
         if kind not in ("support", "relevance"):
             raise

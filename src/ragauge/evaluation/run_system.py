@@ -18,6 +18,7 @@ from ragauge.core.loading import loaded
 from ragauge.core.messages import Argument, Counted, Joined, Message
 from ragauge.core.protocol import FAILURE, Metric, columns_lacked, columns_read
 from ragauge.core.sample import SCHEMA
+from ragauge.endpoints.address import check_scheme, is_address
 from ragauge.errors import ColumnError, DataError, UsageError, alternatives, did_you_mean
 from ragauge.evaluation.evaluator import Progress
 from ragauge.evaluation.kept_samples import read_samples
@@ -29,7 +30,7 @@ from ragauge.systems.answers import SystemAnswer, answer_file, notes_on
 from ragauge.systems.ask import AskingProgress, Questions, answers_to
 from ragauge.systems.calling import System, function_of, name_of
 from ragauge.systems.conversation import conversation_of
-from ragauge.systems.http import HttpSystem, check_scheme, is_address
+from ragauge.systems.http import HttpSystem
 from ragauge.systems.measures import MEASURED
 from ragauge.systems.outputs import GIVEN
 from ragauge.systems.pace import Asking
@@ -102,7 +103,7 @@ def _answered(request: RunRequest, folder: Path, keeping: ExitStack) -> Dataset:
         notes.append(Message(again, Counted(result.again, "question was", "questions were")))
     conversation = conversation_of(system)
     notes += [] if conversation is None else [conversation.note]
-    notes += [*_with_lacking(joined, metrics), *notes_on(result.answers)]
+    notes += [*_with_lacking(joined, metrics), *notes_on(result.answers, asking)]
     # All names are known by now. Answers that were paid for are scored, whatever names came back beside them.
     dataset = read_known(joined, questions.source)
     notes = [*questions.notes, *notes, *dataset.notes]

@@ -14,11 +14,6 @@ _AZURE = lazy_pattern(r"([^?]*)\?api-version=([\w.-]+)", re.ASCII)
 _MODEL = "RAGAUGE_JUDGE_MODEL"
 
 
-def is_address(text: str) -> bool:
-    """Return whether ``text`` is the address of a server."""
-    return text.startswith(("http://", "https://"))
-
-
 def judge_at(text: str, options: Mapping[str, object]) -> str | None:
     """Return the spec of the judge at an address; None where no model is named.
 

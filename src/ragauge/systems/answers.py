@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from math import fsum
 from pathlib import Path
 from threading import Lock
@@ -22,13 +24,14 @@ from typing import Any
 import numpy as np
 
 from ragauge._version import __version__
-from ragauge.core.messages import Argument, Counted, Message
+from ragauge.core.messages import Argument, Counted, Joined, Message
 from ragauge.core.protocol import FAILURE
 from ragauge.core.temporary import lock_file
 from ragauge.display.numbers import short_number
 from ragauge.errors import DataError, UsageError, at, reason_of
 from ragauge.systems.measures import is_measure
 from ragauge.systems.outputs import are_columns
+from ragauge.systems.pace import Asking, seconds_between_calls
 
 FORMAT = 1
 """Version of the file; raised whenever its lines change."""
@@ -44,7 +47,7 @@ class SystemAnswer:
     ``columns``: known and other columns of JSON types; None where it failed, and then ``failure`` says why.
     ``latency``: seconds of the last call. ``attempts``: calls, of which all but the last failed. ``renamed``: known
     column -> its name in what the system returned, where that is another. ``sent``: digest of what the system was given
-    where that is more than the question.
+    where that is more than the question. ``causes``: of the failures after which it was called again.
     """
 
     id: str
@@ -55,6 +58,7 @@ class SystemAnswer:
     attempts: int = 1
     renamed: Mapping[str, str] = field(default_factory=dict)
     sent: str | None = None
+    causes: Sequence[str] = ()
 
     def line(self) -> bytes:
         """Return the answer as one line of JSON in UTF-8."""
@@ -62,7 +66,8 @@ class SystemAnswer:
         measured = {"latency": self.latency, "attempts": self.attempts}
         names = {"renamed": self.renamed} if self.renamed else {}
         sent = {} if self.sent is None else {"sent": self.sent}
-        return _line({"id": self.id, "question": self.question, **sent, **outcome, **measured, **names})
+        causes = {"causes": [*self.causes]} if self.causes else {}
+        return _line({"id": self.id, "question": self.question, **sent, **outcome, **measured, **causes, **names})
 
 
 class AnswerFile:
@@ -143,22 +148,25 @@ def _earlier(
     if lines and not (lines[-1].endswith(b"\n") and _parsed(lines[-1]) is not None):
         os.ftruncate(descriptor, sum(map(len, lines[:-1])))
         lines.pop()
-    if not lines:
-        known = {} if questions is None else {"questions": questions}
-        _append(descriptor, _line({"answers_of": system, "format": FORMAT, "ragauge": __version__, **known}))
-        return {}
-    head = _parsed(lines[0]) or {}
-    if "answers_of" not in head:
+    head = (_parsed(lines[0]) or {}) if lines else {}
+    if lines and "answers_of" not in head:
         raise UsageError(
             "RG-SYSTEM-001 {path} is not a file of answers: its first line does not name a system. Name another file.",
             path,
         )
-    if head.get("format") != FORMAT:
+    if lines and head.get("format") != FORMAT:
         raise DataError(
             "RG-SYSTEM-002 {path} was written by ragauge {get} in another format; use that version",
             path,
             head.get("ragauge"),
         )
+    answers = _answers(path, lines)
+    if all(answer.columns is None for answer in answers.values()):
+        # Of a new file, and of one where every question failed: there is nothing to lose or to mix.
+        os.ftruncate(descriptor, 0)
+        known = {} if questions is None else {"questions": questions}
+        _append(descriptor, _line({"answers_of": system, "format": FORMAT, "ragauge": __version__, **known}))
+        return {}
     if not resume:
         raise UsageError(
             "RG-SYSTEM-003 {path} has {answers} of an earlier run already. Pass {resume} to continue with them; to ask "
@@ -175,7 +183,7 @@ def _earlier(
             head["answers_of"],
             system,
         )
-    return _answers(path, lines)
+    return answers
 
 
 def _answers(path: Path, lines: list[bytes]) -> dict[str, SystemAnswer]:
@@ -195,7 +203,7 @@ def _answer(line: Mapping[str, Any] | None) -> SystemAnswer | None:
     if line is None or not {"id", "question"} <= line.keys() or not ("output" in line or FAILURE in line):
         return None
     columns, renamed, attempts = line.get("output"), line.get("renamed") or {}, line.get("attempts", 1)
-    latency, sent = line.get("latency"), line.get("sent")
+    latency, sent, causes = line.get("latency"), line.get("sent"), line.get("causes", [])
     if not (
         (columns is None or (isinstance(columns, dict) and are_columns(columns)))
         and isinstance(line["id"], str)
@@ -206,10 +214,12 @@ def _answer(line: Mapping[str, Any] | None) -> SystemAnswer | None:
         and is_measure(attempts)
         and attempts >= 1
         and isinstance(renamed, dict)
-        and all(isinstance(name, str) for name in renamed.values())
+        and isinstance(causes, list)
+        and all(isinstance(text, str) for text in (*renamed.values(), *causes))
     ):
         return None
-    return SystemAnswer(line["id"], line["question"], columns, line.get(FAILURE), latency, int(attempts), renamed, sent)
+    of_question = (line["id"], line["question"], columns, line.get(FAILURE))
+    return SystemAnswer(*of_question, latency, int(attempts), renamed, sent, tuple(causes))
 
 
 def _line(value: Mapping[str, Any]) -> bytes:
@@ -232,6 +242,8 @@ def _append(descriptor: int, content: bytes) -> None:
         content = content[os.write(descriptor, content) :]
 
 
+_CODES = frozenset(str(status.value) for status in HTTPStatus)
+_TOO_MANY = str(HTTPStatus.TOO_MANY_REQUESTS.value)
 _SHARES = (0.5, 0.9, 0.95, 0.99)
 _SECONDS = {
     "latency": "RG-NOTE-020 latency of {answers} in seconds: half within {half}, 90 % {of_90}, 95 % {of_95}, "
@@ -246,8 +258,10 @@ _SPENT = {
 }
 
 
-def notes_on(answers: Sequence[SystemAnswer]) -> list[str]:
+def notes_on(answers: Sequence[SystemAnswer], asking: Asking | None = None) -> list[str]:
     """Return notes on latency, tokens, cost and further tries of ``answers``; failed ones have no latency here.
+
+    ``asking``: how they were asked, for what to change where a server had too many requests.
 
     A share of the answers came within a time that was measured: nothing is interpolated between two times.
 
@@ -273,10 +287,28 @@ def notes_on(answers: Sequence[SystemAnswer]) -> list[str]:
     repeated = [answer for answer in answers if answer.attempts > 1]
     if repeated:
         calls = sum(answer.attempts - 1 for answer in repeated)
-        template = "RG-NOTE-024 {tries} for {questions}, after failures that looked temporary"
+        counts = Counter(cause for answer in repeated for cause in answer.causes if cause)
+        template = "RG-NOTE-024 {tries} for {questions}, after failures that looked temporary{causes}"
         tries = Counted(calls, "further try", "further tries")
-        notes.append(Message(template, tries, Counted(len(repeated), "question")))
+        causes = Message(": {causes}", Joined(map(_counted, counts.items()))) if counts else ""
+        notes.append(Message(template, tries, Counted(len(repeated), "question"), causes))
+        if counts[_TOO_MANY]:
+            template = "RG-NOTE-130 the system had too many requests; to ask it more slowly: {rate}"
+            notes.append(Message(template, Argument("rate", _half_the_rate(answers, asking or Asking()))))
     return notes
+
+
+def _counted(cause: tuple[str, int]) -> Message:
+    name, count = cause
+    phrase = f" ({HTTPStatus(int(name)).phrase.lower()})" if name in _CODES else ""
+    return Message("{name} {times}", f"{name}{phrase}", Counted(count, "time"))
+
+
+def _half_the_rate(answers: Sequence[SystemAnswer], asking: Asking) -> str:
+    """Return half of the calls that were made in a minute, or in an hour where these are few."""
+    seconds = fsum(answer.latency or 0.0 for answer in answers) / len(answers) / asking.concurrency
+    seconds = 2 * max(seconds, 0.0 if asking.rate is None else seconds_between_calls(asking.rate), 1e-3)
+    return f"{60 / seconds:.0f}/min" if seconds <= 60 else f"{max(1.0, 3600 / seconds):.0f}/hour"
 
 
 def _numbers(answers: Sequence[SystemAnswer], name: str) -> list[float]:

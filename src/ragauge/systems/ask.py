@@ -218,6 +218,7 @@ class _Run:
     def _answer(self, place: int) -> SystemAnswer | None:
         """Ask one question, again where a failure looks temporary; None where all was stopped before an answer."""
         name, text = self._questions.ids[place], self._questions.texts[place]
+        causes: tuple[str, ...] = ()
         for attempt in range(1, self._asking.retries + 2):
             self._pace.wait(self._stop)
             if self._stop.is_set():
@@ -226,9 +227,12 @@ class _Run:
             outcome = self._caller(text if self._questions.inputs is None else self._questions.inputs[place])
             seconds = perf_counter() - start
             sent = self._questions.sent(place)
-            answer = SystemAnswer(name, text, outcome.columns, outcome.failure, seconds, attempt, outcome.renamed, sent)
+            answer = SystemAnswer(
+                name, text, outcome.columns, outcome.failure, seconds, attempt, outcome.renamed, sent, causes
+            )
             if attempt > self._asking.retries or not outcome.is_temporary:
                 return answer
+            causes += (outcome.cause,)
             if outcome.wait is not None:
                 self._pace.pause(outcome.wait)
             if self._stop.wait(own_wait(attempt, name) if outcome.wait is None else outcome.wait):

@@ -23,7 +23,7 @@ from ragauge.systems.conversation import conversation_of
 from ragauge.systems.inputs import NAMES, WANTS_OBJECT, as_object, input_of
 from ragauge.systems.objects import Allowance, BadOutputError, written_object
 from ragauge.systems.outputs import GIVEN, read_output
-from ragauge.systems.pace import LONGEST_WAIT, asked_wait, is_temporary
+from ragauge.systems.pace import LONGEST_WAIT, asked_wait, cause_of, is_temporary
 
 METHODS = ("invoke", "ainvoke", "query", "aquery", "chat", "achat", "retrieve", "aretrieve", "run", "arun")
 """Methods by which an object that is not callable is asked, in the order in which they are looked for."""
@@ -85,12 +85,14 @@ class LeftCallError(Exception):
     """A call was left, not begun or not answered; the message is the whole reason.
 
     ``is_temporary``: the same call may succeed later. A call that took too long is not tried again: that would hide how
-    slow the system is. ``wait``: seconds that a server asked to wait before that.
+    slow the system is. ``wait``: seconds that a server asked to wait before that. ``cause``: what it is counted under.
     """
 
-    def __init__(self, why: str, *, is_temporary: bool = False, wait: float | None = None) -> None:
+    def __init__(
+        self, why: str, *, is_temporary: bool = False, wait: float | None = None, cause: str = "no answer"
+    ) -> None:
         super().__init__(why)
-        self.is_temporary = is_temporary
+        self.is_temporary, self.cause = is_temporary, cause
         self.wait = None if wait is None else min(max(wait, 0.0), LONGEST_WAIT)
 
 
@@ -100,7 +102,8 @@ class Outcome:
 
     ``columns``: the answer as columns of JSON types; None where there is none, and then ``failure`` is the reason.
     ``renamed``: known column -> its name in what the system returned, where that is another. ``is_temporary``: the same
-    call may succeed a moment later. ``wait``: seconds that a server asked to wait before that, if it did.
+    call may succeed a moment later. ``wait``: seconds that a server asked to wait before that, if it did. ``cause``:
+    what a failure is counted under, as `ragauge.systems.pace.cause_of` says.
     """
 
     columns: Mapping[str, Any] | None = None
@@ -108,6 +111,7 @@ class Outcome:
     renamed: Mapping[str, str] = field(default_factory=dict)
     is_temporary: bool = False
     wait: float | None = None
+    cause: str = ""
 
 
 def outcome_of(call: Callable[[], Outcome]) -> Outcome:
@@ -142,12 +146,13 @@ def _failure(error: BaseException) -> Outcome:
     if issubclass(type(error), BadOutputError | LeftCallError):
         # It may name the fields of the output, which are texts from outside.
         failure = excerpt(str(error), _LONGEST_REASON)
-        return Outcome(None, failure, {}, getattr(error, "is_temporary", False), getattr(error, "wait", None))
-    temporary, wait = False, None
+        temporary, wait, cause = (getattr(error, name, None) for name in ("is_temporary", "wait", "cause"))
+        return Outcome(None, failure, {}, bool(temporary), wait, cause or "")
+    temporary, wait, cause = False, None, ""
     # An exception is code of the system too, whose attributes may raise.
     with suppress(BaseException):
-        temporary, wait = is_temporary(error), asked_wait(error)
-    return Outcome(failure=excerpt(error, _LONGEST_REASON), is_temporary=temporary, wait=wait)
+        temporary, wait, cause = is_temporary(error), asked_wait(error), cause_of(error)
+    return Outcome(failure=excerpt(error, _LONGEST_REASON), is_temporary=temporary, wait=wait, cause=cause)
 
 
 class Caller:

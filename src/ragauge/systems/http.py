@@ -12,6 +12,7 @@ from functools import cached_property
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any, ClassVar
 
 from ragauge.core.lazy import lazy_pattern
@@ -24,6 +25,7 @@ from ragauge.endpoints.streams import events
 from ragauge.errors import UsageError, reason_of
 from ragauge.formats.opening import LONGEST
 from ragauge.systems.calling import LeftCallError
+from ragauge.systems.inputs import NAMES
 from ragauge.systems.objects import BadOutputError, plain
 from ragauge.systems.paths import is_at, shallowest, value_at
 
@@ -35,9 +37,10 @@ _CHAT_HINT = "; if the server speaks OpenAI's chat protocol, name its model: --s
 _LINE = lazy_pattern(r"([!#$%&'*+.^_`|~\w-]+)\s*:\s*(.+)", re.ASCII)
 _VARIABLE = lazy_pattern(r"\$\{(\w+)\}", re.ASCII)
 _PLACE = lazy_pattern(r"\{([^\W\d][\w-]*)\}")
-_NO_SCHEME = lazy_pattern(r"[\w.-]+:\d+(?:/|$)|[\w-]+(?:\.[\w-]+)+/[^:]*$", re.ASCII)
 _HINTS = {
-    400: "; if it wants other fields than the question, write them: --system-body JSON, or body= in Python",
+    400: "; if it wants other fields than the question, write them, as in "
+    """--system-body '{"query": "{question}"}', or body= in Python""",
+    429: "; ask it more slowly, as in --rate 30/min, or rate= in Python",
     401: f"; it wants a key: set {KEY}, or give headers: --system-headers FILE, or headers= in Python",
 }
 _HINTS |= {403: _HINTS[401], 422: _HINTS[400]}
@@ -47,18 +50,6 @@ _PIECES = (
     "token", "delta", "content", "text", "answer", "response", "completion", "chunk", "output", "reply",
 )  # fmt: skip
 """Names under which the events of a stream have the pieces of an answer."""
-
-
-def is_address(system: object) -> bool:
-    """Return whether a system is named by an address."""
-    return isinstance(system, str) and system.startswith(("http://", "https://"))
-
-
-def check_scheme(system: str) -> None:
-    """Raise UsageError for an address that lacks its scheme, as in ``localhost:8000/chat``."""
-    if _NO_SCHEME.match(system):
-        template = "RG-SYSTEM-026 {system} is an address without http://; write http://{system}, or https://{system}"
-        raise UsageError(template, system)
 
 
 @checked("system 'http'")
@@ -150,7 +141,10 @@ class HttpSystem:
         except Refused as refused:
             is_temporary = not (refused.final or refused.late)
             raise LeftCallError(
-                f"{refused.why}{_HINTS.get(refused.status or 0, '')}", is_temporary=is_temporary, wait=refused.wait
+                f"{refused.why}{self._hint(refused)}",
+                is_temporary=is_temporary,
+                wait=refused.wait,
+                cause=str(refused.status or "no answer"),
             ) from None
         except UsageError as error:
             status = error.status if isinstance(error, WrongEndpointError) else 0
@@ -159,6 +153,22 @@ class HttpSystem:
         if _kind_of(answer) in _STREAMS:
             return streamed(answer, self.pieces)
         return self._read(answer)
+
+    def _hint(self, refused: Refused) -> str:
+        """Return what may help against a refusal; with the body to type, where the server says what it lacks."""
+        lacking = _lacking(refused.body)
+        if not lacking:
+            return _HINTS.get(refused.status or 0, "")
+        asked = next((path for name in NAMES for path in lacking if path[-1] == name), lacking[0])
+        is_own = bool(self.body or self.model)
+        body: dict[str, Any] = {}
+        for path in lacking:
+            _put(body, path, _QUESTION if path == asked and not is_own else path[-1].upper())
+        written = json.dumps(body, ensure_ascii=False)
+        if is_own:
+            # A body may hold secrets, so that of the user is not repeated.
+            return f"; it wants more: add to --system-body, or body= in Python, {written}"
+        return f"; write what it wants: --system-body {quote(written)}, or body= in Python"
 
     def _read(self, answer: HttpAnswer) -> Any:
         text = answer.body.decode("utf-8", "replace")
@@ -170,6 +180,26 @@ class HttpSystem:
                 shown = self.endpoint.shown(text)
                 raise BadOutputError(f"{self.address} replied with something that is not JSON: {shown}") from None
             return text
+
+
+def _lacking(body: str) -> list[list[str]]:
+    """Return the paths of the fields that a server of FastAPI misses in the body of a request.
+
+    >>> _lacking('{"detail": [{"type": "missing", "loc": ["body", "query"], "msg": "Field required"}]}')
+    [['query']]
+    """
+    try:
+        said = json.loads(body)["detail"]
+        places = [one["loc"][1:] for one in said if one["loc"][0] == "body" and "required" in one["msg"].lower()]
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return []
+    return [path for path in places if path and all(isinstance(step, str) for step in path)]
+
+
+def _put(body: Any, path: list[str], value: str) -> None:
+    for step in path[:-1]:
+        body[step] = body = body[step] if isinstance(body.get(step), dict) else {}
+    body[path[-1]] = value
 
 
 def _kind_of(answer: HttpAnswer) -> str:

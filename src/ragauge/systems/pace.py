@@ -124,6 +124,16 @@ def is_temporary(error: BaseException) -> bool:
     return False
 
 
+def cause_of(error: BaseException) -> str:
+    """Return what a failure is counted under: its code of HTTP, or the name of its class.
+
+    >>> cause_of(ConnectionError("reset"))
+    'ConnectionError'
+    """
+    code = next((code for one in _causes(error) if (code := _status(one)) is not None), None)
+    return type(error).__name__ if code is None else str(code)
+
+
 def asked_wait(error: BaseException) -> float | None:
     """Return the seconds that a server asked to wait before one more try, at most 300; None where it did not.
 
