@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,7 @@ struct Scratch {
   std::vector<std::uint8_t> bytes;
   std::size_t size = 0;
   std::vector<std::uint8_t> flags;  // of the bytes of one text
+  std::set<std::string> unknown;    // words of all samples whose form is not known
 
   void clear() { size = 0; }
 

@@ -5,11 +5,15 @@
 #include <atomic>
 #include <cstring>
 #include <numeric>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "arguments.hpp"
 #include "cutting.hpp"
 #include "dictionaries.hpp"
+#include "folding.hpp"
 #include "lists.hpp"
 #include "matching.hpp"
 #include "ngrams.hpp"
@@ -27,7 +31,7 @@ namespace {
 using namespace ragauge;
 
 // What the functions of this module take and return. ragauge refuses a module of another number than its own.
-constexpr long kAbi = 6;
+constexpr long kAbi = 7;
 
 // The lists of both sides, and for each sample its first list of the right.
 struct SampleArguments {
@@ -61,9 +65,17 @@ std::vector<std::int64_t> one_each(std::int64_t n) {
 // The codes of the texts of one side in one run of samples.
 using Codes = std::vector<std::int32_t>;
 
-// Number the tokens of each sample: codes of the run, and the length of each text.
+// The tokens of the samples of one run: their codes, and the words whose form is not known; where there are some, the
+// codes are of no use.
+struct Tokenised {
+  Codes left;
+  Codes right;
+  std::set<std::string> unknown;
+};
+
+// Number the tokens of each sample, and write how many each text has.
 template <class Rules>
-void tokenise(const Rules& rules, const Samples<std::uint8_t>& samples, const Run& run, Codes& left, Codes& right,
+void tokenise(const Rules& rules, const Samples<std::uint8_t>& samples, const Run& run, Tokenised& out,
               std::int64_t* left_lengths, std::int64_t* right_lengths) {
   Scratch scratch;
   Marks marks;
@@ -80,46 +92,81 @@ void tokenise(const Rules& rules, const Samples<std::uint8_t>& samples, const Ru
       rules.cut(samples.right.begin(text), samples.right.length(text), scratch, marks, tokens);
       right_lengths[text] = static_cast<std::int64_t>(tokens.size() - before);
     }
-    numbering.number(scratch.bytes.data(), tokens, split, left, right);
+    if (scratch.unknown.empty()) numbering.number(scratch.bytes.data(), tokens, split, out.left, out.right);
   }
+  out.unknown = std::move(scratch.unknown);
 }
 
-// tokens(left values, left offsets, right values, right offsets, first right texts, table or empty, padded, decoded,
-// stripped, threads, out: left lengths, right lengths) -> (left codes, right codes). Without a table: rouge-score's.
+// What is known of forms, as `Forms` takes it; without code points, tokens are compared as they are written.
+struct FormArguments {
+  Buffer points;
+  ListArguments words;
+  ListArguments forms;
+  int articles;
+};
+
+// Codes one after the other, and in place of both sides, where forms are not known, those words, parted by a byte that no text has.
+PyObject* joined(std::vector<Tokenised>& runs) {
+  std::set<std::string> unknown;
+  std::vector<Codes> left, right;
+  for (Tokenised& run : runs) {
+    unknown.merge(run.unknown);
+    left.push_back(std::move(run.left));
+    right.push_back(std::move(run.right));
+  }
+  if (unknown.empty()) return both(bytes_of(left), bytes_of(right));
+  std::string words;
+  for (const std::string& word : unknown) words.append(word).append(1, '\xFF');
+  return bytes_of(words.data(), words.size() - 1);
+}
+
+// tokens(left values, left offsets, right values, right offsets, first right texts, table or empty, words, padded,
+// decoded, stripped, (points or empty, words, their offsets, their forms, offsets, articles), threads, out: left lengths,
+// right lengths) -> (left codes, right codes), or words whose form is not known. Without a table: rouge-score's.
 PyObject* tokens(PyObject*, PyObject* arguments) {
   SampleArguments in;
+  FormArguments known;
   Buffer table, left_lengths, right_lengths;
-  int padded, decoded, stripped;
+  int words, padded, decoded, stripped;
   long long threads;
-  if (!PyArg_ParseTuple(arguments, "y*y*y*y*y*y*pppLw*w*", &in.left.values.view, &in.left.offsets.view,
-                        &in.right.values.view, &in.right.offsets.view, &in.first.view, &table.view, &padded, &decoded,
-                        &stripped, &threads, &left_lengths.view, &right_lengths.view)) {
+  if (!PyArg_ParseTuple(arguments, "y*y*y*y*y*y*pppp(y*y*y*y*y*p)Lw*w*", &in.left.values.view, &in.left.offsets.view,
+                        &in.right.values.view, &in.right.offsets.view, &in.first.view, &table.view, &words, &padded,
+                        &decoded, &stripped, &known.points.view, &known.words.values.view, &known.words.offsets.view,
+                        &known.forms.values.view, &known.forms.offsets.view, &known.articles, &threads,
+                        &left_lengths.view, &right_lengths.view)) {
     return nullptr;
   }
-  std::vector<Codes> left, right;
+  std::vector<Tokenised> parts;
   const bool done = released([&] {
     const auto samples = in.samples<std::uint8_t>();
     check_room(left_lengths, samples.left.n);
     check_room(right_lengths, samples.right.n);
     const std::vector<Run> runs = runs_of(samples);
-    left.resize(runs.size());
-    right.resize(runs.size());
-    auto all = [&](const auto& rules) {
+    parts.resize(runs.size());
+    const auto all = [&](const auto& rules) {
       in_threads(static_cast<std::int64_t>(runs.size()), threads, [&](std::int64_t run) {
         const auto place = static_cast<std::size_t>(run);
-        tokenise(rules, samples, runs[place], left[place], right[place], left_lengths.as<std::int64_t>(),
+        tokenise(rules, samples, runs[place], parts[place], left_lengths.as<std::int64_t>(),
                  right_lengths.as<std::int64_t>());
       });
     };
-    if (table.count<std::uint8_t>()) {
-      const Table classes{table.as<const std::uint8_t>(), table.count<std::uint8_t>()};
-      all(MtevalRules(classes, padded != 0, decoded != 0, stripped != 0));
+    const auto in_forms = [&](const auto& rules) {
+      const std::int64_t points = known.points.count<std::uint32_t>();
+      if (!points) return all(rules);
+      const Forms forms(known.points.as<const std::uint32_t>(), points, known.words.lists<std::uint8_t>(),
+                        known.forms.lists<std::uint8_t>(), known.articles != 0);
+      all(Folded(rules, forms));
+    };
+    const Table classes{table.as<const std::uint8_t>(), table.count<std::uint8_t>()};
+    if (!classes.size) {
+      in_forms(RougeRules());
+    } else if (words) {
+      in_forms(AutoRules(classes));
     } else {
-      all(RougeRules());
+      in_forms(MtevalRules(classes, padded != 0, decoded != 0, stripped != 0));
     }
   });
-  if (!done) return nullptr;
-  return both(bytes_of(left), bytes_of(right));
+  return done ? joined(parts) : nullptr;
 }
 
 // The tokens of some texts: the number of each, and the distinct ones by number.

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 
 #include "cutting.hpp"
 #include "unicode.hpp"
@@ -21,6 +22,15 @@ class AutoRules {
       const Kind kind = kind_of(code);
       ascii_[code] = is_plain(kind) ? Ascii::kPlain : kind == Kind::kGap ? Ascii::kGap : Ascii::kOther;
     }
+  }
+
+  // Append the tokens of a text; its bytes are kept in `scratch`.
+  void cut(const std::uint8_t* text, std::int64_t length, Scratch& scratch, Marks&, Tokens& tokens) const {
+    const auto size = static_cast<std::size_t>(length);
+    if (size) std::memcpy(scratch.more(size), text, size);
+    const auto begin = static_cast<std::uint32_t>(scratch.size);
+    scratch.size += size;
+    cut(scratch.bytes.data(), begin, static_cast<std::uint32_t>(scratch.size), tokens);
   }
 
   // Append the tokens of the bytes from `begin` to `end`.

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragauge.languages.folding import _is_mark, folded
+from ragauge.languages.folding import folded, is_mark
 
 LANGUAGES = {
     "en": "Ⅳ Ångström’s ﬁnal",
@@ -47,7 +47,7 @@ def test_every_character_alone_and_between_letters() -> None:
     check([f"a{char}b" for char in every])
 
 
-MARKS = [chr(point) for point in range(0x20000) if _is_mark(chr(point))]
+MARKS = [chr(point) for point in range(0x20000) if is_mark(chr(point))]
 # Every character that is written in parts, so that parts meet that compose.
 PARTS = sorted({char for point in range(0x20000) for char in unicodedata.normalize("NFD", chr(point))} - {"\r"})
 
@@ -59,7 +59,7 @@ def test_any_characters(texts: list[str]) -> None:
 
 def test_characters_that_compose_are_known() -> None:
     composed = (unicodedata.normalize("NFD", chr(point)) for point in range(sys.maxunicode + 1))
-    assert all(_is_mark(text[1]) for text in composed if len(text) > 1)
+    assert all(is_mark(text[1]) for text in composed if len(text) > 1)
 
 
 def test_many_marks() -> None:

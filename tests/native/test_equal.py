@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -22,6 +23,7 @@ from ragauge.core.statistics import Rows
 from ragauge.metrics.text import _ngrams, _references, chrf
 from ragauge.metrics.text._shifts import shift_edits
 from ragauge.tokenizers.auto import Auto, CharacterClass, character_classes
+from ragauge.tokenizers.forms import Forms, KnownForms
 from tests.native.hostile import Drawn, pairs, several, texts
 
 pytest.importorskip("ragauge_native", reason="ragauge was installed without a compiler of C++20")
@@ -55,6 +57,9 @@ CHRF = [
 OTHERS = [
     *("token-f1", "token-f1:compat=squad", "meteor", "edit-similarity"),
     *("ter", "ter:compat=sacrebleu", "ter:tokenizer=char,average=samples"),
+    *("wer", "gleu", "length-ratio", "token-f1:case=keep,articles=false", "token-f1:case=lower,tokenizer=13a"),
+    *(f"rouge-1:tokenizer={name},case=lower,punctuation=keep" for name in TOKENIZERS),
+    *("rouge-l:stemmer=porter", "rouge-1:case=keep", "rouge-1:case=keep,nfkc=false", "rouge-1:nfkc=false"),
 ]
 OF_EACH_CLASS = {
     chr(code)
@@ -130,6 +135,16 @@ def test_words_of_all_classes_of_characters(drawn: list[str]) -> None:
             codes = Auto().encode(pa.array(drawn, pa.large_string()), vocabulary).to_lists()
             tokens[value] = [[vocabulary.words[code] for code in row] for row in codes]
     assert tokens["1"] == tokens["0"]
+
+
+def test_words_of_code_points_whose_form_depends_on_their_neighbours() -> None:
+    known = KnownForms(Forms())
+    pairs = [unicodedata.normalize("NFKD", chr(code)) for code in range(0x20000) if not 0xD800 <= code < 0xE000]
+    words = sorted({pair for pair in pairs if len(pair) > 1 and unicodedata.normalize("NFKC", pair) != pair})
+    assert len(words) > 12_000
+    known.learn(words)
+    points = known.known()[0]
+    assert all(any(points[ord(char)] == 1 << 23 for char in word) for word in words)
 
 
 def test_words_of_more_kinds_than_the_table_has_room_for() -> None:
@@ -220,6 +235,9 @@ def test_every_code_point() -> None:
                 f"rouge-1:{WRITTEN},punctuation=keep,tokenizer={tokenizer}",
                 synthetic(side, [[text[:9]] for text in side]),
             )
+    for forms in ("", ":case=lower", ":nfkc=false", ":case=keep"):
+        for side in (texts, spaced):
+            check(f"rouge-1{forms}", synthetic(side, [[text[9::-1], text] for text in side]))
     check("chrf:compat=sacrebleu", synthetic(spaced, [[text[::-1]] for text in spaced]))
 
 

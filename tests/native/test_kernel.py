@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -30,12 +31,48 @@ def test_shared_ngrams() -> None:
     assert counts.tolist() == [2, 1, 0]
 
 
+ROUGE = (b"", False, True, False, False)
+AS_WRITTEN = (*(b"",) * 5, False)
+KNOWN = 1 << 22
+"""Marks the form of a code point that is known."""
+
+
 def test_tokens_are_numbered_within_a_sample() -> None:
     lengths = numbers(2), numbers(2)
-    found = kernel.tokens(*utf8("A b a", "b"), *utf8("b", "c b"), np.arange(3), b"", True, False, False, 1, *lengths)
+    found = kernel.tokens(*utf8("A b a", "b"), *utf8("b", "c b"), np.arange(3), *ROUGE, AS_WRITTEN, 1, *lengths)
     left, right = (np.frombuffer(part, np.int32).tolist() for part in found)
     assert (left, right) == ([0, 1, 0, 0], [1, 1, 0])
     assert [length.tolist() for length in lengths] == [[3, 1], [1, 2]]
+
+
+def known(points: Any, words: dict[str, bytes] | None = None) -> tuple[Any, ...]:
+    """Return forms as the kernel takes them."""
+    sides = [word.encode() for word in words or ()], [*(words or {}).values()]
+    letters = [part for side in sides for part in (b"".join(side), np.cumsum([0, *map(len, side)], dtype=np.int64))]
+    return (points.astype(np.uint32), *letters, False)
+
+
+def test_words_whose_form_is_not_known_are_asked_for() -> None:
+    points, lengths = np.arange(0x100) | KNOWN, (numbers(1), numbers(1))
+    points[[ord("ß"), ord("Ä")]] = 0, ord("ä") | KNOWN
+    flags = np.full(1, 2, dtype=np.uint8), True, True, False, False
+
+    def tokens(left: str, right: str, words: dict[str, bytes]) -> Any:
+        return kernel.tokens(*utf8(left), *utf8(right), np.arange(2), *flags, known(points, words), 1, *lengths)
+
+    assert tokens("Straße", "Straße", {}) == "Straße".encode()
+    found = tokens("Straße", "Strasse", {"Straße": b"Strasse"})
+    assert [np.frombuffer(part, np.int32).tolist() for part in found] == [[0], [0]]
+    assert tokens("Straße", "ß", {"Straße": b"\xff", "ß": b"\xff"}) == (b"", b"")
+    assert tokens("Äa", "äa", {}) == (b"\0" * 4, b"\0" * 4)
+
+
+def test_forms_of_wrong_sizes_are_refused() -> None:
+    lengths = numbers(1), numbers(1)
+    for wrong in (known(np.arange(3) | KNOWN)[:3], known(np.arange(3) | KNOWN, {"a": b"b"})[:3]):
+        forms = (*wrong, b"", np.zeros(3, dtype=np.int64), False)
+        with pytest.raises(ValueError, match="form for each word"):
+            kernel.tokens(*utf8("a"), *utf8("a"), np.arange(2), *ROUGE, forms, 1, *lengths)
 
 
 @pytest.mark.parametrize("threads", [-1, 0, 1, 2, 7, 100])
@@ -55,8 +92,7 @@ def test_no_texts() -> None:
     kernel.shared(*lists(), *lists(), np.zeros(1, np.int64), 4, 2, numbers(0))
     kernel.subsequences(*lists(), *lists(), 2, numbers(0))
     kernel.characters(*utf8(), *utf8(), b"\0", 6, 2, numbers(0), numbers(0), numbers(0))
-    table = b"\0"
-    done = kernel.tokens(*utf8(), *utf8(), np.zeros(1, np.int64), table, True, False, False, 2, numbers(0), numbers(0))
+    done = kernel.tokens(*utf8(), *utf8(), np.zeros(1, np.int64), *ROUGE, AS_WRITTEN, 2, numbers(0), numbers(0))
     assert done == (b"", b"")
 
 
@@ -159,5 +195,7 @@ def test_bytes_that_are_not_utf8_are_read_to_their_end_and_no_further() -> None:
         kernel.characters(*noise, *noise, table, 6, 1, *lengths, counts)
         assert (lengths[0] == lengths[1]).all()
         for rules in (b"", table, table + np.uint8(2), table + np.uint8(3)):
-            left, right = kernel.tokens(*noise, *noise, np.arange(3), rules, False, True, True, 1, *lengths)
-            assert len(left) == len(right) == 4 * lengths[0].sum()
+            for words, forms in itertools.product((False, True), (AS_WRITTEN, known(np.arange(0x3002) | KNOWN))):
+                flags = words, False, True, True
+                left, right = kernel.tokens(*noise, *noise, np.arange(3), rules, *flags, forms, 1, *lengths)
+                assert len(left) == len(right) == 4 * lengths[0].sum()

@@ -7,7 +7,8 @@ from ragauge.core.ingredients import Vocabulary
 from ragauge.core.ragged import Ragged
 from ragauge.core.texts import recoded
 from ragauge.errors import OptionError
-from ragauge.tokenizers.forms import Forms
+from ragauge.tokenizers import forms
+from ragauge.tokenizers.forms import Forms, KnownForms
 
 
 def test_case_and_width_are_folded_alike():
@@ -74,3 +75,21 @@ def test_snowball_names_its_languages():
     assert Forms(stemmer="snowball-german").of(["Häuser"]) == ["haus"]
     with pytest.raises(OptionError, match="snowball-german"):
         Forms(stemmer="snowball-klingon").of(["a"])
+
+
+def test_forms_are_kept_as_they_are_asked_for():
+    known = KnownForms(Forms(punctuation="drop"))
+    assert known.learn(["Café", "Straße", "。"])
+    points, words, _, forms, _ = known.known()
+    assert [int(points[ord(char)]) & 0x1FFFFF for char in "Aéü"] == [ord("a"), ord("é"), 0]
+    assert (words, forms) == ("Straße".encode(), b"strasse")
+    assert not known.learn(["Café", "Straße"])
+
+
+def test_more_words_than_are_kept_begin_anew(monkeypatch):
+    monkeypatch.setattr(forms, "_MOST_WORDS", 2)
+    first = forms.known_forms(Forms(case="lower"))
+    first.learn(["½", "ﬁ"])
+    assert forms.known_forms(Forms(case="lower")) is first
+    first.learn(["ﬂ"])
+    assert len(forms.known_forms(Forms(case="lower"))) == 0

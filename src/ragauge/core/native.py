@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +27,7 @@ from ragauge.core.ragged import FloatArray, IntArray, Lists, Ragged, offsets_of
 from ragauge.errors import UsageError, excerpt
 
 MODULE = "ragauge_native"
-ABI = 6
+ABI = 7
 """What the functions of the kernel take and return; a kernel of another number is refused."""
 VARIABLE = "RAGAUGE_NATIVE"
 """The environment variable that turns the kernel off where it is 0."""
@@ -48,12 +48,14 @@ class CutRules:
     Args:
         table: the class of each code point, as `ragauge.tokenizers.mteval.Part`; those past the end have the class of
             the last entry. None: runs of ASCII letters and digits, as rouge-score.
+        words: the classes are `ragauge.tokenizers.auto.CharacterClass`, and texts are cut as by ``auto``.
         padded: as `ragauge.tokenizers.mteval.MtevalRules`.
         decoded: entities are replaced first, as by ``13a``.
         stripped: white space at the beginning of a text is taken off first; that at its end always is.
     """
 
     table: npt.NDArray[np.uint8] | None
+    words: bool = False
     padded: bool = True
     decoded: bool = False
     stripped: bool = False
@@ -134,21 +136,51 @@ def _of_pairs(function: str, left: Ragged, right: Ragged) -> IntArray | None:
     return numbers
 
 
-def tokens_by_sample(left: pa.Array, right: pa.Array, owner: IntArray, rules: CutRules) -> tuple[Ragged, Ragged] | None:
+class Known(Protocol):
+    """The forms of tokens as far as they are known, see `ragauge.tokenizers.forms.KnownForms`."""
+
+    def known(self) -> tuple[Any, ...]:
+        """Return the forms of code points, and words with theirs: letters and offsets of each."""
+
+    def learn(self, words: Sequence[str]) -> bool:
+        """Find the forms of words; return whether any of them was not known."""
+
+
+_AS_WRITTEN = (b"",) * 5
+
+
+def tokens_by_sample(
+    left: pa.Array,
+    right: pa.Array,
+    owner: IntArray,
+    rules: CutRules,
+    forms: Known | None = None,
+    *,
+    articles: bool = False,
+) -> tuple[Ragged, Ragged] | None:
     """Return the tokens of n ``left`` and m ``right`` texts, numbered anew in each sample; or None.
 
     Equal numbers mean equal tokens in the texts of one sample only: text i of ``left``, and the texts of ``right`` that
     it owns, by ``owner`` (m,), ascending. The texts are large strings without null.
+
+    ``forms``: those under which tokens are compared; None: as they are written. ``articles``: with forms, leave out the
+    English articles.
     """
     if (module := kernel()) is None or not all(map(_fit, sides := (utf8(left), utf8(right)))):
         return None
     lengths = np.empty(len(left), dtype=np.int64), np.empty(len(right), dtype=np.int64)
     first = np.searchsorted(owner, np.arange(len(left) + 1))
     table = b"" if rules.table is None else rules.table
-    flags = rules.padded, rules.decoded, rules.stripped
-    codes = module.tokens(*sides[0], *sides[1], first, table, *flags, pa.cpu_count(), *lengths)
+    flags = rules.words, rules.padded, rules.decoded, rules.stripped
+    while True:
+        known = _AS_WRITTEN if forms is None else forms.known()
+        found = module.tokens(*sides[0], *sides[1], first, table, *flags, (*known, articles), pa.cpu_count(), *lengths)
+        if isinstance(found, tuple):
+            break
+        if forms is None or not forms.learn([word.decode() for word in found.split(b"\xff")]):
+            return None
     one, other = (
-        Ragged(np.frombuffer(part, np.int32), offsets_of(length)) for part, length in zip(codes, lengths, strict=True)
+        Ragged(np.frombuffer(part, np.int32), offsets_of(length)) for part, length in zip(found, lengths, strict=True)
     )
     return one, other
 

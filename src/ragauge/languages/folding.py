@@ -186,11 +186,11 @@ def _alone(point: int) -> tuple[str, bool, bool, int]:
     char = chr(point)
     composed = normalize("NFKC", char)
     text = normalize("NFKC", composed.casefold())
-    becomes = text != char and any(_is_mark(stage[0]) for stage in (composed, composed.casefold(), text))
-    return text, _is_mark(char), becomes, unicodedata.combining(char)
+    becomes = text != char and any(is_mark(stage[0]) for stage in (composed, composed.casefold(), text))
+    return text, is_mark(char), becomes, unicodedata.combining(char)
 
 
-def _is_mark(char: str) -> bool:
+def is_mark(char: str) -> bool:
     """Return whether a character may compose with the one before it, or change places with it."""
     return unicodedata.combining(char) > 0 or ord(char) in _seconds()
 

@@ -50,6 +50,10 @@ class Auto(PointTokenizer):
         """The version of Unicode that decides what a letter is."""
         return {"unicode": UNICODE}
 
+    def kernel_rules(self) -> native.CutRules:
+        """Return the same rules for the kernel."""
+        return native.CutRules(character_classes(), words=True)
+
     def encode(self, texts: pa.Array, vocabulary: Vocabulary) -> Ragged:
         """Return the codes of n strings: n lists of int32."""
         # Another tokenizer may cut otherwise, and be derived from this one.

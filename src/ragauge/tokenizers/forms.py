@@ -6,6 +6,8 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from sys import maxunicode
+from threading import Lock
 from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
@@ -15,8 +17,9 @@ from ragauge.core.ingredients import Vocabulary
 from ragauge.core.lazy import lazy_pattern
 from ragauge.core.loading import release, require
 from ragauge.core.messages import Message
+from ragauge.core.ragged import IntArray, offsets_of
 from ragauge.errors import OptionError
-from ragauge.languages.folding import normalize
+from ragauge.languages.folding import is_mark, normalize
 
 Stem = Callable[[str], str]
 
@@ -182,6 +185,80 @@ def composed(text: str, case: Callable[[str], str]) -> str:
     if text.isascii():
         return case(text)
     return normalize("NFKC", _IGNORABLE.sub("", case(normalize("NFKC", text))))
+
+
+# How the kernel reads `KnownForms`: its lower bits are the code point of the form.
+_BIT_SILENT, _BIT_KNOWN, _BIT_OTHER = (1 << bit for bit in (21, 22, 23))
+_DROPPED = b"\xff"
+_MOST_WORDS = 1 << 16
+
+
+class KnownForms:
+    """The forms of words for the kernel, found as they are asked for.
+
+    A code point is known where its form is one code point whatever stands beside it; a word of such code points is
+    written one by one. All other words are kept with their forms.
+    """
+
+    def __init__(self, forms: Forms) -> None:
+        self._forms = forms
+        self._words: dict[str, bytes] = {}
+        self._lock = Lock()
+        # Past the end of the table the kernel takes its last entry. All words are kept where they are stemmed.
+        stems = forms.stemmer != "none"
+        self._points = np.full(1, _BIT_OTHER, dtype=np.uint32) if stems else np.zeros(maxunicode + 1, dtype=np.uint32)
+        if not stems:
+            self._points[:0x80] = [self._point(chr(code)) for code in range(0x80)]
+        self._joined = self._join()
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+    def known(self) -> tuple[npt.NDArray[np.uint32], bytes, IntArray, bytes, IntArray]:
+        """Return the forms of code points, and words with theirs: letters and offsets of each."""
+        return (self._points, *self._joined)
+
+    def learn(self, words: Sequence[str]) -> bool:
+        """Find the forms of words; return whether any of them was not known."""
+        points = self._points
+        with self._lock:
+            found = [] if len(points) == 1 else [char for char in {*"".join(words)} if not points[ord(char)]]
+            for char in found:
+                points[ord(char)] = self._point(char)
+            if len(points) > 1:
+                words = [word for word in words if any(points[ord(char)] == _BIT_OTHER for char in word)]
+            new = [word for word in words if word not in self._words]
+            forms = [_DROPPED if form is None else form.encode() for form in self._forms.of(new)]
+            self._words.update(zip(new, forms, strict=True))
+            self._joined = self._join()
+        return bool(found or new)
+
+    def _join(self) -> tuple[bytes, IntArray, bytes, IntArray]:
+        words, forms = [word.encode() for word in self._words], self._words.values()
+        return (b"".join(words), offsets_of([*map(len, words)]), b"".join(forms), offsets_of([*map(len, forms)]))
+
+    def _point(self, char: str) -> int:
+        """Return the form of a character as the kernel reads it."""
+        forms, case = self._forms, CASES[self._forms.case]
+        plain = normalize("NFKC", char) if forms.nfkc else char
+        form = composed(char, case) if forms.nfkc else case(char)
+        stages = plain, case(plain), form
+        if any(len(stage) != 1 or (forms.nfkc and is_mark(stage)) for stage in stages):
+            return _BIT_OTHER
+        if plain == "Σ" and forms.case == "lower":  # it depends on where it stands
+            return _BIT_OTHER
+        return ord(form) | _BIT_KNOWN | (_BIT_SILENT if forms.punctuation == "drop" and _is_punctuation(form) else 0)
+
+
+_known: dict[Forms, KnownForms] = {}
+
+
+def known_forms(forms: Forms) -> KnownForms:
+    """Return what this process knows of ``forms``; where it knows very many words, it begins anew."""
+    found = _known.get(forms)
+    if found is None or len(found) > _MOST_WORDS:
+        found = _known[forms] = KnownForms(forms)
+    return found
 
 
 def _is_punctuation(char: str) -> bool:

@@ -18,7 +18,7 @@ from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Tokenizer
 from ragauge.core.lazy import lazy_pattern
 from ragauge.core.texts import as_texts, encoded, recoded
-from ragauge.metrics.text._references import ComparedReferences
+from ragauge.metrics.text._references import ComparedReferences, by_kernel
 from ragauge.tokenizers.forms import CASES, Case, CodeArray, Forms, composed
 
 Deleted: TypeAlias = Literal["unicode", "ascii", "none"]
@@ -88,6 +88,8 @@ def compared_answers(
     """Return the tokens of answers and references: tokenised and then filtered, or normalised and then tokenised."""
     if punctuation == "drop":
         forms = Forms(case=case, punctuation="drop", nfkc=nfkc)
+        if (texts := by_kernel(batch, tokenizer, forms, articles=articles)) is not None:
+            return texts
         parts = [batch.tokens(name, tokenizer) for name in _COLUMNS]
         table = _without_articles(batch, tokenizer, forms) if articles else batch.form_codes(tokenizer, forms)
         answers, references = [recoded(part, table) for part in parts]

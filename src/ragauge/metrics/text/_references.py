@@ -19,7 +19,7 @@ from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.statistics import Rows, Statistics, Status
 from ragauge.core.texts import as_texts, is_list
 from ragauge.errors import DataError
-from ragauge.tokenizers.forms import Forms
+from ragauge.tokenizers.forms import Forms, known_forms
 
 
 class ReferenceMetric:
@@ -108,24 +108,28 @@ ENOUGH_SAMPLES = 32
 
 
 def compared_by_sample(batch: Batch, tokenizer: Tokenizer, forms: Forms) -> ComparedReferences:
-    """Return the same, where codes need to be equal for equal tokens of one sample only.
+    """Return the same, where codes need to be equal for equal tokens of one sample only."""
+    return by_kernel(batch, tokenizer, forms) or compared(batch, tokenizer, forms)
 
-    The kernel finds these, where it is installed, for tokenizers whose own class has `kernel_rules`.
+
+def by_kernel(batch: Batch, tokenizer: Tokenizer, forms: Forms, *, articles: bool = False) -> ComparedReferences | None:
+    """Return the tokens as the kernel numbers them in each sample, with ``articles`` without these; None without it.
+
+    It cuts texts for tokenizers whose own class has `kernel_rules`.
     """
     rules = vars(type(tokenizer)).get("kernel_rules")
-    if forms != SURFACE or rules is None or len(batch) < ENOUGH_SAMPLES or native.kernel() is None:
-        return compared(batch, tokenizer, forms)
-    key = ("tokens by sample", batch.key_of(tokenizer))
-    texts = batch.derived(key, lambda: _by_sample(batch, rules(tokenizer)))
-    return compared(batch, tokenizer, forms) if texts is None else texts
+    if rules is None or len(batch) < ENOUGH_SAMPLES or native.kernel() is None:
+        return None
+    key = ("tokens by sample", batch.key_of(tokenizer), forms, articles)
+    return batch.derived(key, lambda: _by_sample(batch, rules(tokenizer), forms, articles=articles))
 
 
-def _by_sample(batch: Batch, rules: native.CutRules) -> ComparedReferences | None:
+def _by_sample(batch: Batch, rules: native.CutRules, forms: Forms, *, articles: bool) -> ComparedReferences | None:
     answers, references = batch.flat("answer"), batch.flat("references")
     if is_list(answers) or is_list(references):
         return None
-    owner = batch.owners("references")
-    tokens = native.tokens_by_sample(as_texts(answers), as_texts(references), owner, rules)
+    owner, known = batch.owners("references"), None if forms == SURFACE else known_forms(forms)
+    tokens = native.tokens_by_sample(as_texts(answers), as_texts(references), owner, rules, known, articles=articles)
     return None if tokens is None else ComparedReferences(*tokens, owner)
 
 
