@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable, Iterable
+from pathlib import PurePosixPath
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 import ragauge
 from ragauge.core.batch import concatenated
+from ragauge.errors import DataError
 from ragauge.formats import read
 
 
@@ -69,3 +75,108 @@ def test_an_exception_is_why_a_sample_failed() -> None:
 
 def test_no_group_is_none() -> None:
     assert ragauge.evaluate([{"answer": "a", "references": ["a"]}], "bleu", by=None, resamples=0)["bleu"].scored == 1
+
+
+class Slots:
+    """A row of a class with slots, some of them of its base and private."""
+
+    __slots__ = ("_own", "answer", "question")
+
+    def __init__(self) -> None:
+        self.question, self.answer, self._own = "Кто?", "Анна.", 1
+
+
+class Properties:
+    """A row of a class whose fields are properties."""
+
+    def __init__(self) -> None:
+        self._answer = "林婉。"
+
+    @property
+    def question(self) -> str:
+        return "谁？"
+
+    @property
+    def answer(self) -> str:
+        return self._answer
+
+
+def test_rows_are_objects_with_slots_or_properties() -> None:
+    assert row_of([Slots()]) == {"answer": "Анна.", "question": "Кто?"}
+    assert row_of([Properties()]) == {"question": "谁？", "answer": "林婉。"}
+
+
+def _series(package: str) -> Callable[[Iterable[Any]], Any]:
+    return lambda items: pytest.importorskip(package).Series(list(items))
+
+
+@pytest.mark.parametrize(
+    "as_list",
+    [
+        np.array,
+        pa.array,
+        deque,
+        tuple,
+        iter,
+        lambda items: dict.fromkeys(items).keys(),
+        lambda items: (one for one in items),
+        lambda items: map(str, items),
+        _series("pandas"),
+        _series("polars"),
+    ],
+)
+def test_lists_are_columns_arrays_generators_and_keys(as_list: Callable[[list[Any]], Any]) -> None:
+    row = {
+        "retrieved_ids": as_list(["д1", "文2"]),
+        "relevant_ids": as_list(["文2"]),
+        "contexts": as_list(["茶。", "Чай."]),
+    }
+    read_row = row_of([{**row, "answer": "a", "references": as_list(["a", "b"])}])
+    assert (read_row["retrieved"], read_row["contexts"]) == (["д1", "文2"], ["茶。", "Чай."])
+    assert (read_row["relevance"], read_row["references"]) == ([{"id": "文2", "grade": 1.0}], ["a", "b"])
+
+
+def test_ids_are_ranges_paths_and_whole_numbers_with_a_point() -> None:
+    row = row_of([{"id": 7.0, "retrieved_ids": range(3), "relevant_ids": [2.0]}])
+    assert (row["retrieved"], row["relevance"]) == (["0", "1", "2"], [{"id": "2", "grade": 1.0}])
+    row = row_of([{"retrieved_ids": [PurePosixPath("a/茶.md")], "relevant_ids": 2.0}])
+    assert (row["retrieved"], row["relevance"]) == (["a/茶.md"], [{"id": "2", "grade": 1.0}])
+    frame = pytest.importorskip("pandas").DataFrame({"retrieved_ids": [[1, 2], [3]], "relevant_ids": [2.0, None]})
+    batch = concatenated(read(frame).batches())
+    assert batch.column("relevance").to_pylist() == [[{"id": "2", "grade": 1.0}], None]
+    with pytest.raises(DataError, match=r"got the number 2\.5: write each id as text"):
+        read([{"retrieved_ids": [1, 2], "relevant_ids": [2.5]}])
+
+
+def test_grades_are_pairs_and_objects_that_say_relevant() -> None:
+    judged = [{"id": "d1", "grade": 0.0}, {"id": "д2", "grade": 1.0}]
+    for relevance in ([["d1", 0], ("д2", 1)], [{"id": "d1", "relevant": False}, {"id": "д2", "is_relevant": True}]):
+        assert row_of([{"retrieved": ["d1"], "relevance": relevance}])["relevance"] == judged
+
+
+@pytest.mark.parametrize("column", ["contexts", "reference_contexts", "gold_contexts"])
+def test_passages_in_one_text_are_split_as_the_error_says(column: str) -> None:
+    rows = [{"retrieved_contexts": ["a"], column: "茶。|Чай."}] if column != "contexts" else [{column: "茶。|Чай."}]
+    with pytest.raises(DataError) as caught:
+        read(rows)
+    name = str(caught.value).partition("split={'")[2].partition("'")[0]
+    known = "contexts" if column == "contexts" else "reference_contexts"
+    [batch] = read(rows, split={name: "|"}).batches()
+    assert batch.column(known).to_pylist() == [["茶。", "Чай."]]
+
+
+def test_an_answer_is_the_last_message_of_a_completion() -> None:
+    prompt = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "谁？"}]
+    completion = [{"role": "assistant", "content": "Hm."}, {"role": "assistant", "content": "林婉。"}]
+    row = row_of([{"prompt": prompt, "completion": completion}])
+    assert row == {"question": "谁？", "answer": "林婉。"}
+    with pytest.raises(DataError, match="answer must be text; got a list"):
+        read([{"answer": [{"role": "user", "content": "谁？"}]}])
+
+
+def test_two_columns_of_one_name_are_named() -> None:
+    pandas = pytest.importorskip("pandas")
+    for first in ("a", 1):
+        frame = pandas.DataFrame([[first, "a", "q"], ["x", "b", "q"]], columns=["答案", "答案", "reference"])
+        with pytest.raises(DataError, match="two columns are named 答案; rename one"):
+            read(frame)

@@ -91,3 +91,15 @@ def test_what_the_note_names_is_what_to_type(tmp_path: Path, capsys: pytest.Capt
     (tmp_path / "qrels.txt").write_text("q1 0 d1 1\nq2 0 d2 1\n", encoding="utf-8")
     both = here(capsys, "score", "--run", tmp_path / "run.txt", "--qrels", tmp_path / "qrels.txt", "-m", "mrr")
     assert "upper and lower case" in both.err
+
+
+def test_grades_that_no_document_reaches_have_a_note_that_works() -> None:
+    rows = [{"retrieved": ["d1", "茶"], "relevance": [["d1", 0.1], ["茶", 0.4]]}]
+    result = ragauge.evaluate(rows, "hit-rate", resamples=0)
+    assert result["hit-rate"].value == 0.0
+    [note] = [one for one in result.data.notes if "no grade of relevance" in one]
+    spec = note.rpartition("write ")[2]
+    assert (spec, ragauge.evaluate(rows, spec, resamples=0)[spec].value) == ("hit-rate:level=0.4", 1.0)
+    for metric, relevance in (("ndcg", {"d1": 0.4}), ("hit-rate", {"d1": 1}), ("hit-rate", {"d1": 0})):
+        notes = ragauge.evaluate([{**rows[0], "relevance": relevance}], metric, resamples=0).data.notes
+        assert not [one for one in notes if "no grade" in one]

@@ -53,15 +53,24 @@ def test_wrong_rows_of_a_run(rows_of_run: Any, message: str) -> None:
     ("row", "message"),
     [
         ({"qid": None, "docno": "d"}, "row 2: the query must not be null"),
-        ({"qid": True, "docno": "d"}, "row 2: the query must be text or a whole number; got true"),
-        ({"qid": 1.5, "docno": "d"}, "row 2: the query must be text or a whole number; got the number 1.5"),
+        (
+            {"qid": True, "docno": "d"},
+            "row 2: the query must be text or a whole number; got true: write each id as text",
+        ),
+        (
+            {"qid": 1.5, "docno": "d"},
+            "row 2: the query must be text or a whole number; got the number 1.5: write each id as text",
+        ),
         ({"qid": "q", "docno": None}, "row 2: the document must not be null"),
-        ({"qid": "q", "docno": ["文"]}, "row 2: the document must be text or a whole number; got a list"),
+        (
+            {"qid": "q", "docno": ["文"]},
+            "row 2: the document must be text or a whole number; got a list: write each id as text",
+        ),
     ],
 )
 def test_queries_and_documents_of_a_run_are_texts_or_whole_numbers(row: dict[str, Any], message: str) -> None:
     first = {"qid": "q", "docno": "d", "score": 1.0}
-    with pytest.raises(DataError, match=f"^run: {re.escape(message)}$"):
+    with pytest.raises(DataError, match=f"^run: {re.escape(message)}"):
         read_retrieval([first, {**row, "score": 1.0}], {"q": {"d": 1}})
     several = [{**first, "score": "x"}, {**row, "score": "x"}]
     with pytest.raises(DataError) as caught:

@@ -25,7 +25,7 @@ from ragauge.evaluation.languages import COLUMN, with_tokenizers
 from ragauge.evaluation.partial import Partial
 from ragauge.evaluation.presets import chosen
 from ragauge.evaluation.request import RunRequest, notes_on_untaken
-from ragauge.evaluation.unmet_ids import note_on_unmet_ids
+from ragauge.evaluation.unmet_ids import note_on_unmet_ids, notes_on_low_grades
 from ragauge.formats.proposals import guessed
 from ragauge.metrics.other_names import notes_on_names
 
@@ -158,7 +158,14 @@ def plan(
     if data is columns:
         notes += _unused_note(data, evaluator)
         by_ids = {"retrieved", "relevance"} <= _needed(evaluator) & set(data.columns)
-        notes = [*(note_on_unmet_ids(data) if by_ids else []), *notes]
+        # nDCG and its kin have gains of all grades.
+        plain = {
+            one: metric
+            for one, metric in metrics.items()
+            if not (hasattr(metric, "gain") or hasattr(metric, "max_grade"))
+        }
+        levels = {one: float(getattr(metric, "level", 0)) for one, metric in plain.items()}
+        notes = [*(note_on_unmet_ids(data) + notes_on_low_grades(data, levels) if by_ids else []), *notes]
     return Plan(evaluator, samples, request.embedding_cache, tuple(notes))
 
 

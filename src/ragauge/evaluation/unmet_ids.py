@@ -49,6 +49,10 @@ _UNMET = (
     "beside {found!r}: {why}"
 )
 _SEPARATED = "if {separator!r} separates ids, pass {split}, or write each id as an item of a list"
+_LOW = (
+    "RG-NOTE-122 no grade of {relevance} in {n} samples looked at is as high as {level:g}, from which on a document "
+    "counts as relevant; to count those of {highest:g} and more, write {spec}"
+)
 
 
 class _Ids(NamedTuple):
@@ -112,6 +116,23 @@ def note_on_unmet_ids(data: Dataset) -> list[Message]:
     names = [data.mapping.get(name, name) for name in ("relevance", "retrieved")]
     pair = right.written[gold].as_py(), left.written[found].as_py()
     return [Message(_UNMET, len(both) - met, len(both), *names, *pair, why)]
+
+
+def notes_on_low_grades(data: Dataset, levels: Mapping[str, float]) -> list[Message]:
+    """Return a note where no document is relevant, as all grades above 0 are below the level; else none.
+
+    ``levels``: metric -> the grade from which a document counts as relevant.
+
+    >>> from ragauge.formats import read
+    >>> [note] = notes_on_low_grades(read([{"retrieved": ["d1"], "relevance": {"d1": 0.5}}]), {"hit-rate": 1})
+    >>> note.rpartition("; ")[2]
+    'to count those of 0.5 and more, write hit-rate:level=0.5'
+    """
+    judged = whole(next(iter(data.batches())).table()["relevance"][: _LOOKED_AT[-1]])
+    highest = pc.max(pc.list_flatten(judged).field("grade")).as_py() or 0
+    low = {name: level for name, level in levels.items() if 0 < highest < level}
+    given = data.mapping.get("relevance", "relevance"), len(judged)
+    return [Message(_LOW, *given, level, highest, f"{name}:level={highest:g}") for name, level in low.items()][:1]
 
 
 def _rows_met(retrieved: _Ids, relevant: _Ids) -> IntArray:

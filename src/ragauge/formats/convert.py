@@ -20,10 +20,18 @@ from ragauge.core.ragged import listed
 from ragauge.core.sample import SCHEMA, Kind
 from ragauge.formats import documents, fields
 from ragauge.formats.column_names import RELEVANT_IDS, folded
+from ragauge.formats.inferred import Inferred, Understood, grades_of_labels, of_numbers, without_gaps
 from ragauge.formats.json_text import TOO_LONG
 from ragauge.formats.objects import text_within
 from ragauge.formats.source import JUDGEMENTS, NUMBERS, TEXT, TEXTS, UNFIT, Chunk, Problem, Values
-from ragauge.formats.splitting import COLUMNS_OF_IDS, are_lists_of_texts, are_written_lists, lists_of, with_bare_lists
+from ragauge.formats.splitting import (
+    COLUMNS_OF_IDS,
+    IDS,
+    are_lists_of_texts,
+    are_written_lists,
+    lists_of,
+    with_bare_lists,
+)
 
 TYPES = {"text": TEXT, "texts": TEXTS, "numbers": NUMBERS, "judgements": JUDGEMENTS}
 # `retrieved` and its scores come before the columns that imply them.
@@ -33,9 +41,6 @@ _ORDER = (
 )
 NO_ID = hash_strings([""])[0]
 """The hash of an id that is not there."""
-_TAKES_NUMBERS = ("question", "answer", "references", "contexts", "reference_contexts")
-
-
 _LISTS = ("retrieved", "relevance", "contexts", "reference_contexts")
 """Columns of lists in which one text is none."""
 
@@ -43,16 +48,16 @@ _LISTS = ("retrieved", "relevance", "contexts", "reference_contexts")
 class Converted(NamedTuple):
     """Rows as Arrow columns by their known names, known columns first.
 
-    ``types``: of the columns, the narrowest of a column of CSV. ``ids``: the hash of each row's id, (n,). ``numbers``:
-    fields that are numbers in columns of texts. ``problems``: what is wrong with rows; the fields are null.
+    ``types``: of the columns, the narrowest of a column of CSV. ``ids``: the hash of each row's id, (n,). ``problems``:
+    what is wrong with rows; the fields are null. ``inferred``: fields that were understood otherwise than written.
     """
 
     columns: dict[str, pa.Array]
     types: dict[str, pa.DataType]
     ids: HashArray
     places: Sequence[int]
-    numbers: Mapping[str, int]
     problems: Sequence[Problem]
+    inferred: Inferred
 
 
 def converted(chunk: Chunk, sources: Mapping[str, str], *, written: bool, split: Mapping[str, str]) -> Converted:
@@ -63,6 +68,7 @@ def converted(chunk: Chunk, sources: Mapping[str, str], *, written: bool, split:
     """
     by_name: dict[str, pa.Array] = {}
     problems: list[Problem] = []
+    understood: dict[Understood, int] = {}
     for name in _ORDER:
         source = sources.get(name)
         if source is None or source not in chunk.columns:
@@ -77,7 +83,7 @@ def converted(chunk: Chunk, sources: Mapping[str, str], *, written: bool, split:
         if as_csv and SCHEMA[name] != "text" and (name in COLUMNS_OF_IDS or name not in split):
             values, wrong = fields.each(values, column, partial(_parsed, kind=SCHEMA[name]))
             problems += wrong
-        arrays, wrong = known_column(name, values, column, by_name.get("retrieved"), ids_only=ids_only)
+        arrays, wrong = _understood(name, values, column, by_name.get("retrieved"), understood, ids_only=ids_only)
         problems += wrong
         for filled, array in arrays.items():
             # A column's own values win over those that another column implies.
@@ -99,10 +105,28 @@ def converted(chunk: Chunk, sources: Mapping[str, str], *, written: bool, split:
         name: narrowest(column) if written and name not in SCHEMA else column.type for name, column in columns.items()
     }
     ids = hash_strings(columns["id"]) if "id" in columns else np.full(len(chunk.places), NO_ID)
-    numbers = {name: _numbers_among(chunk.columns.get(sources.get(name, name), ())) for name in _TAKES_NUMBERS}
-    return Converted(
-        columns, types, ids, chunk.places, numbers, [Problem(chunk.places[row], what) for row, what in problems]
-    )
+    understood |= of_numbers(chunk.columns, sources)
+    placed = [Problem(chunk.places[row], what) for row, what in problems]
+    return Converted(columns, types, ids, chunk.places, placed, understood)
+
+
+def _understood(
+    name: str,
+    values: Values,
+    column: str,
+    retrieved: pa.Array | None,
+    understood: dict[Understood, int],
+    *,
+    ids_only: bool,
+) -> documents.Columns:
+    """Convert the fields as `known_column` does, also those that are meant otherwise than they are written."""
+    if name == "relevance" and not ids_only and retrieved is not None:
+        values = grades_of_labels(values, retrieved, column, understood)
+    converted_columns = known_column(name, values, column, retrieved, ids_only=ids_only)
+    if converted_columns[1] and name in IDS:
+        kept = without_gaps(values, column, understood, ids_only=ids_only or name == "retrieved")
+        return known_column(name, kept, column, retrieved, ids_only=ids_only)
+    return converted_columns
 
 
 def known_column(
@@ -133,26 +157,6 @@ def known_column(
 
 def _parsed(value: Any, kind: Kind) -> Any:
     return fields.parsed(value, kind) if isinstance(value, str) else value
-
-
-def _numbers_among(values: Values) -> int:
-    """Return how many fields are a number, or a list that holds one.
-
-    >>> _numbers_among(["a", 1991, None, ["b", 2.5], True])
-    2
-    """
-    if isinstance(values, pa.Array):
-        kind = values.type
-        nested = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
-        item = kind.value_type if nested else kind
-        if not (pa.types.is_integer(item) or pa.types.is_floating(item)):
-            return 0
-    each = fields.plain(values)
-    if set(map(type, each)) <= {list, str, type(None)}:
-        within = chain.from_iterable([one for one in each if type(one) is list])
-        if set(map(type, within)) <= {str, dict, type(None)}:
-            return 0
-    return sum(any(map(fields.is_number, fields.items(one) if fields.is_list(one) else [one])) for one in each)
 
 
 def _references(value: object) -> list[str]:

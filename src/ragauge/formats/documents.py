@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
@@ -22,7 +23,7 @@ Columns: TypeAlias = "tuple[dict[str, pa.Array], list[Problem]]"
 """Known columns, with null for a wrong field; and the problems by row index."""
 
 _ID = ("id", "doc_id", "document_id", "docid", "corpus-id")
-_GRADE = ("grade", "relevance", "score", "rel")
+_GRADE = ("grade", "relevance", "score", "rel", "relevant", "is_relevant")
 _NUMBER = int | float
 _FORMS = (_NUMBER, Mapping)
 """Types of items in a list of judgements, beside ids that are texts."""
@@ -35,9 +36,9 @@ class _GradesByRank(list[float]):
 def judgements(values: Values, column: str, retrieved: pa.Array | None, *, ids_only: bool) -> Columns:
     """Convert a column of judgements to `relevance`, and to `retrieved` where grades name documents by their rank.
 
-    A field is an object id -> grade; a list of objects with id and grade; one id or a list, each of grade 1; or a list
-    of grades, one for each retrieved document in rank order, whose ids are then ``"1"``, ``"2"`` ... if the row has
-    no ``retrieved``. ``ids_only``: a number is the id of a relevant document and no grade.
+    A field is an object id -> grade; a list of objects or pairs with id and grade; one id or a list, each of grade 1;
+    or a list of grades, one for each retrieved document in rank order, whose ids are then ``"1"``, ``"2"`` ... if the
+    row has no ``retrieved``. ``ids_only``: a number is the id of a relevant document and no grade.
     """
     judged: list[Any]
     judged, problems = fields.each(values, column, _ids if ids_only else _judgements)
@@ -58,10 +59,10 @@ def judgements(values: Values, column: str, retrieved: pa.Array | None, *, ids_o
 
 def _ids(value: object) -> dict[str, float]:
     value = _in_order(value)
-    one = [value] if isinstance(value, str | int) else value
+    one = [value] if isinstance(value, str) or fields.is_number(value) else value
     if isinstance(one, Mapping):
         return dict(_judgements(one))
-    if fields.is_list(one) and any(isinstance(each, Mapping) for each in fields.items(one)):
+    if fields.is_list(one) and any(isinstance(each, Mapping) or _is_scored(each) for each in fields.items(one)):
         return dict(_judgements([_relevant(each) for each in fields.items(one)]))
     return dict.fromkeys(fields.listed(one, "ids", fields.identifier), 1.0)
 
@@ -120,6 +121,9 @@ def _shown(value: object) -> str:
 
 
 def _judgement(value: object) -> tuple[str, float]:
+    pair = list(fields.items(value)) if fields.is_list(value) else []
+    if len(pair) == 2 and isinstance(pair[0], str | int) and isinstance(pair[1], _NUMBER):
+        return fields.identifier(pair[0]), _grade(pair[1])
     if not isinstance(value, Mapping):
         return fields.identifier(value), 1.0
     name = next((value[key] for key in _ID if key in value), None)
@@ -247,7 +251,7 @@ def passages(values: Values, column: str, retrieved: pa.Array | None) -> Columns
     A field is a list of texts, of objects with a text, or of such lists (one per step), which are joined in order.
     Beside ``retrieved`` the scores are left out: they are not of these ids.
     """
-    converted, problems = fields.each(values, column, _passages)
+    converted, problems = fields.each(values, column, partial(_passages, column=column.partition(" ")[0]))
     texts = [None if row is None else [one.text for one in row] for row in converted]
     ids = [_all([one.id for one in row or ()]) for row in converted]
     scores = [_all([one.score for one in row or ()]) for row in converted]
@@ -263,22 +267,22 @@ def _all(parts: Sequence[Any]) -> Sequence[Any] | None:
     return parts if parts and None not in parts else None
 
 
-def _passages(value: object) -> list[_Passage]:
+def _passages(value: object, column: str) -> list[_Passage]:
     if isinstance(value, str):
         raise fields.BadFieldError(
             "RG-DATA-090 must be a list of passages; got one text: write [text], with one item for each passage, or "
             "pass their separator: {split}",
-            Argument("split", {"contexts": "SEPARATOR"}),
+            Argument("split", {column: "SEPARATOR"}),
         )
-    nested = fields.listed(value, "passages", _passage)
+    nested = fields.listed(value, "passages", partial(_passage, column=column))
     return [passage for step in nested for passage in step]
 
 
-def _passage(value: object) -> list[_Passage]:
+def _passage(value: object, column: str) -> list[_Passage]:
     if isinstance(value, str | bytes) or fields.is_number(value):
         return [_Passage(fields.text_or_number(value), None, None)]
     if fields.is_list(value):
-        return _passages(value)
+        return _passages(value, column)
     if isinstance(value, Mapping):
         return [_from_object(value)]
     raise fields.BadFieldError("RG-DATA-091 must be a text or an object with a text; got {kind}", kind_of(value))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from itertools import chain
+from pathlib import PurePath
+from types import MemberDescriptorType
 from typing import Any
 from uuid import UUID
 
@@ -23,6 +25,11 @@ _ROWS = ("samples", "test_cases", "goldens", "examples")
 """Attributes that hold the rows of a data set: of ragas, of deepeval (its cases, else its goldens), of LlamaIndex."""
 _TABLES = frozenset({"pandas", "polars", "pyarrow", "numpy", "ragauge", "builtins", "datetime", "decimal", "torch"})
 """Packages whose objects are read in other ways, or are values themselves."""
+_TO_LIST = ("to_list", "to_pylist", "tolist")
+"""Methods that write a column as a list: of pandas and Polars, of pyarrow, of the other arrays."""
+_OF_PYTHON = frozenset({"builtins", "collections", "itertools", "array"})
+"""Modules of Python whose iterables are lists, unless they are texts or mappings: ranges, generators, keys of dicts."""
+_NO_LISTS = (str, bytes, bytearray, memoryview, list, tuple, set, frozenset, Mapping)
 _DEEPEST = 64
 """Levels of objects within objects."""
 
@@ -30,13 +37,19 @@ _DEEPEST = 64
 def text_within(value: Any) -> Any:
     """Return the text of an answer that is an object: the only one of its keys that names a text; else the object.
 
+    Of a list of messages, as TRL has them, it is that of the assistant's last.
+
     >>> (
     ...     text_within({"content": "Nine.", "role": "assistant"}),
+    ...     text_within([{"content": "Nine.", "role": "assistant"}]),
     ...     text_within({"text": "a", "answer": "b"}),
     ...     text_within(9),
     ... )
-    ('Nine.', {'text': 'a', 'answer': 'b'}, 9)
+    ('Nine.', 'Nine.', {'text': 'a', 'answer': 'b'}, 9)
     """
+    if isinstance(value, list) and all(isinstance(one, Mapping) for one in value):
+        by_assistant = [one for one in value if one.get("role") == "assistant" and isinstance(one.get("content"), str)]
+        value = by_assistant[-1] if by_assistant else value
     if not isinstance(value, Mapping):
         return value
     texts = [value[name] for name in (*_ANSWERS, *TEXT_NAMES) if isinstance(value.get(name), str)]
@@ -73,7 +86,8 @@ def as_mapping(value: Any) -> Mapping[str, Any] | None:
 def own_fields(value: Any) -> Mapping[str, Any] | None:
     """Return the fields of a row: what `as_mapping` returns, or the public attributes of an object of any other class.
 
-    Objects within the fields are not taken apart: they may be clients that hold keys.
+    Where it has none of its own they are its slots and properties. Objects within the fields are not taken apart: they
+    may be clients that hold keys.
 
     >>> from types import SimpleNamespace
     >>> own_fields(SimpleNamespace(question="Who?", answer="Anna.", _client=3))
@@ -82,7 +96,14 @@ def own_fields(value: Any) -> Mapping[str, Any] | None:
     exported = as_mapping(value)
     if exported is not None or not is_convertible(type(value)):
         return exported
-    return {name: one for name, one in getattr(value, "__dict__", {}).items() if not name.startswith("_")} or None
+    own = [name for name in getattr(value, "__dict__", {}) if not name.startswith("_")]
+    return {name: getattr(value, name, None) for name in own or _described(type(value))} or None
+
+
+def _described(kind: type) -> list[str]:
+    """Return the public slots and properties of a class, those of its bases first."""
+    each = chain.from_iterable(vars(base).items() for base in reversed(kind.__mro__))
+    return [name for name, one in each if isinstance(one, property | MemberDescriptorType) and name[0] != "_"]
 
 
 def rows_within(value: Any) -> Sequence[Any] | None:
@@ -127,6 +148,20 @@ def is_convertible(kind: type) -> bool:
     return kind.__module__.partition(".")[0] not in _TABLES
 
 
+def _is_list_like(kind: type) -> bool:
+    """Return whether objects of type ``kind`` are columns or iterables that mean a list; lists themselves are not."""
+    package = kind.__module__.partition(".")[0]
+    if package in _TABLES - {"builtins", "numpy", "ragauge"}:
+        return any(hasattr(kind, name) for name in _TO_LIST)
+    return package in _OF_PYTHON and issubclass(kind, Iterable) and not issubclass(kind, _NO_LISTS)
+
+
+def _listed(value: Any) -> Any:
+    """Return the items of a column or an iterable; a number for an array without axes."""
+    to_list = next((getattr(value, name) for name in _TO_LIST if hasattr(value, name)), None)
+    return list(value) if to_list is None else to_list()
+
+
 def plain_values(values: Sequence[Any]) -> Sequence[Any]:
     """Return the fields of a column with their objects as plain values; the same list where there are none.
 
@@ -142,7 +177,7 @@ def _holds_objects(values: Sequence[Any]) -> bool:
     level: list[Any] = list(values)
     for _ in range(_DEEPEST):
         kinds = set(map(type, level))
-        if any(map(is_convertible, kinds)):
+        if any(is_convertible(kind) or _is_list_like(kind) for kind in kinds):
             return True
         if not kinds & {list, tuple, dict}:
             return False
@@ -155,7 +190,9 @@ def _holds_objects(values: Sequence[Any]) -> bool:
 
 
 def plain_value(value: Any, within: frozenset[int] = frozenset()) -> Any:
-    """Return ``value`` with all objects within as dicts, documents with the key ``text``; other values as they are.
+    """Return ``value`` with all objects within as dicts, documents with the key ``text``, and what means a list as one.
+
+    Other values stay as they are.
 
     ``within``: identities of the objects that hold it, since runs refer to their parents; such a reference is null.
 
@@ -163,8 +200,9 @@ def plain_value(value: Any, within: frozenset[int] = frozenset()) -> Any:
     >>> plain_value({"id": UUID(int=1), "score": 0.5})
     {'id': '00000000-0000-0000-0000-000000000001', 'score': 0.5}
     """
-    if isinstance(value, UUID | Enum):
-        return str(value) if isinstance(value, UUID) else value.value
+    if isinstance(value, UUID | Enum | PurePath):
+        return value.value if isinstance(value, Enum) else str(value)
+    value = _listed(value) if _is_list_like(type(value)) else value
     if isinstance(value, list | tuple) and not hasattr(value, "_asdict"):
         return [plain_value(one, within) for one in value]
     if not isinstance(value, Mapping) and not is_convertible(type(value)):

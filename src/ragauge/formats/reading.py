@@ -16,7 +16,7 @@ import pyarrow as pa
 from ragauge.core.arrow import to_arrow, whole
 from ragauge.core.batch import Dataset
 from ragauge.core.hashing import HashArray
-from ragauge.core.messages import Counted, Joined, Message, codes_in
+from ragauge.core.messages import Joined, Message, codes_in
 from ragauge.core.options import Range, checked_value
 from ragauge.core.sample import SCHEMA, ByColumn
 from ragauge.errors import ColumnError, DataError, at
@@ -26,6 +26,7 @@ from ragauge.formats.convert import NO_ID, Converted, converted
 from ragauge.formats.encodings import NOT_UTF_8, Encoding, encoding_advice
 from ragauge.formats.fields import each, text
 from ragauge.formats.file_formats import opened_source
+from ragauge.formats.inferred import Understood, notes_on
 from ragauge.formats.joined_texts import joined_notes
 from ragauge.formats.long_tables import advice_on_documents, names_of_documents
 from ragauge.formats.opening import changed, file_state
@@ -185,7 +186,7 @@ class Reading:
         self._types: dict[str, pa.DataType] = {}
         self._ids: list[HashArray] = []
         self._places: list[Sequence[int]] = []
-        self._numbers: Counter[str] = Counter()
+        self._inferred: Counter[Understood] = Counter()
         self.split = by_known_name(split, self._columns.sources)
         self.absent = 0
         self.count = 0
@@ -214,7 +215,7 @@ class Reading:
     def keep(self, rows: Converted, segment: Segment | None = None) -> None:
         """Keep converted rows, whose columns may lie in a ``segment``, in the types that columns have by now."""
         self.problems += rows.problems
-        self._numbers.update(rows.numbers)
+        self._inferred.update(rows.inferred)
         self._ids.append(rows.ids)
         self._places.append(rows.places)
         self.count += len(rows.places)
@@ -335,14 +336,8 @@ class Reading:
         batches = Batches(tables, {name: self._types[name] for name in known + others}, batch_size)
         renamed = {name: source for name, source in self._columns.sources.items() if name != source}
         origins = {name: origin for name, origin in self._origins.items() if name in known}
-        as_text = "RG-NOTE-005 {name}: {count}, read as text"
-        numbers = [
-            Message(as_text, name, Counted(count, "field is a number", "fields are numbers"))
-            for name, count in self._numbers.items()
-            if count
-        ]
         joined = joined_notes(tables, self.split, self._origins, self._columns.sources, written=self._source.written)
         absent = notes_on_absent_words(tables)
-        notes = (*self._notes, *self._columns.notes, *numbers, *absent, *joined)
+        notes = (*self._notes, *self._columns.notes, *notes_on(self._inferred), *absent, *joined)
         mapping = MappingProxyType(origins | renamed)
         return Dataset(self._source.name, self.count, batches.columns, batches, mapping, notes, self.split)

@@ -85,6 +85,7 @@ def _from_stream(source: Any) -> Iterator[Chunk]:
             raise DataError(
                 "RG-DATA-056 {name}: cannot be read as Arrow data: {reason}", _name(source), excerpt(str(error))
             ) from None
+        _check_once(list(source.columns), _name(source))
         yield from from_columns({str(name): _pandas_values(source[name]) for name in source.columns}, _name(source))
     else:
         yield from from_batches(reader, _name(source))
@@ -110,13 +111,18 @@ def from_batches(batches: Iterable[pa.RecordBatch], name: str) -> Iterator[Chunk
     for batch in chain(taken, remaining):
         if batch.num_rows:
             columns = dict(zip(batch.schema.names, batch.columns, strict=True))
-            if len(columns) < batch.num_columns:
-                [(repeated, _)] = Counter(batch.schema.names).most_common(1)
-                raise DataError("RG-DATA-057 {name}: two columns are named {repeated}; rename one", name, repeated)
+            _check_once(batch.schema.names, name)
             # pandas adds its index under such a name; it is not content of the row.
             columns = {name: column for name, column in columns.items() if not name.startswith("__index_level_")}
             yield Chunk(columns, range(first, first + batch.num_rows))
         first += batch.num_rows
+
+
+def _check_once(names: Sequence[Any], source: str) -> None:
+    """Raise DataError where a table has two columns of one name."""
+    if len(set(names)) < len(names):
+        [(repeated, _)] = Counter(names).most_common(1)
+        raise DataError("RG-DATA-057 {name}: two columns are named {repeated}; rename one", source, repeated)
 
 
 def from_rows(rows: Iterator[Any]) -> Iterator[Chunk]:

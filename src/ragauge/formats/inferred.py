@@ -1,0 +1,130 @@
+"""Fields that are understood otherwise than they are written: numbers as texts, labels as grades, lists with gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import chain
+from typing import Any, NamedTuple, TypeAlias
+
+import pyarrow as pa
+
+from ragauge.core.messages import Counted, Message
+from ragauge.formats.fields import is_list, is_missing, is_number, items, plain
+from ragauge.formats.source import Values
+
+
+class Understood(NamedTuple):
+    """How fields of a column were understood: the ``template`` of a note, and ``words`` for one field and for more."""
+
+    template: str
+    column: str
+    words: tuple[str, str]
+    example: str = ""
+
+
+Inferred: TypeAlias = Mapping[Understood, int]
+"""How fields were understood -> their number."""
+_TAKES_NUMBERS = ("question", "answer", "references", "contexts", "reference_contexts")
+_AS_TEXT = "RG-NOTE-005 {name}: {count}, read as text"
+_GAPS = (
+    "RG-NOTE-120 {column}: {fields} with items that are null or NaN, which were left out; a rank is that among the "
+    "other items"
+)
+_LABELS = (
+    "RG-NOTE-121 {column}: {fields} of texts such as {example!r} were read as grades of the retrieved documents, in "
+    "their order; if they are ids, name the column relevant_ids"
+)
+_FIELDS = ("field", "fields")
+_GRADES = {str(grade): float(grade) for grade in range(10)} | {
+    word: float(word.lower() == "true") for word in ("true", "false", "True", "False")
+}
+"""Texts that are grades where no document is called so."""
+
+
+def notes_on(inferred: Inferred) -> list[Message]:
+    """Return a note for each way in which fields were understood otherwise than written.
+
+    >>> notes_on(of_numbers({"answer": ["a", 1991]}, {}))
+    ['answer: 1 field is a number, read as text']
+    """
+    return [
+        Message(one.template, one.column, Counted(count, *one.words), *([one.example] if one.example else []))
+        for one, count in inferred.items()
+        if count
+    ]
+
+
+def of_numbers(columns: Mapping[str, Values], sources: Mapping[str, str]) -> Inferred:
+    """Return the numbers in columns of texts, which are read as texts.
+
+    ``sources``: known column -> its name among ``columns``.
+    """
+    words = ("field is a number", "fields are numbers")
+    return {
+        Understood(_AS_TEXT, name, words): _numbers_among(columns.get(sources.get(name, name), ()))
+        for name in _TAKES_NUMBERS
+    }
+
+
+def _numbers_among(values: Values) -> int:
+    """Return how many fields are a number, or a list that holds one.
+
+    >>> _numbers_among(["a", 1991, None, ["b", 2.5], True])
+    2
+    """
+    if isinstance(values, pa.Array):
+        kind = values.type
+        nested = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+        item = kind.value_type if nested else kind
+        if not (pa.types.is_integer(item) or pa.types.is_floating(item)):
+            return 0
+    each = plain(values)
+    if set(map(type, each)) <= {list, str, type(None)}:
+        within = chain.from_iterable([one for one in each if type(one) is list])
+        if set(map(type, within)) <= {str, dict, type(None)}:
+            return 0
+    return sum(any(map(is_number, items(one) if is_list(one) else [one])) for one in each)
+
+
+def without_gaps(values: Values, column: str, understood: dict[Understood, int], *, ids_only: bool) -> list[Any]:
+    """Return fields of ids without items that are missing, and count the fields that had some in ``understood``.
+
+    In a list of numbers that are no ids (not ``ids_only``) an item is the grade of a rank, and stays.
+
+    >>> without_gaps([["d1", None], None, [1, None]], "gold", {}, ids_only=False)
+    [['d1'], None, [1, None]]
+    """
+    kept: list[Any] = []
+    changed = 0
+    for field in plain(values):
+        given = items(field) if is_list(field) else []
+        there = [one for one in given if not is_missing(one)]
+        dropped = len(there) < len(given) and (ids_only or not any(map(is_number, there)))
+        kept.append(there if dropped else field)
+        changed += dropped
+    understood[Understood(_GAPS, column, _FIELDS)] = changed
+    return kept
+
+
+def grades_of_labels(values: Values, retrieved: pa.Array, column: str, understood: dict[Understood, int]) -> Values:
+    """Return lists of texts such as "0" and "1" as grades, where each has one for each retrieved id, and count them.
+
+    Where a list is another one, or an id is such a text, all fields stay.
+
+    >>> grades_of_labels([["0", "1"], None], pa.array([["d1", "d2"], ["d3"]]), "label", {})
+    [[0.0, 1.0], None]
+    """
+    each = plain(values)
+    first = next((one for one in each if one is not None), None)
+    if not _are_labels(first):
+        return values
+    there = [(one, ids) for one, ids in zip(each, retrieved.to_pylist(), strict=True) if one is not None]
+    for labels, ids in there:
+        if not _are_labels(labels) or len(labels) != len(ids or ()) or not _GRADES.keys().isdisjoint(ids):
+            return values
+    understood[Understood(_LABELS, column, _FIELDS, str(items(first)[0]))] = len(there)
+    return [None if one is None else [_GRADES[label] for label in one] for one in each]
+
+
+def _are_labels(field: Any) -> bool:
+    return is_list(field) and len(field) > 0 and all(isinstance(one, str) and one in _GRADES for one in field)
