@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ragauge.core.protocol import columns_read
 from ragauge.core.registry import lookup
 from ragauge.core.statistics import Status
 from ragauge.evaluation.partial import measure_cells
 
-from .toys import EVERY, ScriptedJudge, always, any_reply, batch_of, made, relevant, support, useful
+from .toys import EVERY, FULL, ScriptedJudge, always, any_reply, batch_of, made, relevant, support, useful
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -55,7 +56,7 @@ def test_nothing_is_asked_about_samples_that_lack_a_value_or_that_the_system_fai
     judge = ScriptedJudge(any_reply)
     columns = ("answer", "question", "contexts", "references", "other_answer", "nuggets")
     metric = made(name, judge)
-    needed = {column for way in metric.needs for column in way}
+    needed = columns_read(metric, FULL)
     rows = [{column: None} for column in columns if column in needed]
     batch = batch_of(*rows, {"failure": "timeout"})
     cells = measure_cells(metric, batch)

@@ -53,14 +53,17 @@ def _varied(question: Question, bits: int) -> Any:
     (key, entries), *rest = question.expected.items()
     if rest:
         return {key: entries, "evasive": bits % 5 == 0}
-    if key in ("claims", "passages", "sentences") and entries and isinstance(entries[0], dict):
+    if key in ("claims", "passages", "sentences", "nuggets") and entries and isinstance(entries[0], dict):
         return {key: [_drawn(entry, bits >> number) for number, entry in enumerate(entries)]}
     return {key: entries}
 
 
 def _drawn(entry: dict[str, Any], bits: int) -> dict[str, Any]:
     (item, number), (name, value) = entry.items()
-    return {item: number, name: value[: bits % 2] if isinstance(value, list) else bool(bits % 2)}
+    if item == "text":
+        return entry
+    drawn = value[: bits % 2] if isinstance(value, list) else bits % 3 if name == "rating" else bool(bits % 2)
+    return {item: number, name: drawn}
 
 
 @dataclass(frozen=True)
@@ -107,6 +110,10 @@ def relevant(*marks: bool) -> dict[str, Any]:
     return {"sentences": [{"sentence": number, "relevant": mark} for number, mark in enumerate(marks, 1)]}
 
 
+def nuggets(*marks: int) -> dict[str, Any]:
+    return {"nuggets": [{"nugget": number, "rating": int(mark)} for number, mark in enumerate(marks, 1)]}
+
+
 EVERY = [
     "judged-answer-correctness", "judged-answer-rating", "judged-answer-relevancy", "judged-context-entity-recall",
     "judged-context-precision", "judged-context-rating", "judged-context-recall", "judged-context-relevancy",
@@ -142,12 +149,12 @@ def always(value: Any) -> Callable[[str, str], Any]:
 
 def any_reply(prompt: str, message: str) -> Any:
     """Reply in the right form, whatever is asked, with the first claim, passage or sentence marked."""
-    listed = {"support": "Claims:", "useful": "Passages:", "relevant": "Sentences:"}
+    listed = {"support": "Claims:", "useful": "Passages:", "relevant": "Sentences:", "nuggets": "Facts:"}
     if prompt in listed:
         block = message.partition(listed[prompt])[2].partition("\n\n")[0]
         marks = [number == 0 for number in range(block.count("\n["))]
         form = {"support": lambda *marks: support(*[[1] if mark else [] for mark in marks])}
-        return {"useful": useful, "relevant": relevant, **form}[prompt](*marks)
+        return {"useful": useful, "relevant": relevant, "nuggets": nuggets, **form}[prompt](*marks)
     replies = {
         "claims": {"claims": ["Lin Wan opened it.", "It has a garden."]},
         "entities": {"entities": ["Lin Wan"]},

@@ -25,13 +25,18 @@ _MOST = 4096
 
 
 def _entries(
-    prompt: str, item: str, value: str, kind: Schema, complaint: Callable[[Data, Any], Complaint]
+    prompt: str,
+    item: str,
+    value: str,
+    kind: Schema,
+    complaint: Callable[[Data, Any], Complaint],
+    deciding: Deciding | None = None,
 ) -> ReplyForm:
     """Return the form of a list with one entry for each numbered item: ``{"claims": [{"claim": 1, ...}]}``.
 
     Small models write several entries for one item. They count as one, unless one says yes and another no.
     """
-    key = f"{item}s"
+    key, is_list = f"{item}s", kind["type"] == "array"
 
     def decided(_data: Data, shares: Sequence[Shares]) -> tuple[Any, None]:
         entries = [{item: number, value: share >= HALF, DEGREE: share} for number, (share,) in enumerate(shares, 1)]
@@ -49,21 +54,21 @@ def _entries(
         if numbers != list(range(1, int(str(count)) + 1)):
             shown = ", ".join(map(str, numbers[:20])) or "none"
             return f"there must be one entry for each {item} from 1 to {count}; got entries for {shown}"
-        verdicts = {(entry[item], bool(entry[value])) for entry in reply[key]}
-        twice = next((number for number in numbers if {(number, True), (number, False)} <= verdicts), None)
+        verdicts = {(entry[item], bool(entry[value]) if is_list else entry[value]) for entry in reply[key]}
+        twice = next((number for number in numbers if sum(own == number for own, _ in verdicts) > 1), None)
         if twice is not None:
             return f"there must be one entry for each {item}; those for {item} {twice} contradict each other"
         return complaint(data, reply)
 
     def expected(data: Data) -> Any:
-        usual: Any = [1] if kind["type"] == "array" else True
+        usual: Any = [1] if is_list else kind.get("enum", [True])[-1]
         return {key: [{item: number + 1, value: usual} for number in range(int(str(data["count"])))]}
 
     schema = schema_of(**{key: {"type": "array", "items": schema_of(**{item: _NUMBER, value: kind})}})
     # Each entry takes about 15 tokens, and a few more for passages.
     return ReplyForm(
         prompt, schema, wrong, lambda data: min(64 + 40 * int(str(data["count"])), _MOST), expected,
-        deciding=_CITING if kind["type"] == "array" else single,
+        deciding=deciding or single,
     )  # fmt: skip
 
 
@@ -164,7 +169,44 @@ def _choice(prompt: str, key: str, choices: Sequence[int], ask: Callable[[str, M
     )  # fmt: skip
 
 
-SUPPORT = _entries("support", "claim", "passages", {"type": "array", "items": _NUMBER}, _cited)
+def _facts() -> ReplyForm:
+    def wrong(data: Data, reply: Any) -> Complaint:
+        if len(reply["nuggets"]) > int(str(data["count"])):
+            return f"there must be at most {data['count']} nuggets; got {len(reply['nuggets'])}"
+        blank = any(not one["text"].strip() for one in reply["nuggets"])
+        return "each text of nuggets must be a text that is not blank" if blank else None
+
+    def expected(data: Data) -> Any:
+        texts = sentences_of(" ".join(_listed(data, "passages")))[: int(str(data["count"]))]
+        return {"nuggets": [{"text": f"It says: {text}", "importance": "vital"} for text in texts]}
+
+    nugget = schema_of(text={"type": "string"}, importance={"type": "string", "enum": ["vital", "okay"]})
+    schema = schema_of(nuggets={"type": "array", "items": nugget})
+    return ReplyForm("facts", schema, wrong, lambda data: min(128 + 96 * int(str(data["count"])), _MOST), expected)
+
+
+def _rating_each(_data: Data, stated: Stated) -> list[Typed]:
+    return [scale(words, {label: stated.levels.get(label, "") for label in _STEPS}) for words in stated.each]
+
+
+def _rated_each(_data: Data, shares: Sequence[Shares]) -> tuple[Any, None]:
+    entries = [
+        {"nugget": number, "rating": max(range(len(_STEPS)), key=own.__getitem__), DEGREE: list(own)}
+        for number, own in enumerate(shares, 1)
+    ]
+    return {"nuggets": entries}, None
+
+
+_STEPS = ("0", "1", "2")
+SUPPORT = _entries("support", "claim", "passages", {"type": "array", "items": _NUMBER}, _cited, _CITING)
+NUGGETS = _entries(
+    "nuggets", "nugget", "rating", {"type": "integer", "enum": [0, 1, 2]}, _no_complaint,
+    Deciding(
+        lambda data: [{"nugget": text} for text in _listed(data, "nuggets")], _rating_each, _rated_each,
+        left_out=("nuggets", "count"),
+    ),
+)  # fmt: skip
+FACTS = _facts()
 USEFUL = _entries("useful", "passage", "useful", {"type": "boolean"}, _no_complaint)
 RELEVANT = _entries("relevant", "sentence", "relevant", {"type": "boolean"}, _no_complaint)
 CLAIMS = _texts("claims", "claims", 128)
@@ -209,3 +251,16 @@ def citations(reply: Mapping[str, Any], passages: int) -> list[list[float]]:
     for entry in reply["claims"]:
         cited.setdefault(entry["claim"], set()).update(entry["passages"])
     return [[float(place + 1 in cited[claim]) for place in range(passages)] for claim in sorted(cited)]
+
+
+def steps(reply: Mapping[str, Any]) -> list[list[float]]:
+    """Return the shares of the ratings 0, 1 and 2 of each nugget, in their order: 0 or 1, or probabilities.
+
+    >>> steps({"nuggets": [{"nugget": 2, "rating": 0}, {"nugget": 1, "rating": 2}]})
+    [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
+    """
+    shares = {
+        one["nugget"]: one.get(DEGREE) or [float(one["rating"] == step) for step in range(3)]
+        for one in reply["nuggets"]
+    }
+    return [shares[number] for number in sorted(shares)]

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, Any, ClassVar, cast
 
 import numpy as np
 import pyarrow as pa
 
 from ragauge.core.batch import Batch
-from ragauge.core.ingredients import Reply
-from ragauge.core.protocol import Needs, Stage
-from ragauge.core.ragged import IntArray
+from ragauge.core.options import Range
+from ragauge.core.protocol import Needs, Stage, columns_read, name_of
+from ragauge.core.ragged import FloatArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
-from ragauge.metrics._sample_mean import rows_of
-from ragauge.metrics.judged._base import one_text, reasons_of, with_question
-from ragauge.metrics.judged._forms import rating
-from ragauge.metrics.judged._ratings import RatingMetric, rating_of
-from ragauge.metrics.nuggets import COLUMN, Importance, nuggets_of
-
-_FORM = rating("accuracy")
-_WHOLE = "2"
-"""The rating of what is said as a whole."""
+from ragauge.core.texts import objects_of
+from ragauge.errors import DataError
+from ragauge.judges.question import decides
+from ragauge.metrics._sample_mean import rows_of, sums
+from ragauge.metrics.judged._base import JudgedMetric, one_text, reasons_of, texts_of, with_question
+from ragauge.metrics.judged._forms import FACTS, NUGGETS, steps
+from ragauge.metrics.nuggets import COLUMN, PART, Importance, Nuggets, nuggets_of
 
 
 @register(
@@ -35,28 +32,32 @@ _WHOLE = "2"
     },
 )
 @dataclass(frozen=True, kw_only=True)
-class JudgedNuggetAll(RatingMetric):
+class JudgedNuggetAll(JudgedMetric):
     """Nugget recall by a judge: the share of the nuggets, the facts that an answer should state, that it states.
 
     Formula:
         score = (nuggets stated + .5 x nuggets stated in part) / nuggets
 
-    The column ``nuggets`` and the other names are as in ``nugget-all``. An assignment that the data give is kept; for
-    each other nugget that counts there is one question: how far the answer says what the nugget says, rated 2 (as a
-    whole), 1 (in part) or 0. The four names share their questions. An empty answer states nothing, and nothing is
-    asked.
+    The column ``nuggets`` and the other names are as in ``nugget-all``. An assignment that the data give is kept; all
+    other nuggets of a sample are one question: how far the answer says each, rated 2 (as a whole), 1 (in part) or 0.
+    The four names share it. An empty answer states nothing, and nothing is asked.
 
-    Unit and range: a share of nuggets, 0 to 1. Where the probabilities of the ratings are known a nugget counts its
-    mean rating / 2, or with ``strict`` the probability of a 2.
+    Without a column ``nuggets`` the judge proposes up to ``most`` nuggets, vital or okay, by the question and the
+    references, without seeing the answer: one question more, which all systems share. References may be passages that
+    answer the question, as for nuggetizer.
 
-    ``undefined``: the sample has no nugget that counts. ``failed``: the judge gave no rating of one that counts.
+    Unit and range: a share of nuggets, 0 to 1. Of a decision model a nugget counts its mean rating / 2, or with
+    ``strict`` the probability of a 2.
+
+    ``undefined``: the sample has no nugget that counts. ``failed``: the judge gave no answer of the right form.
 
     Args:
         importance: ``all`` nuggets count, or the ``vital`` ones alone.
         strict: count 0 for what is stated in part, not .5.
+        most: how many nuggets the judge may propose for a question.
 
     >>> import ragauge
-    >>> judge = ragauge.judges.FunctionJudge(lambda messages: '{"rating": 1}', "example")
+    >>> judge = ragauge.judges.FunctionJudge(lambda messages: '{"nuggets": [{"nugget": 1, "rating": 1}]}', "example")
     >>> metric = JudgedNuggetAll(judge=judge)
     >>> ragauge.score(metric, answer="It opened in May.", nuggets=[{"text": "It opened in May 1990."}])
     0.5
@@ -65,54 +66,82 @@ class JudgedNuggetAll(RatingMetric):
 
     Source: Pradeep, Thakur, Upadhyay, Campos, Craswell and Lin 2024, "Initial nugget evaluation results for the TREC
     2024 RAG track with the AutoNuggetizer framework"; nuggetizer 0.0.5, whose assigner has the same three labels.
-    Deviations: the wording is our own; nuggetizer asks about ten nuggets at a time; without a nugget that counts a
+    Deviations: the wording is our own; nuggetizer asks about ten nuggets at a time, and proposes them in several
+    rounds over passages that people or a model judged; without a nugget that counts a
     sample is undefined, where nuggetizer scores 0.
     """
 
     importance: Importance = "all"
     strict: bool = False
+    most: Annotated[int, Range(1, 40)] = 20
 
-    prompts_used: ClassVar[tuple[str, ...]] = ("accuracy",)
+    prompts_used: ClassVar[tuple[str, ...]] = ("facts", "nuggets")
     stage: ClassVar[Stage] = "generation"
-    needs: ClassVar[Needs] = (("answer", COLUMN),)
+    revision: ClassVar[int] = 2
+    needs: ClassVar[Needs] = (("answer", COLUMN), ("answer", "question", "references"))
 
     def measured(self, batch: Batch) -> Rows:
         """Return the share of stated nuggets of each answer."""
-        nuggets, (open_ones, places, replied) = nuggets_of(batch), self._replies(batch)
-        found = np.zeros(len(nuggets.given))
-        found[places] = [self._credit(reply) for reply in replied]
-        value, none = nuggets.value(nuggets.counts(open_ones, found[open_ones], strict=self.strict), self.importance)
-        rows = nuggets.texts.rows[places].tolist()
-        return rows_of(np.nan_to_num(value), none, reasons_of(rows, replied), self.noted(len(batch), rows, replied))
+        nuggets, shares, reasons = self._rated(batch)
+        weights = np.array([0.0, 0.0 if self.strict else PART, 1.0])
+        counts = self._counts(nuggets, shares @ weights, strict=self.strict)
+        value, none = nuggets.value(counts, self.importance)
+        none[list(reasons)] = False
+        return rows_of(np.nan_to_num(value), none, reasons, {})
 
     def explained(self, batch: Batch) -> pa.Table:
         """Return one row per nugget that counts; none of a sample that failed."""
-        nuggets, (open_ones, places, replied) = nuggets_of(batch), self._replies(batch)
-        found = np.zeros(len(nuggets.given))
-        found[places] = [rating_of(reply, "rating", weighted=False) / 2 for reply in replied]
+        nuggets, shares, reasons = self._rated(batch)
         rows = nuggets.texts.rows
-        lost = np.isin(rows, list(reasons_of(rows[places].tolist(), replied)))
-        kept = nuggets.counted(self.importance) & ~lost & np.isin(rows, self.askable(batch, np.ones(len(batch))))
-        return nuggets.explained(batch, nuggets.counts(open_ones, found[open_ones], strict=False), kept)
+        kept = nuggets.counted(self.importance) & ~np.isin(rows, list(reasons))
+        kept &= np.isin(rows, self.askable(batch, np.ones(len(batch))))
+        return nuggets.explained(batch, self._counts(nuggets, shares.argmax(axis=1) / 2, strict=False), kept)
 
-    def _credit(self, reply: Reply) -> float:
-        """Return what a nugget counts, by its rating; NaN where there is none."""
-        if not self.strict or not reply.ok:
-            return rating_of(reply, "rating", weighted=self.weighted) / 2
-        shares = reply.label_probabilities if self.weighted else None
-        return shares[_WHOLE] if shares else float(str(reply.value["rating"]) == _WHOLE)
+    def _counts(self, nuggets: Nuggets, found: FloatArray, *, strict: bool) -> FloatArray:
+        places = np.flatnonzero(nuggets.open)
+        return nuggets.counts(places, found[places], strict=strict)
 
-    def _replies(self, batch: Batch) -> tuple[IntArray, IntArray, Sequence[Reply]]:
-        """Return the nuggets without an assignment, those of them that were asked about, and the replies."""
-        nuggets, answers = nuggets_of(batch), one_text(batch, "answer")
-        rows = self.askable(batch, [bool(text.strip()) for text in answers])
-        asked = nuggets.open & nuggets.counted(self.importance) & np.isin(nuggets.texts.rows, rows)
-        places = np.flatnonzero(asked)
-        owners = nuggets.texts.rows[places].tolist()
+    def _rated(self, batch: Batch) -> tuple[Nuggets, FloatArray, dict[int, str]]:
+        """Return the nuggets, the shares of the ratings 0, 1 and 2 of each, (m, 3), and why samples have none."""
+        nuggets, reasons = self._nuggets(batch)
+        asked, answers = nuggets.texts.where(nuggets.open), one_text(batch, "answer")
+        counted = sums(nuggets.open & nuggets.counted(self.importance), nuggets.texts.offsets) > 0
+        rows = self.askable(batch, counted & np.array([bool(text.strip()) for text in answers], dtype=bool))
         data = [
-            {**question, "first": answers[row], "second": text}
-            for question, row, text in zip(
-                with_question(batch, owners), owners, nuggets.texts.values[places].tolist(), strict=True
-            )
+            {**question, "answer": answers[row], COLUMN: texts, "count": len(texts)}
+            for question, row in zip(with_question(batch, rows), rows, strict=True)
+            for texts in [asked[row].tolist()]
         ]
-        return np.flatnonzero(nuggets.open), places, self.replies(batch, _FORM, owners, data)
+        replied = self.replies(batch, NUGGETS, rows, data)
+        shares = np.tile([1.0, 0.0, 0.0], (len(nuggets.given), 1))
+        places = Ragged(np.flatnonzero(nuggets.open), asked.offsets)
+        for row, reply in zip(rows, replied, strict=True):
+            if reply.ok:
+                shares[places[row]] = steps(reply.value)
+        return nuggets, shares, {**reasons, **reasons_of(rows, replied)}
+
+    def _nuggets(self, batch: Batch) -> tuple[Nuggets, dict[int, str]]:
+        """Return the nuggets of the data, or those that the judge proposes, and why samples have none of these."""
+        column = columns_read(self, batch.names)[-1]
+        if column == COLUMN:
+            return nuggets_of(batch), {}
+        if decides(self.judge):
+            template = (
+                "RG-METRIC-055 {name} needs a column {column} with judge {judge}, which gives probabilities alone and "
+                "writes no nuggets"
+            )
+            raise DataError(template, name_of(cast("Any", self)), COLUMN, str(self.judge))
+        sources = texts_of(batch, column)
+        rows = self.askable(batch, [bool(texts) for texts in sources])
+        data = [
+            {**question, "passages": sources[row], "count": self.most}
+            for question, row in zip(with_question(batch, rows), rows, strict=True)
+        ]
+        replied = self.replies(batch, FACTS, rows, data)
+        lists: list[list[dict[str, str]]] = [[] for _ in range(len(batch))]
+        for row, reply in zip(rows, replied, strict=True):
+            lists[row] = reply.value[COLUMN] if reply.ok else []
+        flat = [one for several in lists for one in several]
+        texts = Ragged.from_lengths(objects_of([one["text"] for one in flat]), list(map(len, lists)))
+        vital = np.array([one["importance"] == "vital" for one in flat], dtype=bool)
+        return Nuggets(texts, vital, np.full(len(flat), np.nan)), reasons_of(rows, replied)
