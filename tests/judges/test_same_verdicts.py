@@ -10,7 +10,7 @@ from typing import Any
 
 import ragauge
 from ragauge.judges import FunctionJudge
-from tests.metrics.judged.toys import NEEDED, ScriptedJudge, data_in, relevant, support, useful
+from tests.metrics.judged.toys import NEEDED, ScriptedJudge, data_in, nuggets, relevant, support, useful
 
 from .test_decisions import DECIDED, ROWS
 
@@ -32,6 +32,9 @@ def decided(seed: int, text: str, questions: Any) -> Any:
         return [
             float(verdict(seed, number[0], *claim)) for number, claim in zip(numbers, claims, strict=True) if number
         ]
+    facts = [fact for one in questions for fact in data_in(one["instructions"])]
+    if facts:
+        return [[float(place == drawn(seed, fact) % 3) for place in range(3)] for fact in facts]
     # The first words between marks are those that say what marks are.
     level = drawn(seed, *data_in(text)[1:]) % 3
     return [[float(place == level) for place in range(3)]]
@@ -39,6 +42,9 @@ def decided(seed: int, text: str, questions: Any) -> Any:
 
 def written(seed: int, prompt: str, message: str) -> Any:
     """Return what a judge that writes says where it has the same verdicts."""
+    if prompt == "nuggets":
+        # The last paragraph with data.
+        return nuggets(*[drawn(seed, fact) % 3 for fact in data_in("<" + message.rpartition("\n[1] <")[2])])
     if prompt not in ("support", "useful", "relevant"):
         level = drawn(seed, *data_in(message)) % 3
         return {"better": level} if prompt == "preference" else {"rating": level + (prompt == "rubric")}

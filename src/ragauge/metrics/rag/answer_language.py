@@ -42,8 +42,9 @@ class AnswerLanguage(SampleMean):
     >>> metric.score(metric.measure(Batch(pa.table(data)))).tolist()
     [1.0, 0.0]
 
-    Not for: answers of a word or two, which few words tell apart; nor for what is quoted in another language on
-    purpose, which lowers it.
+    Not for: answers of a word or two, which few words tell apart (of 20 characters 87 % are told right and 2 % wrong,
+    of 50 97 % and 1 %, as the guide on trust says); nor for what is quoted in another language on purpose, which lowers
+    it.
 
     Source: the language consistency of BERGEN (Rau et al. 2024), here by sentences and without a model.
     """
