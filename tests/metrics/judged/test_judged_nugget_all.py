@@ -147,6 +147,7 @@ def test_without_a_column_the_judge_proposes_by_question_and_references() -> Non
     # One proposal for all three, of which the answer is no part; an empty answer is not rated.
     assert [texts for prompt, texts in asked if prompt == "facts"] == [["Wer?", "Lin."]]
     assert [prompt for prompt, _ in asked].count("nuggets") == 2
+    assert result.evidence is not None
     assert {row["what"] for row in result.evidence.rows(result.sample_ids())} == {"vital nugget", "okay nugget"}
 
 
