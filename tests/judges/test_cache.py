@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -152,19 +154,27 @@ print([reply.reason or reply.requests for reply in replies])
 """
 
 
-def asked_by_a_reader(cache: Path, how: str) -> Any:
-    """Ask in a process that may only read the folder of the cache."""
-    before = {path.name: path.read_bytes() for path in cache.parent.iterdir()}
-    for path in cache.parent.iterdir():
-        path.chmod(0o444)
-    cache.parent.chmod(0o555)
-    for folder in cache.parents[1:]:
-        if folder.name.startswith(("pytest-", "popen-", "test_")):
-            folder.chmod(folder.stat().st_mode | 0o055)
+def by_another(cache: Path, how: str) -> Any:
+    """Ask in a process of another user."""
     command = [sys.executable, "-c", ASKING, str(cache), how]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    cache.parent.chmod(0o755)
-    assert {path.name: path.read_bytes() for path in cache.parent.iterdir()} == before
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def asked_by_a_reader(cache: Path, how: str) -> Any:
+    """Ask in a process that may only read the folder of the cache, which lies apart from those of pytest.
+
+    Each start of pytest takes the folder of all its temporary ones away from other users.
+    """
+    with tempfile.TemporaryDirectory() as apart:
+        Path(apart).chmod(0o755)
+        folder = Path(shutil.copytree(cache.parent, Path(apart, "folder")))
+        before = {path.name: path.read_bytes() for path in folder.iterdir()}
+        for path in folder.iterdir():
+            path.chmod(0o444)
+        folder.chmod(0o555)
+        done = by_another(folder / cache.name, how)
+        folder.chmod(0o755)
+        assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     assert done.returncode == 0, done.stderr
     return done
 
@@ -193,3 +203,14 @@ class TestReadOnly:
 
     def test_its_answers_are_shown(self, cache: Path) -> None:
         assert asked_by_a_reader(cache, "shown").stdout == "1\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="folders have no such permissions here")
+@pytest.mark.parametrize("how", ["offline", "shown"])
+def test_a_folder_that_may_not_be_read_is_an_error_that_names_the_file(cache: Path, how: str) -> None:
+    cache.parent.chmod(0o000)
+    done = by_another(cache, how)
+    cache.parent.chmod(0o755)
+    assert re.search(r"UsageError: the judge cache '.*judge\.sqlite' cannot be .*Permission denied", done.stderr), (
+        done.stderr
+    )

@@ -84,7 +84,9 @@ def test_what_no_band_can_be_learned_from() -> None:
         calibrate_cascade(data, METRIC, "good", 1.0, judge=JUDGE)
     with pytest.raises(DataError, match=r"human='good': a band needs 20 samples with a label and both scores.*got 10"):
         calibrate_cascade(data[:10], METRIC, "good", 0.5, judge=JUDGE)
-    with pytest.raises(UsageError, match=r"groundedness has no metric without an LLM beside it; take judged-faith"):
+    with pytest.raises(
+        UsageError, match=r"groundedness has no metric without an LLM beside it; take judged-faith.*-all"
+    ):
         calibrate_cascade(data, "groundedness", "good", 0.5)
 
 

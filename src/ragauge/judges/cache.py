@@ -109,11 +109,10 @@ class AnswerStore:
 
 def _open(file: SqliteFile) -> sqlite3.Connection:
     """Open a judge cache, or make one where there is no file; UsageError where it is any other file."""
-    if file.path is not None and file.path.is_dir():
-        raise UsageError(
-            "RG-JUDGE-015 the judge cache must be a file; {path!r} is a folder. Name a file in it.", str(file.path)
-        )
     try:
+        if file.path is not None and file.path.is_dir():
+            template = "RG-JUDGE-015 the judge cache must be a file; {path!r} is a folder. Name a file in it."
+            raise UsageError(template, str(file.path))
         return file.connection()
     except _FAILURES as error:
         raise UsageError(
@@ -205,22 +204,21 @@ def _failed(answer: bytes) -> bool:
 
 @contextmanager
 def _existing(path: Path) -> Iterator[sqlite3.Connection]:
-    if not path.is_file():
-        raise UsageError(
-            "RG-JUDGE-004 there is no judge cache {path!r}; ragauge score --judge-cache FILE writes one", str(path)
-        )
-    # Before it is opened: SQLite would make a database of an empty file.
-    if not _is_cache(path):
-        raise UsageError(
-            "RG-JUDGE-005 {path!r} is not a judge cache; ragauge score --judge-cache FILE writes one", str(path)
-        )
-    with closing(SqliteFile(path, [_TABLE], _claim)) as file:
-        try:
+    try:
+        # Before it is opened: SQLite would make a database of an empty file.
+        is_cache = _is_cache(path) if path.is_file() else None
+        if is_cache is None:
+            template = "RG-JUDGE-004 there is no judge cache {path!r}; ragauge score --judge-cache FILE writes one"
+            raise UsageError(template, str(path))
+        if not is_cache:
+            template = "RG-JUDGE-005 {path!r} is not a judge cache; ragauge score --judge-cache FILE writes one"
+            raise UsageError(template, str(path))
+        with closing(SqliteFile(path, [_TABLE], _claim)) as file:
             yield _open(file)
-        except _FAILURES as error:
-            raise UsageError(
-                "RG-JUDGE-006 the judge cache {path!r} cannot be read: {excerpt}", str(path), excerpt(error)
-            ) from None
+    except _FAILURES as error:
+        raise UsageError(
+            "RG-JUDGE-006 the judge cache {path!r} cannot be read: {excerpt}", str(path), excerpt(error)
+        ) from None
 
 
 def _is_cache(path: Path) -> bool:

@@ -11,15 +11,19 @@ import pytest
 
 import ragauge
 from ragauge.core.batch import Batch, Dataset
+from ragauge.core.options import default_of, option_fields
 from ragauge.core.protocol import Needs, Stage, signature_of
+from ragauge.core.registry import entries, lookup
 from ragauge.core.statistics import Rows, Status
 from ragauge.errors import OptionError
 from ragauge.evaluation.evaluator import Evaluator
 from ragauge.evaluation.partial import corpus_score, measure_cells
 from ragauge.evaluation.summarize import Inference
 from ragauge.judges import FunctionJudge, Price, Session
+from ragauge.judges.typed import options_of
 from ragauge.metrics import JudgedFaithfulness
 from ragauge.metrics._sample_mean import rows_of
+from ragauge.metrics.judged._base import CASCADES as CASCADE_NAMES
 from ragauge.metrics.judged.cascade import NOT_ASKED, UNCORRECTED, Cascade, drawn
 from ragauge.metrics.parse import parse
 
@@ -29,18 +33,30 @@ NAMES = ["Lin Wan", "Ada", "王伟", "Олег"]
 ROWS: list[dict[str, Any]] = [
     {
         "id": f"s{place}",
-        "question": "Who opened it?",
+        "question": ["Who opened the tea house?", "Has it a garden?", "谁开了茶馆？"][place % 3],
         "answer": f"{NAMES[place % 4]} opened it in {1990 + place % 7}." + " It has a garden." * (place % 3),
-        "contexts": ["The tea house was opened by Lin Wan in 1990.", "It has a garden."][: 2 - place % 2],
+        "contexts": ["The tea house was opened by Lin Wan in 1990.", "It has a garden."][: 2 - place % 2][
+            :: 1 - 2 * (place % 3 // 2)
+        ],
+        "references": [f"{NAMES[place % 3]} opened the tea house in 1990.", "It has a garden."][: 1 + place % 2],
+        "nuggets": [
+            {"text": f"{NAMES[place % 3]} opened it in {1990 + place % 5}.", "importance": "vital"},
+            {"text": "It has a garden.", "importance": "okay"},
+        ],
     }
     for place in range(60)
 ]
 ROWS[7]["answer"] = ""
 ROWS[8]["contexts"] = []
+ROWS[9]["references"] = []
+ROWS[10]["nuggets"] = []
+ROWS[11]["question"] = ""
 
 
-def probabilities(text: str, questions: Any) -> list[float]:
-    return [(len(text) * 7 + place * 31) % 101 / 100 for place in range(len(questions))]
+def probabilities(text: str, questions: Any) -> list[Any]:
+    shares = [(len(text) * 7 + place * 31) % 101 / 100 for place in range(len(questions))]
+    counts = [len(options_of(one)) for one in questions]
+    return [[share, 1 - share, *[0.0] * (n - 2)] if n else share for share, n in zip(shares, counts, strict=True)]
 
 
 JUDGES = {
@@ -49,8 +65,15 @@ JUDGES = {
 }
 
 
-def judged(judge: Any, **options: Any) -> ragauge.Result:
-    return ragauge.evaluate(ROWS, {"m": JudgedFaithfulness(judge=judge, **options)})
+CASCADES: dict[str, Any] = {
+    name: entry.cls for name, entry in entries("metric").items()
+    if hasattr(entry.cls, "stand_in") and not entry.alias_of and not entry.fixed
+}  # fmt: skip
+every_cascade = pytest.mark.parametrize("name", CASCADES)
+
+
+def judged(judge: Any, name: str = "judged-faithfulness", **options: Any) -> ragauge.Result:
+    return ragauge.evaluate(ROWS, {"m": CASCADES[name](judge=judge, **options)})
 
 
 def numbers(result: ragauge.Result) -> Any:
@@ -59,26 +82,54 @@ def numbers(result: ragauge.Result) -> Any:
     return bits, result.scores("m").tobytes(), result.columns["m"].status.tolist()
 
 
+@every_cascade
 @pytest.mark.parametrize("kind", JUDGES)
 @pytest.mark.parametrize("options", [{"ask": "0..1"}, {"ask": "0.4..0.6", "audit": 1.0}])
-def test_all_asked_is_the_judge_alone(kind: str, options: Any) -> None:
+def test_all_asked_is_the_judge_alone(name: str, kind: str, options: Any) -> None:
     judge = JUDGES[kind]()
-    assert numbers(judged(judge, **options)) == numbers(judged(judge))
+    assert numbers(judged(judge, name, **options)) == numbers(judged(judge, name))
 
 
-def test_none_asked_is_the_other_metric_alone() -> None:
+@every_cascade
+def test_none_asked_is_the_other_metric_alone(name: str) -> None:
     judge = ScriptedJudge(any_reply)
-    none = judged(judge, ask="0.5..0.5", audit=0.0)
+    none = judged(judge, name, ask="0.5..0.5", audit=0.0)
     assert judge.asked_for == []
-    assert numbers(none) == numbers(ragauge.evaluate(ROWS, {"m": "groundedness"}))
+    assert numbers(none) == numbers(ragauge.evaluate(ROWS, {"m": CASCADES[name].stand_in}))
 
 
+@every_cascade
+def test_the_other_metric_takes_each_option_that_both_have(name: str) -> None:
+    """An option of the same name and default means the same in both, but for that of how samples are averaged."""
+    classes = (CASCADES[name], lookup("metric", CASCADES[name].stand_in).cls)
+    own, other = ({field.name: default_of(field) for field in option_fields(cls)} for cls in classes)
+    assert set(CASCADES[name].same_options) == {one for one in own.keys() & other.keys() if own[one] == other[one]}
+
+
+def test_the_other_metric_has_the_options_of_the_judged_one() -> None:
+    judged_metric: Any = parse("judged-context-precision@1:ask=0.2..0.8", {"judge": FunctionJudge(str, name="f")})
+    assert judged_metric.other == parse("context-precision@1")
+
+
+def test_what_no_other_metric_can_stand_in_for_says_which_it_can() -> None:
+    assert set(CASCADE_NAMES.replace(" and ", ", ").split(", ")) == set(CASCADES)
+    for option in ("ask=0.2..0.8", "audit=0.1"):
+        with pytest.raises(
+            OptionError, match=r"judged-rubric has no option '(ask|audit)', because no metric.*nugget-all"
+        ):
+            parse(f"judged-rubric:{option}", {"judge": FunctionJudge(str, name="f")})
+
+
+@every_cascade
 @pytest.mark.parametrize("kind", JUDGES)
-def test_scores_are_those_of_the_judge_where_it_was_asked_and_the_mean_is_corrected(kind: str) -> None:
+def test_scores_are_those_of_the_judge_where_it_was_asked_and_the_mean_is_corrected(name: str, kind: str) -> None:
     judge = JUDGES[kind]()
-    result, whole = judged(judge, ask="0.3..0.7", audit=0.3), judged(judge).scores("m")
-    own = ragauge.evaluate(ROWS, "groundedness").scores("groundedness")
-    unsure = np.isnan(own) | ((own >= 0.3) & (own <= 0.7))
+    own = ragauge.evaluate(ROWS, {"m": CASCADES[name].stand_in}).scores("m")
+    distinct = np.unique(own[~np.isnan(own)])
+    middle = distinct[len(distinct) // 2]
+    low, high = max(middle - 0.01, 0), min(middle + 0.01, 1)
+    result, whole = judged(judge, name, ask=f"{low:.17f}..{high:.17f}", audit=0.3), judged(judge, name).scores("m")
+    unsure = np.isnan(own) | ((own >= low) & (own <= high))
     random = drawn([row["id"] for row in ROWS], 0.3) & ~unsure
     assert 0 < unsure.sum() < 60
     assert 3 < random.sum() < (~unsure).sum()
@@ -94,15 +145,16 @@ def test_scores_are_those_of_the_judge_where_it_was_asked_and_the_mean_is_correc
     assert result["m"].average == "pooled"
 
 
-def test_a_dry_run_says_what_is_asked_and_what_it_costs() -> None:
+@every_cascade
+def test_a_dry_run_says_what_is_asked_and_what_it_costs(name: str) -> None:
     asked = []
     for dry_run in (True, False):
         with Session(dry_run=dry_run, price=Price(1.0, 1.0)) as session:
-            metric = JudgedFaithfulness(judge=FunctionJudge(probabilities, name="p"), ask="0.3..0.7")
+            metric = CASCADES[name](judge=FunctionJudge(probabilities, name="p"), ask="0.3..0.7")
             ragauge.evaluate(ROWS, metric, session=session, resamples=0)
             asked.append((session.tally.total.calls, session.tally.total.cost))
     (planned, cost), (sent, paid) = asked
-    assert 0 < planned == sent < 60
+    assert 0 < planned == sent < 120
     assert cost == pytest.approx(paid, rel=0.01)
 
 

@@ -81,6 +81,8 @@ class Cascade(JudgedMetric):
 
     stand_in: ClassVar[str]
     """The name of the metric without an LLM."""
+    same_options: ClassVar[tuple[str, ...]] = ()
+    """The names of the options that the metric without an LLM takes from this one."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -108,7 +110,8 @@ class Cascade(JudgedMetric):
     @cached_property
     def other(self) -> Any:
         """The metric without an LLM."""
-        return lookup("metric", self.stand_in).cls()
+        options = {name: getattr(self, name) for name in self.same_options}
+        return lookup("metric", self.stand_in).cls(**options)
 
     @property
     def _band(self) -> tuple[float, float]:

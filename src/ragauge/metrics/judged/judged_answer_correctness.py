@@ -17,12 +17,13 @@ from ragauge.core.statistics import Rows, f_measure
 from ragauge.embedders.lexical import Lexical
 from ragauge.grounding.support.scorer import cosines
 from ragauge.metrics._sample_mean import best_of, sums, taken
+from ragauge.metrics.judged.cascade import Cascade
 from ragauge.metrics.judged.judged_factual_correctness import ClaimAgreement, JudgedAgreement
 
 
 @register("judged-answer-correctness", compat={"ragas": {"claims": "judge", "clip": "false", "recall": "mixed"}})
 @dataclass(frozen=True, kw_only=True)
-class JudgedAnswerCorrectness(JudgedAgreement):
+class JudgedAnswerCorrectness(Cascade, JudgedAgreement):
     """Answer correctness by a judge: the F of the claims that answer and reference share, with the texts' cosine.
 
     Formula:
@@ -62,6 +63,8 @@ class JudgedAnswerCorrectness(JudgedAgreement):
     clip: bool = True
 
     own_parts: ClassVar[tuple[str, ...]] = ("f", "similarity", "precision", "recall")
+    stand_in: ClassVar[str] = "answer-correctness"
+    same_options: ClassVar[tuple[str, ...]] = ("weights", "embedder", "clip", "beta", "recall")
 
     def __post_init__(self) -> None:
         super().__post_init__()

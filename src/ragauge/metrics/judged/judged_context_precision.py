@@ -19,11 +19,12 @@ from ragauge.metrics.judged._base import reasons_of, texts_of, with_question
 from ragauge.metrics.judged._claims import passages_of
 from ragauge.metrics.judged._forms import USEFUL, flags
 from ragauge.metrics.judged._verdicts import VerdictMetric
+from ragauge.metrics.judged.cascade import Cascade
 from ragauge.metrics.rag.context_precision import average_precision
 
 
 @dataclass(frozen=True, kw_only=True)
-class JudgedPassages(VerdictMetric):
+class JudgedPassages(Cascade, VerdictMetric):
     """The base of metrics that ask which passages are useful for an answer, all of a sample in one question.
 
     Args:
@@ -36,6 +37,7 @@ class JudgedPassages(VerdictMetric):
 
     prompts_used: ClassVar[tuple[str, ...]] = ("useful",)
     stage: ClassVar[Stage] = "retrieval"
+    same_options: ClassVar[tuple[str, ...]] = ("k", "epsilon")
     against: ClassVar[str]
     """The column of the answers that passages should be useful for."""
 
@@ -110,6 +112,7 @@ class JudgedContextPrecision(JudgedPassages):
 
     needs: ClassVar[Needs] = (("contexts", "references"),)
     against: ClassVar[str] = "references"
+    stand_in: ClassVar[str] = "context-precision"
 
     def undefined(self, batch: Batch) -> BoolArray:
         """Return a mask of the samples without a reference that is not blank, (n,)."""

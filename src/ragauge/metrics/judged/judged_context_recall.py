@@ -14,11 +14,12 @@ from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
 from ragauge.metrics._sample_mean import best_share
 from ragauge.metrics.judged._claims import ClaimMetric, Supported, evidence_of, passages_of
+from ragauge.metrics.judged.cascade import Cascade
 
 
 @register("judged-context-recall")
 @dataclass(frozen=True, kw_only=True)
-class JudgedContextRecall(ClaimMetric):
+class JudgedContextRecall(Cascade, ClaimMetric):
     """Context recall by a judge: the share of the reference's claims that follow from a retrieved passage.
 
     Formula:
@@ -43,6 +44,7 @@ class JudgedContextRecall(ClaimMetric):
 
     stage: ClassVar[Stage] = "retrieval"
     needs: ClassVar[Needs] = (("references", "contexts"),)
+    stand_in: ClassVar[str] = "context-recall"
 
     def measured(self, batch: Batch) -> Rows:
         """Return the share of supported claims of each sample's best reference."""

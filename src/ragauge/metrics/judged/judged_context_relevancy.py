@@ -17,12 +17,13 @@ from ragauge.metrics._sample_mean import rows_of, shares
 from ragauge.metrics.judged._base import one_text, reasons_of
 from ragauge.metrics.judged._forms import RELEVANT, flags
 from ragauge.metrics.judged._verdicts import VerdictMetric
+from ragauge.metrics.judged.cascade import Cascade
 from ragauge.sentences import split
 
 
 @register("judged-context-relevancy")
 @dataclass(frozen=True, kw_only=True)
-class JudgedContextRelevancy(VerdictMetric):
+class JudgedContextRelevancy(Cascade, VerdictMetric):
     """Context relevancy by a judge: the share of the passages' sentences that help to answer the question.
 
     Formula:
@@ -50,6 +51,7 @@ class JudgedContextRelevancy(VerdictMetric):
     prompts_used: ClassVar[tuple[str, ...]] = ("relevant",)
     stage: ClassVar[Stage] = "retrieval"
     needs: ClassVar[Needs] = (("question", "contexts"),)
+    stand_in: ClassVar[str] = "context-relevancy"
 
     def measured(self, batch: Batch) -> Rows:
         """Return the share of relevant sentences of each sample."""

@@ -44,6 +44,7 @@ class JudgedContextUtilization(JudgedPassages):
 
     needs: ClassVar[Needs] = (("contexts", "answer"),)
     against: ClassVar[str] = "answer"
+    stand_in: ClassVar[str] = "context-utilization"
 
     def undefined(self, batch: Batch) -> BoolArray:
         """Return that no sample is undefined, (n,): an empty answer uses nothing, and scores 0."""

@@ -18,8 +18,9 @@ from ragauge.core.texts import objects_of
 from ragauge.errors import DataError
 from ragauge.judges.question import decides
 from ragauge.metrics._sample_mean import rows_of, sums
-from ragauge.metrics.judged._base import JudgedMetric, one_text, reasons_of, texts_of, with_question
+from ragauge.metrics.judged._base import one_text, reasons_of, texts_of, with_question
 from ragauge.metrics.judged._forms import FACTS, NUGGETS, steps
+from ragauge.metrics.judged.cascade import Cascade
 from ragauge.metrics.nuggets import COLUMN, PART, Importance, Nuggets, nuggets_of
 
 
@@ -32,7 +33,7 @@ from ragauge.metrics.nuggets import COLUMN, PART, Importance, Nuggets, nuggets_o
     },
 )
 @dataclass(frozen=True, kw_only=True)
-class JudgedNuggetAll(JudgedMetric):
+class JudgedNuggetAll(Cascade):
     """Nugget recall by a judge: the share of the nuggets, the facts that an answer should state, that it states.
 
     Formula:
@@ -78,7 +79,14 @@ class JudgedNuggetAll(JudgedMetric):
     prompts_used: ClassVar[tuple[str, ...]] = ("facts", "nuggets")
     stage: ClassVar[Stage] = "generation"
     revision: ClassVar[int] = 2
-    needs: ClassVar[Needs] = (("answer", COLUMN), ("answer", "question", "references"))
+    stand_in: ClassVar[str] = "nugget-all"
+    same_options: ClassVar[tuple[str, ...]] = ("importance", "strict")
+
+    @property
+    def needs(self) -> Needs:
+        """The answer with its nuggets; or, where no other metric decides, with what the judge proposes them from."""
+        given = ("answer", COLUMN)
+        return (given,) if self.ask is not None else (given, ("answer", "question", "references"))
 
     def measured(self, batch: Batch) -> Rows:
         """Return the share of stated nuggets of each answer."""
