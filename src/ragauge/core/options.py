@@ -261,10 +261,7 @@ def _arguments(
 
 def _unknown(cls: Any, owner: str, option: str, allowed: Sequence[str]) -> OptionError:
     if others := getattr(cls, "of_others", {}).get(option):
-        template = (
-            "RG-JUDGE-070 {owner} has no option {option!r}, because no metric without an LLM can stand in for it; "
-            "{others} have it"
-        )
+        template = "RG-JUDGE-070 {owner} has no option {option!r}: no metric without an LLM is like it; take {others}"
         return OptionError(template, owner, option, others)
     if meant := getattr(cls, "renamed", {}).get(option):
         return OptionError("RG-CORE-018 {owner} has no option {option!r}; write {meant}", owner, option, meant)

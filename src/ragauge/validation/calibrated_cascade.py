@@ -19,7 +19,6 @@ from ragauge.formats.column_names import own_names
 from ragauge.inference.agreement import thresholds
 from ragauge.judges.question import with_session
 from ragauge.judges.session import Session
-from ragauge.metrics.judged._base import CASCADES
 from ragauge.metrics.judged.cascade import Cascade, drawn
 from ragauge.validation.calibrated_judge import FEWEST_LABELS
 from ragauge.validation.labels import labels_of
@@ -82,7 +81,8 @@ def calibrate_cascade(
     (name,) = result.metrics
     judged: Any = result.metrics[name]
     if not isinstance(judged, Cascade):
-        raise UsageError("RG-VALID-020 {name} has no metric without an LLM beside it; take {others}", name, CASCADES)
+        template = "RG-VALID-020 {name} has no metric without an LLM beside it; take {others}"
+        raise UsageError(template, name, Cascade.of_others["ask"])
     whole: Any = replace(judged, ask=None, audit=type(judged).audit)
     share = judged.audit
     label = labels_of(result, [human], "human")[0]

@@ -35,11 +35,10 @@ _DECIDED = (
     "one that asks for no text: judged-faithfulness, -context-recall, -context-precision, -context-relevancy, "
     "-factual-correctness, -rubric, -preference, or a rating"
 )
-CASCADES = (
+_CASCADES = (
     "judged-faithfulness, judged-context-recall, judged-context-precision, judged-context-utilization, "
     "judged-context-relevancy, judged-answer-correctness and judged-nugget-all"
 )
-"""Metrics that a metric without an LLM can stand in for."""
 _NAMED = Spelled("judge='chat[url=...,model=...]'", "--judge URL --judge-model NAME")
 
 
@@ -80,7 +79,7 @@ class JudgedMetric(SampleMean):
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     prompts_used: ClassVar[tuple[str, ...]]
     """The names of the prompts that it may use."""
-    of_others: ClassVar[Mapping[str, str]] = {"ask": CASCADES, "audit": CASCADES}
+    of_others: ClassVar[Mapping[str, str]] = {"ask": _CASCADES, "audit": _CASCADES}
     """Options that only other metrics have, and which; an error about them names these."""
     own_parts: ClassVar[tuple[str, ...]] = ()
     """The names of the columns of `measured` that are parts."""
