@@ -15,7 +15,7 @@ from ragauge.core.options import default_of, option_fields
 from ragauge.core.protocol import Needs, Stage, signature_of
 from ragauge.core.registry import entries, lookup
 from ragauge.core.statistics import Rows, Status
-from ragauge.errors import OptionError
+from ragauge.errors import ColumnError, OptionError
 from ragauge.evaluation.evaluator import Evaluator
 from ragauge.evaluation.partial import corpus_score, measure_cells
 from ragauge.evaluation.summarize import Inference
@@ -140,6 +140,13 @@ def test_scores_are_those_of_the_judge_where_it_was_asked_and_the_mean_is_correc
     assert result["m"].parts[UNCORRECTED] == pytest.approx(scores[there].mean(), abs=1e-12)
     assert result["m"].noted[NOT_ASKED] == left.sum()
     assert result["m"].average == "pooled"
+
+
+def test_nuggets_that_the_judge_would_propose_have_no_other_metric() -> None:
+    rows = [{name: value for name, value in row.items() if name != "nuggets"} for row in ROWS]
+    metric = CASCADES["judged-nugget-all"](judge=ScriptedJudge(any_reply), ask="0.2..0.8")
+    with pytest.raises(ColumnError, match=r"needs the columns answer and nuggets; nuggets not found"):
+        ragauge.evaluate(rows, metric)
 
 
 @every_cascade
