@@ -31,7 +31,7 @@ NAMES = frozenset(
         "token-f1 groundedness column:name=latency,direction=lower mrr exact-match human --lang TAG auto runs/new "
         "old.jsonl page.html csv ragauge compare score --help --run --qrels DATA Holm t McNemar p "
         "pearson spearman kendall auc kappa alpha MB time out base candidate min_coverage --confident --min-coverage "
-        "pass --passing",
+        "pass --passing s",
     )
 )
 
@@ -121,7 +121,7 @@ def test_columns_are_aligned_where_characters_are_wide() -> None:
         "指标       值",
         "───────────────────────────",
         "ndcg@10  0.81  ▲ 更好",
-        "mrr       0.9  ≈ 差异不显著",
+        "mrr      0.9   ≈ 差异不显著",
     ]
 
 

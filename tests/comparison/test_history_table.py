@@ -73,11 +73,11 @@ def test_tags_and_commits_have_a_column_where_a_run_has_one() -> None:
         assert len(table.columns) == len(names) + 6
     first, second = table.rows
     assert [str(cell) for cell in first.cells[:9]] == [
-        "a", "2026-11-01 10:00", "", "0.500", "[0.400, 0.600]", "8/9", "", "", ""]  # fmt: skip
+        "a", "2026-11-01 10:00", "", "0.50", "[0.40, 0.60]", "8/9", "", "", ""]  # fmt: skip
     bar = second.cells[-1]
     assert not isinstance(bar, str)
     assert (bar.value, bar.interval, bar.span) == (0.25, (0.1, 0.4), (0.1, 0.6))  # type: ignore[union-attr]
-    assert bar.description == "0.250, [0.100, 0.400]"  # type: ignore[union-attr]
+    assert bar.description == "0.25, [0.10, 0.40]"  # type: ignore[union-attr]
 
 
 def test_a_metric_of_which_lower_is_better_says_so() -> None:

@@ -15,7 +15,7 @@ from ragauge.display.numbers import label, number, printable
         (99.99999, "100.0000"),
         (5e-7, "0.0000005000"),
         (5e-12, "5e-12"),
-        (1e6, "1000000.00"),
+        (1e6, "1,000,000.00"),
     ],
 )
 def test_numbers_keep_four_places_or_four_digits(value: float, text: str) -> None:

@@ -80,16 +80,16 @@ def test_scores_by_group() -> None:
     assert retrieval[1].split() == ["metric", *SORTED]
     assert [line.split() for line in retrieval[3:]] == [
         ["samples", "12", "12", "12"],
-        ["mrr", *[f"{result.groups('mrr', 'language')[one].value:.3f}" for one in SORTED]],
-        ["recall@1", *[f"{result.groups('recall@1', 'language')[one].value:.3f}" for one in SORTED]],
+        ["mrr", *[f"{result.groups('mrr', 'language')[one].value:.2f}" for one in SORTED]],
+        ["recall@1", *[f"{result.groups('recall@1', 'language')[one].value:.2f}" for one in SORTED]],
     ]
     assert generation[-1] == "ไทย: 1 missing"
     assert generation[3].split() == ["samples", "12", "11", "12"]
     wide = plain_text(result.blocks(), Screen(110))
     one = result.groups("mrr", "language")["中文"]
-    assert f"{one.value:.3f} [{one.low:.3f}, {one.high:.3f}]" in wide
-    assert "0.88 ±.14" in plain_text(result.blocks(), Screen(70))
-    assert "± half the width of the interval" in plain_text(result.blocks(), Screen(70))
+    assert f"{one.value:.2f} [{one.low:.2f}, {one.high:.2f}]" in wide
+    assert "0.88 ±.14" in plain_text(result.blocks(), Screen(60))
+    assert "± half the width of the interval" in plain_text(result.blocks(), Screen(60))
     assert "by language\nlanguage" in plain_text(result.blocks(), Screen(110, verbose=True))
 
 
@@ -99,7 +99,7 @@ def test_differences_by_group(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     command = ("compare", tmp_path / "old", tmp_path / "new", "--by", "language")
     shown = here(capsys, *command).out.partition("by language\n")[2].splitlines()
     assert shown[0].split() == ["metric", *SORTED]
-    assert shown[3].split() == ["mrr", "+0.125", "≈", "+0.167", "≈", "+0.250", "△"]
+    assert shown[3].split() == ["mrr", "+0.12", "≈", "+0.17", "≈", "+0.25", "△"]
     assert shown[-1] == "≈ unclear, △ leaning better"
     verbose = here(capsys, *command, "-v").out.partition("by language\n")[2]
     assert verbose.split()[:2] == ["language", "metric"]

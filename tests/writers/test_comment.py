@@ -62,8 +62,8 @@ def test_each_metric_has_its_interval_and_its_coverage(result: Result) -> None:
     rows = {row[0]: row[1:] for row in rows_of(comment_of(finished(result), LONGEST).text, "metric")}
     assert list(rows) == ["`exact-match`", "`chrf`", "`latency` ↓", f"`{LABELS[0]}`"]
     assert rows["`exact-match`"] == [
-        "0.8750",
-        "[0.5291, 0.9776]",
+        "0.88",
+        "[0.53, 0.98]",
         "8/11",
         "`1 failed, 1 missing, 1 undefined, bounds 0.7778–0.8889`",
     ]
@@ -77,7 +77,7 @@ def test_differences_from_the_baseline(tmp_path: Path) -> None:
         )
         for right in (10, 35)
     ]
-    for place, words in ((0, ["0.2500", "+0.625", "▲ better"]), (1, ["0.8750", "-0.625", "▼ worse"])):
+    for place, words in ((0, ["0.25", "+0.62", "▲ better"]), (1, ["0.88", "-0.62", "▼ worse"])):
         text = comment_of(finished(runs[1 - place], "今天", baseline=runs[place]), LONGEST).text
         [row] = rows_of(text, "metric")
         assert [row[4], row[5], row[7]] == words

@@ -20,13 +20,13 @@ from ragauge.core.arrow import to_arrow
 from ragauge.core.messages import Counted, Joined, Message
 from ragauge.core.protocol import Metric
 from ragauge.display.html import Displayed
-from ragauge.display.numbers import label, percentage, probability, short_number, signed
+from ragauge.display.numbers import label, percentage, probability, short_number, signed, with_direction
 from ragauge.display.table import Bar, Block, Facts, Notes, Paragraph, Table, TableColumn, TableRow, Verbatim
 from ragauge.display.text import plain_text
 from ragauge.errors import UnknownNameError, worded
 from ragauge.results.keyed import Keyed
 from ragauge.results.result import Result
-from ragauge.results.score import counted_note, with_direction
+from ragauge.results.score import counted_note
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -246,12 +246,13 @@ def _tables(
         all_samples = worded("more metrics, exploratory: corrected among themselves") if exploratory else paired
         title = Message("by {column}", by) if by else all_samples
         shown = list(some)
-        rows = _rows(shown, runs.base, details=details)
+        names = {one.metric: _name(one, runs.base) for one, _ in shown}
+        rows = _rows(shown, names, details=details)
         fewer = () if by else tuple(left_out([one for one, _ in shown], runs.base))
         fewer += tuple(
             one.sentence(titles) for one in equal if not by and one.metric in {row.metric for row, _ in shown}
         )
-        shorter = () if details or not by else by_group(title, [one for one, _ in shown], titles)
+        shorter = () if details or not by else by_group(title, [one for one, _ in shown], names)
         yield Table(title, columns, tuple(rows), fewer, "details", shorter)
 
 
@@ -271,15 +272,19 @@ def left_out(differences: Sequence[Difference], base: Result) -> Iterator[str]:
             yield words if len(metrics) == 1 else Message("{metrics}: {note}", ", ".join(names), words)
 
 
-def _rows(drawn: Iterable[tuple[Difference, float]], base: Result, *, details: bool) -> Iterator[TableRow]:
+def _name(one: Difference, base: Result) -> str:
+    return with_direction(base[one.metric].title, one.direction, base[one.metric].unit)
+
+
+def _rows(drawn: Iterable[tuple[Difference, float]], names: Mapping[str, str], *, details: bool) -> Iterator[TableRow]:
     before = None
     for one, reach in drawn:
         group = label(one.group)
         change, ends, outcome = change_texts(one)
         cells = (
-            with_direction(base[one.metric].title, one.direction),
-            short_number(one.base),
-            short_number(one.candidate),
+            names[one.metric],
+            short_number(one.base, one.low, one.high),
+            short_number(one.candidate, one.low, one.high),
             change,
             ends,
             probability(one.p),

@@ -22,7 +22,6 @@ from ragauge.display.table import Table
 from ragauge.errors import worded
 from ragauge.inference.tests import needed
 from ragauge.results.result import Result
-from ragauge.results.score import with_direction
 
 Outcome: TypeAlias = Literal["better", "worse", "leaning better", "leaning worse", "unclear", "equal", "nothing"]
 
@@ -130,22 +129,22 @@ UNDECIDED: frozenset[Outcome] = frozenset({"leaning better", "leaning worse", "u
 def change_texts(one: Difference) -> tuple[str, str, str]:
     """Return the difference, its interval and its outcome as readers see them."""
     return (
-        signed(one.difference),
+        signed(one.difference, one.low, one.high),
         interval(one.low, one.high, signed),
         Message("{mark} {outcome}", ARROWS[one.outcome], worded(one.outcome)),
     )
 
 
-def by_group(title: str, differences: Sequence[Difference], titles: Mapping[str, str]) -> tuple[Table, ...]:
+def by_group(title: str, differences: Sequence[Difference], names: Mapping[str, str]) -> tuple[Table, ...]:
     """Return a table with groups as columns, each difference with the mark of its outcome; none where rows are better.
 
-    ``titles``: metric -> its name for readers.
+    ``names``: metric -> its name in tables.
     """
     cells = [
         GroupCell(
             label(one.group),
-            with_direction(titles[one.metric], one.direction),
-            (f"{signed(one.difference)} {ARROWS[one.outcome]}",),
+            names[one.metric],
+            (f"{signed(one.difference, one.low, one.high)} {ARROWS[one.outcome]}",),
             one.scored,
         )
         for one in differences

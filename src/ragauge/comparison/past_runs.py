@@ -12,11 +12,11 @@ from typing import Any
 from ragauge.comparison.difference import Difference, change_texts
 from ragauge.core.messages import Counted, Message
 from ragauge.display.html import Displayed
-from ragauge.display.numbers import Span, interval, percentage, short_number, sparkline
+from ragauge.display.numbers import Span, interval, percentage, short_number, sparkline, with_direction
 from ragauge.display.table import Bar, Block, Notes, Paragraph, Table, TableColumn, TableRow
 from ragauge.display.text import plain_text
 from ragauge.errors import worded
-from ragauge.results.score import Score, shown_name, with_direction, without_score
+from ragauge.results.score import Score, shown_name, without_score
 
 _MOST_COLUMNS = 12
 """Runs whose values have a column each; of more runs only the first and the last have one."""
@@ -238,8 +238,11 @@ def _row(runs: Sequence[PastRun], metric: str, span: Span, change: Change | None
     scores = [run.scores.get(metric) for run in runs]
     known: Score = next(one for one in scores if one is not None)
     values = [nan if one is None else one.value for one in scores]
-    numbers = ["" if scores[place] is None else short_number(values[place]) for place in _shown(len(runs))]
-    name = with_direction(known.title, known.direction)
+    numbers = [
+        "" if (one := scores[place]) is None else short_number(one.value, one.low, one.high)
+        for place in _shown(len(runs))
+    ]
+    name = with_direction(known.title, known.direction, known.unit)
     return TableRow((name, *numbers, sparkline(values, span), *_changed(change)))
 
 
@@ -276,9 +279,9 @@ def _span(scores: Sequence[Score]) -> Span:
 
 
 def _cells(score: Score, change: Change | None, span: Span) -> tuple[str | Bar, ...]:
-    value, ends = short_number(score.value), interval(score.low, score.high, short_number)
+    value, ends = short_number(score.value, score.low, score.high), interval(score.low, score.high, short_number)
     bar = Bar(score.value, (score.low, score.high), span, f"{value}{ends and f', {ends}'}")
-    return value, ends, f"{score.scored}/{score.total}", *_changed(change), bar
+    return value, ends, f"{score.scored:,}/{score.total:,}", *_changed(change), bar
 
 
 def _without_score(score: Score) -> Iterator[str]:

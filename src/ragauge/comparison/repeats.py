@@ -137,7 +137,9 @@ def _table(title: str, heads: Sequence[str], rows: Mapping[str, Sequence[str]], 
 
 def _passing(one: RepeatedScore) -> list[str]:
     estimates = (one.mean, one.any_of, one.all_of, one.flips)
-    return [text for each in estimates for text in (number(each.value), interval(each.low, each.high))]
+    return [
+        text for each in estimates for text in (number(each.value, each.low, each.high), interval(each.low, each.high))
+    ]
 
 
 def _spread(one: RepeatedScore) -> list[str]:

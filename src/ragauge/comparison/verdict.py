@@ -169,16 +169,14 @@ def _title(runs: PairedRuns, one: Difference) -> str:
 
 def _amount(runs: PairedRuns, one: Difference, value: float, ends: str = "") -> str:
     """Return an amount with its interval and the unit of its column, if that is known."""
-    metric = runs.base.metrics[one.metric]
-    unit = metric.unit if isinstance(metric, Column) else ""
-    return " ".join(filter(None, [short_number(value), unit, ends]))
+    return " ".join(filter(None, [short_number(value, one.low, one.high), runs.base[one.metric].unit, ends]))
 
 
 def _change(runs: PairedRuns, one: Difference) -> str:
     """Return a metric and its difference; in words where lower is better, because a sign would mislead."""
     if one.direction == "higher":
         ends = interval(one.low, one.high, signed)
-        return " ".join(filter(None, [_title(runs, one), signed(one.difference), ends]))
+        return " ".join(filter(None, [_title(runs, one), signed(one.difference, one.low, one.high), ends]))
     low, high = sorted((-one.low, -one.high)) if one.difference < 0 else (one.low, one.high)
     template = "{metric} {amount} lower" if one.difference < 0 else "{metric} {amount} higher"
     amount = _amount(runs, one, abs(one.difference), interval(low, high, short_number))

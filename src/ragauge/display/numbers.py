@@ -5,30 +5,39 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import floor, isfinite, isnan, log10
+from math import floor, isfinite, isnan, log10, nan
 from typing import Any, TypeAlias
 from unicodedata import category
 
 from ragauge.core.messages import Message
 
 
-def number(value: float, among: Sequence[float] = ()) -> str:
-    """Return a score with four decimals; a small one with four significant digits.
+def number(value: float, low: float = nan, high: float = nan) -> str:
+    """Return a score to two digits of half the width of its interval; without one with four decimals or digits.
 
-    ``among``: the numbers beside it; it has as many decimals as the largest of them.
-
+    >>> number(0.81234, 0.7712, 0.8541), number(48.2134, 44.1, 52.9), number(1234.5, 1100, 1300)
+    ('0.812', '48.2', '1,230')
     >>> [number(value) for value in (0.81234, 1234.5678, 0.000123456, 0.0, 3e-12, float("nan"))]
-    ['0.8123', '1234.57', '0.0001235', '0.0000', '3e-12', '–']
-    >>> number(0.00005), number(0.00005, among=(0.31, 0.62))
-    ('0.00005000', '0.0001')
+    ['0.8123', '1,234.57', '0.0001235', '0.0000', '3e-12', '–']
     """
     if isnan(value):
         return "–"
-    largest = max([abs(one) for one in (value, *among) if isfinite(one)], default=0.0)
-    if largest >= 100:
-        return f"{value:.2f}"
-    decimals = 3 - floor(log10(largest)) if 0 < largest < 0.001 else 4
+    if rounded := _to_width(value, low, high):
+        return rounded
+    if abs(value) >= 100:
+        return f"{value:,.2f}"
+    decimals = 3 - floor(log10(abs(value))) if 0 < abs(value) < 0.001 else 4
     return f"{value:.{decimals}f}" if decimals <= _MOST else f"{value:.4g}"
+
+
+def _to_width(value: float, low: float, high: float) -> str:
+    """Return a value to two digits of half the width of its interval; empty where there is no interval, or no width."""
+    half = (high - low) / 2
+    if not isfinite(half) or half < 10**-_MOST:
+        return ""
+    decimals = 1 - floor(log10(half))
+    # Adding 0 removes the sign of a negative zero.
+    return f"{round(value, decimals) + 0.0:,.{max(decimals, 0)}f}"
 
 
 _ROUNDING = 1e-12  # what is left of sums that should be 0
@@ -37,28 +46,30 @@ _MOST = 10
 """Decimals that are still easier to read than an exponent."""
 
 
-def short_number(value: float) -> str:
-    """Return a score in five characters where it fits, for tables with many columns.
+def short_number(value: float, low: float = nan, high: float = nan) -> str:
+    """Return a score as `number` does; without an interval in five characters where it fits.
 
     >>> short_number(0.81234), short_number(48.2134), short_number(0.00004), short_number(-0.0)
     ('0.812', '48.21', '0.00004', '0.000')
     """
     if isnan(value):
         return "–"
+    if rounded := _to_width(value, low, high):
+        return rounded
     # Adding 0 removes the sign of a negative zero, which a drop of 0 has.
     value = 0.0 if abs(value) < _ROUNDING else value + 0.0
     if 0 < abs(value) < 0.001:
         return f"{value:.{-floor(log10(abs(value)))}f}" if abs(value) >= 10**-_MOST else f"{value:.1g}"
-    return f"{value:.3f}" if abs(value) < 10 else f"{value:.2f}" if abs(value) < 1000 else f"{value:.1f}"
+    return f"{value:.3f}" if abs(value) < 10 else f"{value:.2f}" if abs(value) < 1000 else f"{value:,.1f}"
 
 
-def signed(value: float) -> str:
-    """Return a difference with its sign, in about six characters.
+def signed(value: float, low: float = nan, high: float = nan) -> str:
+    """Return a difference with its sign, as `short_number` writes it.
 
-    >>> signed(0.0351), signed(-12.5), signed(0.0)
-    ('+0.035', '-12.50', '0.000')
+    >>> signed(0.0351), signed(-12.5), signed(0.0), signed(0.0951, -0.004, 0.206)
+    ('+0.035', '-12.50', '0.000', '+0.10')
     """
-    return f"+{short_number(value)}" if value > 0 else short_number(value)
+    return f"+{short_number(value, low, high)}" if value > 0 else short_number(value, low, high)
 
 
 def probability(p: float) -> str:
@@ -74,13 +85,13 @@ def probability(p: float) -> str:
     return "1" if p >= 0.99995 else f"{p:.4f}"[1:]
 
 
-def interval(low: float, high: float, form: Callable[[float], str] = number) -> str:
-    """Return an interval as text; empty where there is none (NaN).
+def interval(low: float, high: float, form: Callable[[float, float, float], str] = number) -> str:
+    """Return an interval as text, to two digits of half its width; empty where there is none (NaN).
 
-    >>> interval(0.25, 0.75), interval(-0.1, 0.1, signed), interval(float("nan"), float("nan"))
-    ('[0.2500, 0.7500]', '[-0.100, +0.100]', '')
+    >>> interval(0.25, 0.75), interval(-0.1, 0.1, signed), interval(0.5, 0.5), interval(float("nan"), float("nan"))
+    ('[0.25, 0.75]', '[-0.10, +0.10]', '[0.5000, 0.5000]', '')
     """
-    return "" if isnan(low) else f"[{form(low)}, {form(high)}]"
+    return "" if isnan(low) else f"[{form(low, low, high)}, {form(high, low, high)}]"
 
 
 def with_half_width(value: float, low: float, high: float) -> str:
@@ -89,12 +100,8 @@ def with_half_width(value: float, low: float, high: float) -> str:
     >>> with_half_width(0.375, 0.1368, 0.6943), with_half_width(1234.5, 1100, 1300), with_half_width(0.5, 0.5, 0.5)
     ('0.38 ±.28', '1,230 ±100', '0.500')
     """
-    half = (high - low) / 2
-    if not isfinite(half) or half <= 0:
-        return short_number(value)
-    decimals = 1 - floor(log10(half))
-    rounded = f"{round(half, decimals):.{max(decimals, 0)}f}"
-    return f"{round(value, decimals):,.{max(decimals, 0)}f} ±{rounded.removeprefix('0')}"
+    half = _to_width((high - low) / 2, low, high)
+    return f"{short_number(value, low, high)} ±{half.removeprefix('0')}" if half else short_number(value)
 
 
 def percentage(share: float) -> str:
@@ -126,6 +133,16 @@ def label(group: Mapping[str, Any] | None) -> str:
         return ""
     value = next(iter(group.values()))
     return "(none)" if value is None else printable(str(value))
+
+
+def with_direction(name: str, direction: str, unit: str = "") -> str:
+    """Return the name of a metric with its unit, and an arrow where lower is better.
+
+    >>> with_direction("latency", "lower", "s"), with_direction("recall", "higher")
+    ('latency, s ↓', 'recall')
+    """
+    named = f"{name}, {unit}" if unit else name
+    return named if direction == "higher" else f"{named} ↓"
 
 
 def first_of(ids: Sequence[str]) -> str:

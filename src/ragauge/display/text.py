@@ -133,6 +133,7 @@ def _columns(table: Table, screen: Screen, left_out: Collection[str] = ()) -> li
         if extra not in left_out:
             cells = [row.cells[place] for row in table.rows]
             texts = [_text(cell, screen) for cell in cells]
+            texts = _aligned(texts) if own.kind == "number" else texts
             bars = [cell for cell in cells if isinstance(cell, Bar) and cell.drawable]
             columns.append(_Column(own.kind, [printable(own.head)], cells, texts, bars, extra))
     kept = [column.longest + _GAP for column in columns if column.kind not in ("bar", "words")]
@@ -142,6 +143,20 @@ def _columns(table: Table, screen: Screen, left_out: Collection[str] = ()) -> li
             if column.kind == "number" and column.head[0]:
                 column.head = wrapped(column.head[0], 1)
     return columns
+
+
+def _aligned(texts: Sequence[str]) -> list[str]:
+    """Return the texts of a column of numbers with their decimal points below each other; others end where these do.
+
+    >>> _aligned(["0.89", "12.5", "–", "3"])
+    ['0.89', '12.5 ', '–', '3']
+    """
+    after = [len(text.partition(".")[2]) if _DECIMAL.fullmatch(text) else 0 for text in texts]
+    return [text + " " * (max(after) - count) if count else text for text, count in zip(texts, after, strict=True)]
+
+
+_DECIMAL = lazy_pattern(r"[<+-]?[\d,]*\.\d+")
+"""A number with decimals as readers see it."""
 
 
 def _shortest(table: Table, screen: Screen) -> Table:

@@ -114,6 +114,7 @@ class Slice:
             notes=tuple([name for name in notes if name not in counts]),
             noted={name: count for name, count in counts.items() if count},
             compared_by=metric.compared_by if isinstance(metric, Comparing) else "",
+            unit=str(getattr(metric, "unit", "")),
             **plain,
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from math import isnan, nan
+from math import nan
 from pathlib import Path
 from typing import Any, Literal
 from xml.etree import ElementTree as ET
@@ -55,10 +55,12 @@ class Check:
     def value_text(self) -> str:
         """The checked value as text, with its interval where that was checked."""
         if self.unit in ("share", "count"):
-            return f"{100 * self.value:.3g} %" if self.unit == "share" else f"{self.value:.0f}"
-        if self.unit == "drop" and self.value and isnan(self.low):
-            return Message("worse by {n}" if self.value > 0 else "better by {n}", short_number(abs(self.value)))
-        return " ".join(filter(None, [short_number(self.value), interval(self.low, self.high, short_number)]))
+            return f"{100 * self.value:.3g} %" if self.unit == "share" else f"{self.value:,.0f}"
+        # A drop is in words: in comparisons a sign says whether a score rose.
+        better = self.unit == "drop" and self.value < 0
+        value, low, high = (-self.value, -self.high, -self.low) if better else (self.value, self.low, self.high)
+        text = " ".join(filter(None, [short_number(value, low, high), interval(low, high, short_number)]))
+        return Message("better by {n}" if better else "worse by {n}", text) if self.unit == "drop" and value else text
 
     @property
     def coverage(self) -> str:
@@ -121,7 +123,7 @@ class Gate(Displayed):
 def _row(check: Check) -> TableRow:
     state = worded("ok" if check.passed else "FAIL")
     details = filter(None, (check.why, check.coverage if check.excluded else ""))
-    return TableRow((state, check.rule, check.value_text, f"{check.scored}/{check.total}"), tuple(details))
+    return TableRow((state, check.rule, check.value_text, f"{check.scored:,}/{check.total:,}"), tuple(details))
 
 
 SUMMARY_LIMIT = 1024 * 1024

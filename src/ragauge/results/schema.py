@@ -110,6 +110,7 @@ _SCORE: JsonShape = {
     "notes": IfAny([_TEXT]),
     "noted": IfAny({...: _COUNT}),
     "compared_by": IfAny(_TEXT),
+    "unit": IfAny(_TEXT),
 }
 _MANIFEST: JsonShape = {
     "run": {

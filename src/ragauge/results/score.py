@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
 from math import inf, isfinite
 from typing import Any, TypeAlias
 
@@ -23,7 +22,7 @@ from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.spec import parse_spec
 from ragauge.core.statistics import Status, StatusArray
 from ragauge.display.html import Displayed
-from ragauge.display.numbers import Span, finite, interval, json_fields, label, number, short_number, with_half_width
+from ragauge.display.numbers import Span, finite, interval, json_fields, label, number, with_direction, with_half_width
 from ragauge.display.pivot import GroupCell, pivots
 from ragauge.display.table import Bar, Block, Cell, Paragraph, Table, TableColumn, TableRow, Words
 from ragauge.errors import worded
@@ -83,6 +82,8 @@ class Score(Displayed):
     """Counts that must be read beside it, as that of texts that were cut."""
     compared_by: str = ""
     """How the metric compares texts, as ``lexical`` or ``nli``; empty for metrics that do not tell."""
+    unit: str = ""
+    """The unit of the value, as ``s``; empty where it has none, or is not known."""
 
     @property
     def title(self) -> str:
@@ -103,7 +104,8 @@ class Score(Displayed):
         plain["bounds"] = self.bounds and [finite(bound) for bound in self.bounds]
         plain["parts"] = json_fields(self.parts)
         plain["notes"] = list(self.notes)
-        return {name: value for name, value in plain.items() if value or name not in ("notes", "noted", "compared_by")}
+        if_any = ("notes", "noted", "compared_by", "unit")
+        return {name: value for name, value in plain.items() if value or name not in if_any}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Score:
@@ -261,9 +263,8 @@ def _by_group(title: str, scores: Sequence[Score], notes: Iterable[str]) -> tupl
     """Return the scores of groups with groups as columns: with intervals, with half their widths, and alone."""
     cells = []
     for one in scores:
-        name, value = with_direction(one.title, one.direction), short_number(one.value)
-        ends = f"{value} {interval(one.low, one.high, short_number)}".strip()
-        texts = (ends, with_half_width(one.value, one.low, one.high), value)
+        name, value, ends, *_ = score_texts(one)
+        texts = (f"{value} {ends}".strip(), with_half_width(one.value, one.low, one.high), value)
         cells.append(GroupCell(label(one.group), name, texts, one.scored, without_score(one)))
     return pivots(title, cells, notes)
 
@@ -285,15 +286,9 @@ def _cells(score: Score, span: Span, *, intervals: bool = True) -> tuple[Cell, .
 
 def score_texts(score: Score) -> tuple[str, str, str, str, Words]:
     """Return a score as readers see it: name, value, interval, scored of all samples, and notes."""
-    alike = partial(number, among=(score.value, score.low, score.high))
-    ends = interval(score.low, score.high, alike)
-    name = with_direction(score.title, score.direction)
-    return name, alike(score.value), ends, f"{score.scored}/{score.total}", notes(score)
-
-
-def with_direction(name: str, direction: Direction) -> str:
-    """Return the name of a metric, with an arrow where lower is better."""
-    return name if direction == "higher" else f"{name} ↓"
+    value, ends = number(score.value, score.low, score.high), interval(score.low, score.high)
+    name = with_direction(score.title, score.direction, score.unit)
+    return name, value, ends, f"{score.scored:,}/{score.total:,}", notes(score)
 
 
 def without_score(score: Score) -> str:

@@ -170,7 +170,7 @@ class Validation(Displayed, Keyed[tuple[str, str]]):
             ends = interval(one.low, one.high, short_number)
             row = (
                 Message("{annotators} annotators", one.annotators),
-                short_number(one.alpha),
+                short_number(one.alpha, one.low, one.high),
                 ends,
                 short_number(one.kappa),
             )
@@ -223,7 +223,14 @@ def _brief(title: str, some: Sequence[Agreement], level: str) -> Table:
     for metric, measures in by_metric.items():
         first = measures[_PRIMARY]
         rest = [short_number(measures[name].value) if name in measures else "" for name in others]
-        rows.append((metric, short_number(first.value), interval(first.low, first.high, short_number), *rest))
+        rows.append(
+            (
+                metric,
+                short_number(first.value, first.low, first.high),
+                interval(first.low, first.high, short_number),
+                *rest,
+            )
+        )
     return Table(title, columns, tuple(map(TableRow, rows)))
 
 
@@ -232,21 +239,26 @@ def _agreements(some: Sequence[Agreement]) -> Iterator[tuple[str, ...]]:
     before = None
     for one in some:
         ends = interval(one.low, one.high, short_number)
-        yield ("" if one.metric == before else one.metric, worded(one.measure), short_number(one.value), ends)
+        yield (
+            "" if one.metric == before else one.metric,
+            worded(one.measure),
+            short_number(one.value, one.low, one.high),
+            ends,
+        )
         before = one.metric
 
 
 def _difference(one: AgreementDifference) -> tuple[str, ...]:
     names, ends = f"{one.better}{' > ' if one.difference else ', '}{one.other}", interval(one.low, one.high, signed)
-    return (names, signed(one.difference), ends, probability(one.p), probability(one.corrected))
+    return (names, signed(one.difference, one.low, one.high), ends, probability(one.p), probability(one.corrected))
 
 
 def _alone(one: Estimate) -> tuple[str, ...]:
     ends = interval(one.alone_low, one.alone_high, short_number)
-    return (worded("labels alone"), short_number(one.alone), ends, "", str(one.labelled))
+    return (worded("labels alone"), short_number(one.alone, one.alone_low, one.alone_high), ends, "", str(one.labelled))
 
 
 def _estimate(one: Estimate) -> tuple[str, ...]:
     worth = "–" if isnan(one.worth) else f"{one.worth:.0f}"
     ends = interval(one.low, one.high, short_number)
-    return (one.metric, short_number(one.value), ends, short_number(one.weight), worth)
+    return (one.metric, short_number(one.value, one.low, one.high), ends, short_number(one.weight), worth)

@@ -20,11 +20,11 @@ from ragauge.core.arrow import to_arrow
 from ragauge.core.hashing import hash_strings
 from ragauge.core.protocol import LIMITS
 from ragauge.core.ragged import IntArray
-from ragauge.display.numbers import number, percentage, printable, printable_lines
+from ragauge.display.numbers import number, percentage, printable, printable_lines, with_direction
 from ragauge.display.table import Table, TableColumn, TableRow, fenced, inline_code, markdown
 from ragauge.gates.gate import Check
 from ragauge.results.left_out import left_out_in
-from ragauge.results.score import Score, limits_of, score_texts, with_direction
+from ragauge.results.score import Score, limits_of, score_texts
 from ragauge.writers.differences import Differences, differences
 from ragauge.writers.writer import FinishedRun
 
@@ -217,8 +217,12 @@ def _metric_row(score: Score, compared: Differences) -> TableRow:
     if compared.by_metric:
         one = compared.by_metric.get(score.metric)
         known = one is not None and not isnan(one.difference)
-        cells += [number(one.base), *change_texts(one)] if one and known else ["–", "–", "", "not compared"]
-    name = with_direction(_code(score.title), score.direction)
+        cells += (
+            [number(one.base, one.low, one.high), *change_texts(one)]
+            if one and known
+            else ["–", "–", "", "not compared"]
+        )
+    name = with_direction(_code(score.title), score.direction, score.unit)
     return TableRow((name, *cells, _code(str(notes)) if str(notes) else ""))
 
 

@@ -23,7 +23,7 @@ def interval_bar(texts: Texts, score: Score, ends: tuple[float, float], run: int
     title = message(
         "page.bar",
         metric=shown_name(score.metric),
-        value=number(score.value),
+        value=number(score.value, score.low, score.high),
         interval=interval(score.low, score.high) or "–",
     )
     canvas = Canvas(texts, (_BAR_WIDTH, _BAR_HEIGHT), title)
@@ -70,7 +70,7 @@ def dots(
         for run, score in enumerate(scores):
             if score is not None:
                 y = top + 6 + _DOTS_RUN * (run + 0.5)
-                title = f"{number(score.value)} {interval(score.low, score.high)}"
+                title = f"{number(score.value, score.low, score.high)} {interval(score.low, score.high)}"
                 _mark(canvas, scale, y, run, score, title, addresses[place])
     return canvas.markup
 
@@ -92,7 +92,7 @@ def forest(texts: Texts, by_name: Differences, title: PageText, run: str) -> Mar
         canvas.name((_FOREST_NAME - 6, y + 4), name, _FOREST_NAME - 12, "end")
         _difference(canvas, scale, y, one, most_changed(metric, run))
         x = _FOREST_NAME + _FOREST_PLOT + 4
-        canvas.text((x, y + 4), signed(one.difference), "figure")
+        canvas.text((x, y + 4), signed(one.difference, one.low, one.high), "figure")
         canvas.text((x + 56, y + 4), interval(one.low, one.high, signed), "figure muted")
         _outcome(canvas, (x + 184, y + 4), one)
     return canvas.markup
@@ -110,7 +110,7 @@ def small_forest(texts: Texts, by_name: Differences, title: PageText, run: str) 
     for place, (name, (metric, one)) in enumerate(by_name.items()):
         y, x = 4.0 + _SMALL_ROW * place, _SMALL_WIDTH - _SMALL_OUTCOME
         canvas.name((0, y + 16), name, x - 70)
-        canvas.text((x - 8, y + 16), signed(one.difference), "figure", "end")
+        canvas.text((x - 8, y + 16), signed(one.difference, one.low, one.high), "figure", "end")
         _outcome(canvas, (x, y + 16), one)
         _difference(canvas, scale, y + 31, one, most_changed(metric, run))
     return canvas.markup
@@ -122,7 +122,7 @@ def most_changed(metric: str, run: str) -> str:
 
 
 def _described(by_name: Differences) -> str:
-    return "; ".join(f"{name} {signed(one.difference)}" for name, (_, one) in by_name.items())
+    return "; ".join(f"{name} {signed(one.difference, one.low, one.high)}" for name, (_, one) in by_name.items())
 
 
 def _reach(by_name: Differences) -> tuple[float, float]:
@@ -137,7 +137,9 @@ def _difference(canvas: Canvas, scale: Scale, y: float, one: Difference, address
     if isfinite(one.difference):
         circle = canvas.add("circle", cx=scale(one.difference), cy=y, r=4.5, class_=f"mark {one.outcome}")
         circle.set("data-show", address)
-        canvas.add("title", circle, f"{signed(one.difference)} {interval(one.low, one.high, signed)}")
+        canvas.add(
+            "title", circle, f"{signed(one.difference, one.low, one.high)} {interval(one.low, one.high, signed)}"
+        )
 
 
 def _outcome(canvas: Canvas, at: tuple[float, float], one: Difference) -> None:
@@ -154,7 +156,8 @@ Curve: TypeAlias = Mapping[int, Score]  # cutoff k -> the score of a run there
 def curves(texts: Texts, metric: str, names: Sequence[str], by_run: Mapping[int, Curve]) -> Markup:
     """Draw the curves of those runs that have one, by their places, from 0 to 1; cutoffs are on a logarithmic axis."""
     described = {
-        run: ", ".join(f"k = {k} {number(score.value)}" for k, score in curve.items()) for run, curve in by_run.items()
+        run: ", ".join(f"k = {k} {number(score.value, score.low, score.high)}" for k, score in curve.items())
+        for run, curve in by_run.items()
     }
     description = "; ".join(f"{names[run]}: {points}" for run, points in described.items())
     canvas = Canvas(texts, (_CURVES_WIDTH, _CURVES_HEIGHT), message("page.curve", metric=metric), description)
@@ -181,7 +184,7 @@ def _curve(canvas: Canvas, across: Scale, up: Scale, run: int, name: str, curve:
     if len(points) > 1:
         canvas.add("path", d=_path(points.values()), class_=f"curve run-{run % 6}")
     for k, at in points.items():
-        canvas.marker(run, at, f"{name}, k = {k}: {number(curve[k].value)}")
+        canvas.marker(run, at, f"{name}, k = {k}: {number(curve[k].value, curve[k].low, curve[k].high)}")
 
 
 def _path(points: Iterable[tuple[float, float]]) -> str:

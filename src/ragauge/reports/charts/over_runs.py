@@ -53,7 +53,9 @@ def trend(texts: Texts, metric: str, scores: Sequence[tuple[str, Score]]) -> Mar
 
     The table beside it has the numbers. A run without a value leaves a gap.
     """
-    described = "; ".join(f"{name} {number(one.value)} {interval(one.low, one.high)}".rstrip() for name, one in scores)
+    described = "; ".join(
+        f"{name} {number(one.value, one.low, one.high)} {interval(one.low, one.high)}".rstrip() for name, one in scores
+    )
     canvas = Canvas(texts, _TREND, message("page.history.figure", metric=shown_name(metric), n=len(scores)), described)
     width, height = _TREND
     ends = [end for _, one in scores for end in (one.low, one.value, one.high) if isfinite(end)] or [0.0]
@@ -79,7 +81,7 @@ def label_of(run: PastRun) -> str:
 
 def _described(runs: Sequence[PastRun], scores: Sequence[Score]) -> str:
     return "; ".join(
-        f"{label_of(run)} {number(score.value)} {interval(score.low, score.high)}".rstrip()
+        f"{label_of(run)} {number(score.value, score.low, score.high)} {interval(score.low, score.high)}".rstrip()
         for run, score in zip(runs, scores, strict=True)
     )
 
@@ -99,7 +101,7 @@ def _mark(canvas: Canvas, up: Scale, x: float, run: PastRun, score: Score, chang
         canvas.line((x, up(score.low), x, up(score.high)), f"interval {outcome}".rstrip())
     if isfinite(score.value):
         ends = interval(score.low, score.high)
-        shown = (label_of(run), run.created[:10], f"{number(score.value)} {ends}".rstrip())
+        shown = (label_of(run), run.created[:10], f"{number(score.value, score.low, score.high)} {ends}".rstrip())
         canvas.shape(_SHAPES.get(outcome, 0), (x, up(score.value)), f"mark {outcome}".rstrip(), ", ".join(shown))
 
 
