@@ -33,6 +33,10 @@ _LARGE = 30  # megabytes; browsers open larger pages slowly
 )
 @click.option("--on", default="id", show_default=True, metavar="COLUMN", help="The column that pairs samples.")
 @click.option("--history", multiple=True, metavar="FOLDER", help="Also show each metric over its runs; repeatable.")
+@click.option("--card", type=click.Path(path_type=Path), metavar="FILE",
+              help="Also a card of 1200 x 630 to send on: .svg, or .png where Chromium is installed.")  # fmt: skip
+@click.option("--pdf", type=click.Path(path_type=Path), metavar="FILE",
+              help="Also the card, scores and the ten worst samples on paper; needs Chromium.")  # fmt: skip
 @click.option("--force", is_flag=True, help="Replace the file.")
 @click.option("--open", "open_page", is_flag=True, help="Open the page in a browser.")
 @output_format("text", "json")

@@ -64,10 +64,15 @@ class Verdict:
     """Sentences: what decided it, and the greatest loss that the samples still allow under a primary metric."""
 
     @property
+    def headline(self) -> str:
+        """The decision in words."""
+        return worded(_SHOWN[self.decision])
+
+    @property
     def sentence(self) -> str:
         """The decision and its reasons, with the name of the run."""
         reasons = Joined(self.reasons or [worded("no primary metric was compared")], "; ")
-        return Message("{decision} ({run}): {reasons}", worded(_SHOWN[self.decision]), self.run, reasons)
+        return Message("{decision} ({run}): {reasons}", self.headline, self.run, reasons)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the verdict as JSON types."""

@@ -10,7 +10,11 @@ from typing import Any, NamedTuple
 
 from ragauge._version import __version__
 from ragauge.comparison.compare import listed
+from ragauge.core.messages import Face, Message, own_words
+from ragauge.errors import UsageError
+from ragauge.reports.card import SIZE, Forwarded
 from ragauge.reports.charts.canvas import legend, mark
+from ragauge.reports.chromium import drawn
 from ragauge.reports.html import joined, rendered
 from ragauge.reports.payload import payload
 from ragauge.reports.room import encoded, fitting, room
@@ -26,7 +30,7 @@ from ragauge.reports.sections.overview import alignment, facts, failed, failing_
 from ragauge.reports.sections.scores import cutoffs, groupings, limits, scorecard
 from ragauge.reports.sections.summary import cards, fallen, paired, shown_once
 from ragauge.reports.sections.weakest import weakest
-from ragauge.reports.texts import ASSETS, Texts
+from ragauge.reports.texts import ASSETS, PageText, Texts
 from ragauge.results.replacing import check_new_file, replacing
 
 LIMIT = 20_000
@@ -43,6 +47,8 @@ def report(  # noqa: PLR0913 - the options of the command line
     history: PastRuns | None = None,
     on: str = "id",
     primary: str | Iterable[str] = (),
+    card: str | PathLike[str] | None = None,
+    pdf: str | PathLike[str] | None = None,
     force: bool = False,
 ) -> Path:
     """Write one self-contained HTML page of ``runs``: it needs no network and opens from disk.
@@ -59,10 +65,12 @@ def report(  # noqa: PLR0913 - the options of the command line
         on: the column to pair samples of several runs by, where their ids differ.
         primary: the metrics that verdicts rest on, at most five; by default those that
             `ragauge.comparison.primary.primary_metrics` takes.
-        force: replace an existing file.
+        card: also write a card of 1200 x 630 pixels to this file, .svg or .png: verdict, four numbers, date and tag.
+        pdf: also write the card, the scores and the ten worst samples to this PDF. It and a .png need a Chromium.
+        force: replace existing files.
 
     Returns:
-        The path.
+        The path of the page.
 
     Raises:
         UsageError: the file exists or cannot be written, or an argument has a wrong value.
@@ -76,7 +84,31 @@ def report(  # noqa: PLR0913 - the options of the command line
     (3, False)
     """
     options: dict[str, Any] = {"language": language, "limit": limit, "metric": metric, "history": history, "on": on}
-    return written(runs, path, names=names, primary=primary, force=force, **options).path
+    options |= {"names": names, "primary": primary, "card": card, "pdf": pdf}
+    return written(runs, path, force=force, **options).path
+
+
+_ON_PAPER = Message("or print the page from a browser: its print style has the same and more")
+_AS_SVG = Message("or write an .svg file, which needs no browser")
+
+
+def _check_card(card: Path) -> None:
+    if card.suffix.lower() not in (".svg", ".png"):
+        raise UsageError("RG-REPORT-013 a card is an .svg or a .png file; got {file!r}", str(card))
+
+
+def _forwarded(short: Forwarded, card: Path | None, pdf: Path | None, *, force: bool) -> None:
+    """Write the card and the pages of paper that are wanted."""
+    for file in filter(None, (card, pdf)):
+        if file == pdf:
+            made = drawn(short.paper(), ".html", ".pdf", "--print-to-pdf", otherwise=_ON_PAPER)
+        elif file.suffix.lower() == ".svg":
+            made = short.card().encode("utf-8", "backslashreplace")
+        else:
+            size = ",".join(map(str, SIZE))
+            made = drawn(short.card(), ".svg", ".png", "--screenshot", otherwise=_AS_SVG, size=size)
+        with replacing(file, partial(check_new_file, file, force=force)) as new:
+            new.write_bytes(made)
 
 
 class WrittenPage(NamedTuple):
@@ -87,23 +119,36 @@ class WrittenPage(NamedTuple):
 
 
 def written(
-    runs: RunLike | Iterable[RunLike], path: str | PathLike[str], *, force: bool = False, **options: Any
+    runs: RunLike | Iterable[RunLike],
+    path: str | PathLike[str],
+    *,
+    card: str | PathLike[str] | None = None,
+    pdf: str | PathLike[str] | None = None,
+    force: bool = False,
+    **options: Any,
 ) -> WrittenPage:
     """Write the page as `report` does; ``options`` are those of `page_of`."""
     target = Path(path)
-    check_new_file(target, force=force)
-    html, most = page_of(runs, **options)
+    own_card, own_pdf = (None if one is None else Path(one) for one in (card, pdf))
+    if own_card is not None:
+        _check_card(own_card)
+    for file in (target, own_card, own_pdf):
+        if file is not None:
+            check_new_file(file, force=force)
+    html, most, short = page_of(runs, **options)
     with replacing(target, partial(check_new_file, target, force=force)) as new:
         # Names of files that are not UTF-8 are shown as escapes.
         new.write_text(html, encoding="utf-8", errors="backslashreplace", newline="\n")
+    _forwarded(short, own_card, own_pdf, force=force)
     return WrittenPage(target, most)
 
 
 class MadePage(NamedTuple):
-    """The HTML of a page, and how many samples have room; None where all of them do."""
+    """The HTML of a page, how many samples have room (None where all of them do), and what is sent on of it."""
 
     html: str
     samples_with_room: int | None
+    short: Forwarded
 
 
 def page_of(  # noqa: PLR0913 - the options of `report`, and who shows the page
@@ -141,7 +186,16 @@ def page_of(  # noqa: PLR0913 - the options of `report`, and who shows the page
     frame = len(html.encode("utf-8", "replace"))
     samples = encoded(held, room(len(page.runs), held["shown"]) - frame)
     most = fitting(len(page.runs), held["shown"], frame, len(samples))
-    return MadePage(_with_samples(html, samples), most)
+    return MadePage(_with_samples(html, samples), most, _short(page, sections))
+
+
+def _short(page: Page, sections: dict[str, Any]) -> Forwarded:
+    changed, shown = sections["changes"], page.names.index(sections["shown_run"])
+    first = next((one.text for one in sections["conclusion"]), "")
+    said = page.texts.text(first) if isinstance(first, PageText) else own_words(first, Face(page.texts.language))
+    compared = changed is not None and bool(changed.candidates)
+    verdict = changed.candidates[shown - 1].verdict if compared else None
+    return Forwarded(page, sections["cards"], shown, said, verdict, changed.comparison if compared else None)
 
 
 def _sections(page: Page, selection: Selection, past: OverTime | None) -> dict[str, Any]:

@@ -52,6 +52,7 @@ class Changes:
     untested: Sequence[str] = ()
     problem: str | None = None
     pairs: EveryPair | None = None
+    comparison: Comparison | None = None
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,9 @@ def changes(page: Page) -> Changes | None:
     method = message("page.method", correction=correction, n=tested, seed=options["seed"], alpha=options["alpha"])
     level = f"{100 * options['level']:g}"
     untested = [name for name in page.runs[0].result.options["by"] if name not in options["by"]]
-    return Changes(candidates, method, correction, options["alpha"], level, comparison.notes, untested, pairs=pairs)
+    return Changes(
+        candidates, method, correction, options["alpha"], level, comparison.notes, untested, None, pairs, comparison
+    )
 
 
 def _pairs(page: Page, primary: Sequence[str], comparison: Comparison | None) -> EveryPair | None:
