@@ -406,7 +406,7 @@ def test_names_of_columns_are_those_of_the_base_run() -> None:
 def test_where_lower_is_better_an_arrow_says_so(comparison: ragauge.Comparison) -> None:
     named = [line for line in str(comparison).splitlines() if "↓" in line]
     assert len(named) == 2
-    assert all("latency (column), s ↓  " in line for line in named)
+    assert all("latency (column), s ↓" in line for line in named)
 
 
 def test_bars_share_one_scale_in_units_of_the_ranges() -> None:

@@ -37,10 +37,11 @@ def test_it_scores_reports_and_says_what_to_try(tmp_path: Path, capsys: pytest.C
     assert done.code == 0
     result = ragauge.load(target / "runs" / "after")
     assert list(result.metrics) == [name.partition("=")[0] for name in demonstration.METRICS]
-    assert "latency ↓" in done.out
+    assert "latency, s ↓" in done.out
     for name in result.metrics:
         assert name in done.out
-        assert number(result[name].value) in done.out
+        score = result[name]
+        assert number(score.value, score.low, score.high) in done.out
     before, after = (shlex.quote(str(target / "runs" / system)) for system in demonstration.SYSTEMS)
     said = done.err.splitlines()
     scores = f"these are the scores of {after}, at cutoffs 3 and 5 (by default 10);"

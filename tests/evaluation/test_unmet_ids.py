@@ -85,7 +85,7 @@ def test_what_the_note_names_is_what_to_type(tmp_path: Path, capsys: pytest.Capt
     path.write_text("query,retrieved_ids,relevant_ids\na,d1>d2,d1\nb,d3>d4,d4\n", encoding="utf-8")
     assert 'pass --split "retrieved=>"' in here(capsys, "score", path, "-m", "mrr").err
     done = here(capsys, "score", path, "-m", "mrr", "--split", "retrieved=>")
-    assert "0.7500" in done.out
+    assert "0.75" in done.out
     assert "beside" not in done.err
     (tmp_path / "run.txt").write_text("q1 Q0 D1 1 1 x\nq2 Q0 D2 1 1 x\n", encoding="utf-8")
     (tmp_path / "qrels.txt").write_text("q1 0 d1 1\nq2 0 d2 1\n", encoding="utf-8")

@@ -9,6 +9,7 @@ from math import log2, nan
 import numpy as np
 import pytest
 
+from ragauge.display.numbers import number
 from ragauge.reports.charts.canvas import legend
 from ragauge.reports.charts.intervals import Curve, curves
 from ragauge.reports.texts import Texts
@@ -71,8 +72,11 @@ def test_each_score_has_the_mark_of_its_run_with_the_number() -> None:
     others = [tuple(map(float, one.removeprefix("translate(").removesuffix(")").split())) for one in moved]
     assert near(others, [at(k, score.value) for k, score in found[1].items()])
     said = [title.line for mark in figure.all("circle") for title in mark.all("title")]
-    assert said == [f"run 0, k = {k}: {score.value:.4f}" for k, score in found[0].items()]
-    points_said = [", ".join(f"k = {k} {score.value:.4f}" for k, score in scores.items()) for scores in found]
+    assert said == [f"run 0, k = {k}: {number(score.value, score.low, score.high)}" for k, score in found[0].items()]
+    points_said = [
+        ", ".join(f"k = {k} {number(score.value, score.low, score.high)}" for k, score in scores.items())
+        for scores in found
+    ]
     assert figure.one("desc").text == f"run 0: {points_said[0]}; run 1: {points_said[1]}"
 
 

@@ -121,7 +121,7 @@ def test_groups_have_the_scores_of_the_run(page: Element, result: Result) -> Non
     table = page.one("section", id="groups").all("tbody")[0]
     shown = {(row.one("th").line, *[cell.line for cell in row.all("td")][:2]) for row in table.all("tr")}
     wanted = {
-        (label, shown_name(name), number(score.value))
+        (label, shown_name(name), number(score.value, score.low, score.high))
         for name in result.metrics
         for label, score in result.groups(name, "language").items()
     }

@@ -78,7 +78,7 @@ def test_the_table_has_all_that_the_figure_has(page: Element, runs: Path) -> Non
     for run, row in zip(past.runs, shown, strict=True):
         score = run.scores["mrr"]
         assert row[:3] == [run.name, run.created[:10], f"{run.tag} {str(run.commit)[:8]}"]
-        assert row[3:6] == [number(score.value), interval(score.low, score.high), "40 / 40"]
+        assert row[3:6] == [number(score.value, score.low, score.high), interval(score.low, score.high), "40 / 40"]
     assert [row[-1] for row in shown] == [
         "", "▲ better", "≈ unclear", "▼ worse", "≈ unclear", "", "≈ unclear", "= equal"
     ]  # fmt: skip

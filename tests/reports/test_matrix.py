@@ -47,7 +47,7 @@ def test_values_intervals_and_the_best(page: Element, runs: list[Path]) -> None:
         tied = pairs.like_the_best(best[0], place, range(4))
         for run, (cell, score) in enumerate(zip(of_runs, scores, strict=True)):
             word = " best" if run in best else " ≈ best" if run in tied else ""
-            assert cell.one("div", class_="value").line == number(score.value) + word
+            assert cell.one("div", class_="value").line == number(score.value, score.low, score.high) + word
             assert interval(score.low, score.high) in cell.line
             for one in cell.all("div", class_="change"):
                 base = int(one.attributes["data-base"] or 0)

@@ -166,7 +166,9 @@ def test_the_scorecard_holds_each_score_with_interval_and_coverage(page: Element
                 score = result[name]
                 if score.stage == stage:
                     scored = f"{score.scored} / {score.total}"
-                    wanted.append((run, number(score.value), interval(score.low, score.high), scored))
+                    wanted.append(
+                        (run, number(score.value, score.low, score.high), interval(score.low, score.high), scored)
+                    )
     assert shown == wanted
 
 

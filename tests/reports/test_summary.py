@@ -41,7 +41,7 @@ def test_each_metric_has_a_card_with_value_interval_and_change(tmp_path: Path) -
     assert len(summary.one("details", class_="fold").all("li", class_="card")) == len(names) - len(primary)
     for card, name in zip(shown, names, strict=True):
         score, change = result[name], comparison[name]
-        assert number(score.value) in card.line
+        assert number(score.value, score.low, score.high) in card.line
         assert interval(score.low, score.high) in card.line
         assert f"{score.scored} of {score.total} scored" in card.line
         assert card.one("svg").all("rect", class_="spark")
@@ -62,7 +62,7 @@ def scored(*groups: tuple[str, Sequence[float | None]], direction: str = "higher
 def test_a_group_is_named_only_where_its_interval_sets_it_apart(tmp_path: Path) -> None:
     good, bad = [0.8, 0.9, 0.7, 0.9, 0.8, 0.9], [0.1, 0.2, 0.1, 0.2, 0.1, 0.3]
     apart = summary_of(scored(("a", good), ("b", bad), ("c", good)), tmp_path).one("div", class_="first")
-    assert [item.line for item in apart.all("li")] == ["group b: quality 0.1667 (rest 0.8333)"]
+    assert [item.line for item in apart.all("li")] == ["group b: quality 0.167 (rest 0.833)"]
     alike = summary_of(scored(("a", good), ("b", good)), tmp_path, force=True).one("div", class_="first")
     assert "No group is clearly worse than the rest of the samples." in alike.line
     assert "Groups looked at: 2; metrics: 1." in alike.line
@@ -83,7 +83,7 @@ def test_groups_of_any_language_are_named(language: str, tmp_path: Path) -> None
     names = {"en": "tea", "zh": "茶", "ja": "お茶", "ko": "차", "ru": "чай", "ar": "شاي", "hi": "चाय", "th": "ชา"}
     good, bad = [0.9] * 3 + [0.8] * 3, [0.1, 0.2, 0.1, 0.2, 0.1, 0.3]
     summary = summary_of(scored((names[language], bad), ("other", good)), tmp_path, language="zh")
-    assert f"group {names[language]}：quality 0.1667" in summary.one("div", class_="first").line
+    assert f"group {names[language]}：quality 0.167" in summary.one("div", class_="first").line
 
 
 def test_a_change_that_only_the_correction_made_unclear_says_so(tmp_path: Path) -> None:

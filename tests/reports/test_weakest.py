@@ -60,7 +60,7 @@ def test_groups_that_are_equally_weak_are_all_named(tmp_path: Path) -> None:
     assert row.groups["group"][0] == "a"
     assert [name for name, _ in row.ties["group"]] == ["d", "e", "f", "茶"]
     page = read(ragauge.report(result, tmp_path / "report.html")).one("section", id="weakest")
-    assert "group a, d, e and 2 more 0.6250" in page.line
+    assert "group a, d, e and 2 more 0.62" in page.line
     (row,) = found(ragauge.evaluate(given[:16], "exact-match", by="group"))
     assert row.groups == {}, "no group is the weakest where all are equal"
 
