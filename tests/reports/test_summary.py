@@ -69,7 +69,7 @@ def test_a_group_is_named_only_where_its_interval_sets_it_apart(tmp_path: Path) 
     few = summary_of(scored(("a", good), ("b", bad[:4])), tmp_path, force=True).one("div", class_="first")
     assert not few.all("li")  # the interval of four samples says little
     lower = summary_of(scored(("a", good), ("b", bad), direction="lower"), tmp_path, force=True)
-    assert lower.one("div", class_="first").all("li")[0].line.startswith("group a: quality 0.8333")
+    assert lower.one("div", class_="first").all("li")[0].line.startswith("group a: quality 0.833")
 
 
 def test_one_miss_in_a_small_group_sets_no_group_apart(tmp_path: Path) -> None:

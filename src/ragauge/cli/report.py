@@ -36,7 +36,7 @@ _LARGE = 30  # megabytes; browsers open larger pages slowly
 @click.option("--card", type=click.Path(path_type=Path), metavar="FILE",
               help="Also a card of 1200 x 630 to send on: .svg, or .png where Chromium is installed.")  # fmt: skip
 @click.option("--pdf", type=click.Path(path_type=Path), metavar="FILE",
-              help="Also the card, scores and the ten worst samples on paper; needs Chromium.")  # fmt: skip
+              help="Also the card, scores and the ten worst samples as a PDF; needs Chromium.")  # fmt: skip
 @click.option("--force", is_flag=True, help="Replace the file.")
 @click.option("--open", "open_page", is_flag=True, help="Open the page in a browser.")
 @output_format("text", "json")

@@ -43,7 +43,7 @@ def drawn(content: str, source: str, made: str, option: str, *, otherwise: str, 
             )
             said = done.stderr.decode("utf-8", "replace")
         except (OSError, subprocess.TimeoutExpired) as error:
-            said = str(error)
+            said = excerpt(error)
         if not file.is_file():
             template = "RG-REPORT-012 {browser} wrote no {kind} file: {reason}; {otherwise}"
             raise UsageError(template, browser, made, excerpt(said.strip()), otherwise)
