@@ -25,6 +25,8 @@ TEA_HOUSE = HERE.parents[1] / "corpora" / "tea-house.jsonl"
 RUN, QRELS = HERE / "run.txt", HERE / "qrels.txt"
 # Empty and missing fields, ties, grades below 0, long rankings, scripts without spaces.
 HARD = HERE / "hard.jsonl"
+# Citations: right, wrong, missing, superfluous, of no passage, and beside the text.
+CITED = HERE / "cited.jsonl"
 
 Number: TypeAlias = dict[str, Any]
 """``revisions`` of the metric and its ingredients, ``value``, ``parts``."""
@@ -99,11 +101,13 @@ def measured() -> Golden:
     texts, ranks = read(TEA_HOUSE).columns, read_retrieval(str(RUN), str(QRELS)).columns
     of_hard = [spec for spec in specs() if _reads(spec, read(HARD).columns)]
     of_texts = [spec for spec in specs() if _reads(spec, texts)]
+    of_cited = [spec for spec in specs() if spec.startswith("citation")]
     of_ranks = [spec for spec in specs() if _reads(spec, ranks)]
     return {
         "tea-house": _numbers(evaluate(TEA_HOUSE, of_texts, resamples=0), of_texts),
         "ranking": _numbers(evaluate(metrics=of_ranks, run=RUN, qrels=QRELS, resamples=0), of_ranks),
         "hard": _numbers(evaluate(HARD, of_hard, resamples=0), of_hard),
+        "cited": _numbers(evaluate(CITED, of_cited, resamples=0), of_cited),
     }
 
 

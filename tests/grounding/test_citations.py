@@ -55,3 +55,11 @@ def test_the_sentence_of_a_marker(text: str, cited: list[list[int]]) -> None:
     starts, ends = split(pa.array([found.plain], pa.large_string()))
     assert found.of_sentences(starts.values.tolist(), ends.values.tolist()) == cited
     assert len(found.plain) == len(text)
+
+
+def test_items_of_a_list_are_no_numbers_of_passages() -> None:
+    """As answers of RAGTruth have it: the name ends the line, and the numbers of a list begin the next ones."""
+    text = "These are the steps based on the provided passages:\n\n1. Open it.\n2. Close it."
+    assert Citations(text, [], 3).markers == []
+    assert [places for _, places in Citations("根据文档：\n1、开门。", [], 3).markers] == []
+    assert [places for _, places in Citations("By passages: 1 and 3 it is so.", [], 3).markers] == [[0, 2]]

@@ -16,6 +16,10 @@ from ragauge.cli.output import output_format, write_blocks, write_json
 @click.option("--passing", type=float, metavar="X", help="The score that passes; default: 1, of scores 0 and 1.")
 @click.option("-k", type=int, metavar="N", help="Answers that pass@k and pass^k draw; default: as most questions have.")
 @click.option("--ci", "level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
+@click.option("--consistency", multiple=True, metavar="METRIC",
+              help="Compare the answers to a question by this metric, as token-f1; repeatable.")  # fmt: skip
+@click.option("--others", type=click.Choice(("each", "together")), default="each", show_default=True,
+              help="Compare an answer with each other one, or with all at once, as self-BLEU does.")  # fmt: skip
 @output_format("table", "json", "markdown")
 def command(run: str, output_format: str, **options: Any) -> None:
     """Show how often several answers to a question pass in RUN, how much they vary, and what more of them would tell.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from math import isnan, nan
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,6 +11,8 @@ from typing import Annotated, Any
 import numpy as np
 import pyarrow as pa
 
+from ragauge.comparison.consistency import Others
+from ragauge.comparison.consistency import consistency as among
 from ragauge.core.arrow import to_numpy
 from ragauge.core.messages import Argument, Counted, Message
 from ragauge.core.options import Cutoff, Range, checked_value
@@ -89,13 +91,17 @@ class Repeats(Displayed):
     by: str
     """The column whose values are the questions."""
     level: float
+    consistency: Mapping[str, QuestionMean] = field(default_factory=dict)
+    """How alike the answers to a question are, by the metrics that were asked for."""
 
     def __getitem__(self, metric: str) -> RepeatedScore:
         return next(one for one in self.scores if one.metric == metric)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the scores as JSON types."""
-        return {"by": self.by, "level": self.level, "metrics": [one.to_dict() for one in self.scores]}
+        shown = {"by": self.by, "level": self.level, "metrics": [one.to_dict() for one in self.scores]}
+        alike = {name: json_fields(asdict(one)) for name, one in self.consistency.items()}
+        return {**shown, **({"consistency": alike} if alike else {})}
 
     def blocks(self) -> Iterator[Block]:
         """Yield a table of how often answers pass, and one of where their scores vary."""
@@ -112,6 +118,9 @@ class Repeats(Displayed):
         varying = Message("where scores vary (standard deviation), and the interval's width with more (now: 1)")
         spread = ("questions", "answers", "between", "within", "2 × questions", "2 × answers")
         yield _table(varying, spread, {one.metric: _spread(one) for one in self.scores})
+        if self.consistency:
+            alike = {name: [number(one.value), interval(one.low, one.high)] for name, one in self.consistency.items()}
+            yield _table(Message("how alike the answers to a question are"), ("mean", "interval"), alike)
         yield Notes(tuple(self._notes()))
 
     def _notes(self) -> Iterator[str]:
@@ -155,6 +164,8 @@ def repeats(
     passing: float | None = None,
     k: int | None = None,
     level: Level = 0.95,
+    consistency: Any = (),
+    others: Others = "each",
 ) -> Repeats:
     """Return what several answers to each question say, under each metric of a run.
 
@@ -166,6 +177,10 @@ def repeats(
             metrics that score nothing but 0 and 1, and no other metric has answers that pass.
         k: how many answers pass@k and pass^k draw; by default as many as most questions have.
         level: of the intervals, whose units are the questions.
+        consistency: metrics that compare an answer with references, as ``token-f1``, by which the answers to a question
+            are compared with each other.
+        others: what stands for the references of an answer there: ``each`` other answer, with the mean over all pairs,
+            or all ``together``: ``bleu`` with these is self-BLEU.
 
     Raises:
         ColumnError: the run has no column ``by``.
@@ -178,6 +193,9 @@ def repeats(
     >>> found = repeats(ragauge.evaluate(rows, "exact-match", cluster="q"))["exact-match"]
     >>> found.mean.value, found.any_of.value, found.all_of.value, found.flips.value
     (0.75, 1.0, 0.5, 0.5)
+    >>> alike = repeats(ragauge.evaluate(rows, "exact-match", cluster="q"), consistency="exact-match").consistency
+    >>> alike["exact-match"].value
+    0.5
     """
     result = loaded(run, "repeats", "run")
     level = checked_value("repeats", "level", level, Level)
@@ -199,7 +217,13 @@ def repeats(
         )
     names = [metrics] if isinstance(metrics, str) else list(metrics)
     chosen = [result.name(name) for name in names] or list(result.keys())
-    return Repeats(tuple([_of(result, name, question, passing, k, level) for name in chosen]), column, level)
+    others = checked_value("repeats", "others", others, Others)
+    wanted = list(consistency) if isinstance(consistency, list | tuple) else [consistency]
+    alike = {
+        name: QuestionMean.of(values, level, limits)
+        for name, values, limits in (among(result, question, metric, others) for metric in wanted)
+    }
+    return Repeats(tuple([_of(result, name, question, passing, k, level) for name in chosen]), column, level, alike)
 
 
 def _of(

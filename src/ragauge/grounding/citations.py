@@ -20,7 +20,8 @@ _NUMBER = r"\^?\d{1,3}"
 _AND = r"\s*(?:[,;，；、،]|and|und|et|y|и|و|和|と)\s*"
 _DASH = r"\s*[-–~～]\s*"
 _NUMBERS = rf"{_NUMBER}(?:(?:{_AND}|{_DASH}){_NUMBER})*"
-_AFTER_NAME = r"\s*(?:no\.|nr\.|#|№|n°)?[\s:：_#-]*"
+# Within a line: "by these passages:" and a list, whose items have numbers, name none.
+_AFTER_NAME = r"[^\S\n]*(?:no\.|nr\.|#|№|n°)?(?:[^\S\n]|[:：_#-])*"
 _IS_FILE = re.compile(r"[\w./-]{1,80}\.(?:md|pdf|txt|html?|docx?|xlsx?|pptx?|csv|jsonl?|xml)", re.IGNORECASE)
 _MARKER = re.compile(
     # A note at the end that says what a number stands for: "[^1]: hours.md".

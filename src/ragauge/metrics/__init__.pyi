@@ -4,6 +4,7 @@ from ragauge.metrics.function import FunctionMetric
 from ragauge.metrics.judged.judged_answer_correctness import JudgedAnswerCorrectness
 from ragauge.metrics.judged.judged_answer_rating import JudgedAnswerRating
 from ragauge.metrics.judged.judged_answer_relevancy import JudgedAnswerRelevancy
+from ragauge.metrics.judged.judged_citation_recall import JudgedCitationRecall
 from ragauge.metrics.judged.judged_context_entity_recall import JudgedContextEntityRecall
 from ragauge.metrics.judged.judged_context_precision import JudgedContextPrecision
 from ragauge.metrics.judged.judged_context_rating import JudgedContextRating
@@ -86,10 +87,10 @@ __all__ = [
     "ContextRelevancy", "ContextUtilization", "Dcg", "EditSimilarity", "Err", "ErrIa", "ExactMatch",
     "ExtractiveCoverage", "ExtractiveDensity", "FunctionMetric", "Gleu", "GmMap", "Groundedness", "HitRate", "Idcg",
     "InfAp", "Iprec", "JsonMatch", "Judged", "JudgedAnswerCorrectness", "JudgedAnswerRating", "JudgedAnswerRelevancy",
-    "JudgedContextEntityRecall", "JudgedContextPrecision", "JudgedContextRating", "JudgedContextRecall",
-    "JudgedContextRelevancy", "JudgedContextUtilization", "JudgedFactualCorrectness", "JudgedFaithfulness",
-    "JudgedGroundednessRating", "JudgedNoiseSensitivity", "JudgedNuggetAll", "JudgedPreference", "JudgedRubric",
-    "LengthRatio", "Map", "Mer", "Meteor", "Mrr", "Ndcg", "Nerr", "NuggetAll", "Precision", "RPrecision", "Rbp",
-    "RbpResidual", "Recall", "RougeL", "RougeLsum", "RougeN", "SemanticSimilarity", "StRecall", "Ter", "TokenF1", "Wer",
-    "Wil",
+    "JudgedCitationRecall", "JudgedContextEntityRecall", "JudgedContextPrecision", "JudgedContextRating",
+    "JudgedContextRecall", "JudgedContextRelevancy", "JudgedContextUtilization", "JudgedFactualCorrectness",
+    "JudgedFaithfulness", "JudgedGroundednessRating", "JudgedNoiseSensitivity", "JudgedNuggetAll", "JudgedPreference",
+    "JudgedRubric", "LengthRatio", "Map", "Mer", "Meteor", "Mrr", "Ndcg", "Nerr", "NuggetAll", "Precision",
+    "RPrecision", "Rbp", "RbpResidual", "Recall", "RougeL", "RougeLsum", "RougeN", "SemanticSimilarity", "StRecall",
+    "Ter", "TokenF1", "Wer", "Wil",
 ]  # fmt: skip

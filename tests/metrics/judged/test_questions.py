@@ -32,6 +32,7 @@ def asked(name: str, *rows: Mapping[str, Any], **options: Any) -> list[Question]
     [
         ("judged-faithfulness", {}, [[QUESTION, *PASSAGES, *CLAIMED]]),
         ("judged-faithfulness", {"claims": "judge"}, [[QUESTION, ANSWER], [QUESTION, *PASSAGES, *CLAIMED]]),
+        ("judged-citation-recall", {}, [[QUESTION, *PASSAGES, *CLAIMED]]),
         ("judged-context-recall", {}, [[QUESTION, *PASSAGES, REFERENCE]]),
         ("judged-factual-correctness", {}, [[QUESTION, REFERENCE, *CLAIMED], [QUESTION, ANSWER, REFERENCE]]),
         ("judged-answer-correctness", {}, [[QUESTION, REFERENCE, *CLAIMED], [QUESTION, ANSWER, REFERENCE]]),

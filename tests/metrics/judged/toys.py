@@ -115,7 +115,8 @@ def nuggets(*marks: int) -> dict[str, Any]:
 
 
 EVERY = [
-    "judged-answer-correctness", "judged-answer-rating", "judged-answer-relevancy", "judged-context-entity-recall",
+    "judged-answer-correctness", "judged-answer-rating", "judged-answer-relevancy", "judged-citation-recall",
+    "judged-context-entity-recall",
     "judged-context-precision", "judged-context-rating", "judged-context-recall", "judged-context-relevancy",
     "judged-context-utilization", "judged-factual-correctness", "judged-faithfulness", "judged-groundedness-rating",
     "judged-noise-sensitivity", "judged-nugget-all", "judged-preference", "judged-rubric",

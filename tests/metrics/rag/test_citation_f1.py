@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+import ragauge
 from ragauge import score
 from ragauge.metrics.rag.citation_f1 import CitationF1
 
-from .given import scores
+from .given import Marked, scores
 
 PROBES = Path(__file__).parents[3] / "corpora" / "probes"
 CONTEXTS = ["The tea house opened in 1990.", "Lin Wan founded the tea house."]
@@ -51,3 +52,14 @@ def ordered(language: str) -> list[bool]:
     found = scores(CitationF1(), *samples)
     cases = [found[first : first + 5] for first in range(0, len(samples), 5)]
     return [right > superfluous > max(faults) for right, superfluous, *faults in cases]
+
+
+def test_its_parts_say_what_is_cited_and_what_points_nowhere() -> None:
+    marks = Marked({("One.", "x"): 1.0, ("Two.", "x"): 1.0})
+    rows = [
+        {"answer": "One [1]. Two [1][2]. Three [3]. Four.", "contexts": ["x"]},
+        {"answer": "One.", "contexts": ["x"]},
+    ]
+    parts = ragauge.evaluate(rows, CitationF1(support=marks), resamples=0)["citation-f1:support=marked"].parts
+    wanted = {"recall": 2 / 4, "precision": 2 / 4, "uncited": 1 / 4, "dangling": 2 / 4}
+    assert parts == {name: (value + (name == "uncited")) / 2 for name, value in wanted.items()}

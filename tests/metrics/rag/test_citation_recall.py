@@ -10,6 +10,7 @@ import ragauge
 from ragauge import evaluate, score
 from ragauge.core.protocol import signature_of
 from ragauge.errors import OptionError
+from ragauge.metrics.rag.citation_precision import CitationPrecision
 from ragauge.metrics.rag.citation_recall import CitationRecall
 from ragauge.metrics.rag.groundedness import Groundedness
 from tests.metrics.text.test_every_language import TEXTS
@@ -33,6 +34,20 @@ def test_graded_support_counts_a_part() -> None:
     assert scores(CitationRecall(support=marks), sample) == [2 / 4]
     with pytest.raises(OptionError):
         ragauge.parse("citation-recall:soft=calibrated")
+
+
+def test_steps_count_half_from_half_of_the_threshold_on() -> None:
+    """By a threshold of .6: .6 is whole, .59 and .3 are in part, .29 is nothing; a marker of no passage is nothing."""
+    degrees = {"One.": 0.6, "Two.": 0.59, "Three.": 0.3, "Four.": 0.29}
+    marks = Marked({(text, "x"): degree for text, degree in degrees.items()}, threshold=0.6)
+    sample = {"answer": " ".join(f"{text[:-1]} [1]." for text in degrees) + " Five [2].", "contexts": ["x"]}
+    assert scores(CitationRecall(support=marks, soft="steps"), sample) == [(1 + 0.5 + 0.5 + 0 + 0) / 5]
+    # Of citations each counts for itself, also where the sentence is supported without it.
+    assert scores(CitationPrecision(support=marks, soft="steps"), sample) == [(1 + 0.5 + 0.5 + 0 + 0) / 5]
+    both = Marked({("A.", "x\ny"): 0.6, ("A.", "x"): 0.6, ("A.", "y"): 0.3}, threshold=0.6)
+    assert scores(CitationPrecision(support=both, soft="steps"), {"answer": "A [1][2].", "contexts": ["x", "y"]}) == [
+        0.75
+    ]
 
 
 def test_the_threshold_is_that_of_groundedness_and_in_the_signature() -> None:
@@ -74,9 +89,18 @@ def test_evidence_names_the_passage_of_each_sentence() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("language", TEXTS)
+MORE = {
+    "es": ("La casa de té abrió en mayo.", "Lin Wan fundó un museo en Lyon."),
+    "fr": ("Le salon de thé a ouvert en mai.", "Lin Wan a fondé un musée à Lyon."),
+    "tr": ("Çay evi mayıs ayında açıldı.", "Lin Wan bir müze kurdu."),
+    "el": ("Το τεϊοποτείο άνοιξε τον Μάιο.", "Η Λιν Ουάν ίδρυσε ένα μουσείο."),
+    "vi": ("Quán trà mở cửa vào tháng năm.", "Lâm Uyển lập một bảo tàng ở Huế."),
+}
+
+
+@pytest.mark.parametrize("language", [*TEXTS, *MORE])
 def test_every_language(language: str) -> None:
-    text, other = TEXTS[language]
+    text, other = {**TEXTS, **MORE}[language]
     stop = "" if language == "th" else text[-1]
     answer = f"{text.removesuffix(stop) if stop else text} [1]{stop}"
     assert score("citation-recall", answer=answer, contexts=[text, other]) == 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -17,18 +17,17 @@ from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.statistics import Rows
 from ragauge.core.texts import Segments, objects_of
 from ragauge.embedders.lexical import Lexical
-from ragauge.grounding.citations import Citations, beside
-from ragauge.grounding.claims import claims_of
-from ragauge.grounding.declining import unsaid
+from ragauge.grounding.cited import UNCITED as CITES_NOTHING
+from ragauge.grounding.cited import cited_in
 from ragauge.grounding.notes import ACROSS, DANGLING, UNCITED, UNSAID, across, meanings
 from ragauge.grounding.support.pairs import Best
 from ragauge.metrics._sample_mean import rows_of, sums
 from ragauge.metrics.rag._supported import Windowed
 from ragauge.sentences import split
 
-_CITATIONS = "citations"
+_PART = 0.5
+"""What support in part counts, and the share of the threshold from which it is such."""
 _LEFT_OUT = "it claims nothing, and is left out"
-_UNCITED = "it cites nothing"
 _DANGLING = "it points at no passage"
 _TOGETHER = "what the sentence cites does not support it"
 _SUPERFLUOUS = "it does not support the sentence alone, and the others support it without it"
@@ -64,10 +63,29 @@ class Cited:
     alone: Verdicts
     needed: BoolArray
     unknown: BoolArray
+    by_itself: bool = False
+    """Whether a citation counts by what it supports alone."""
+
+    @property
+    def uncited(self) -> FloatArray:
+        """The share of the sentences that count which cite nothing, by sample, (n,)."""
+        bare = np.bincount(self.sentence, minlength=len(self.sentences)) == 0
+        return self._mean(bare.astype(np.float64), self.sentences.rows, self.counted)
+
+    @property
+    def dangling(self) -> FloatArray:
+        """The share of citations that point at no passage, by sample, (n,); 0 where there is none."""
+        rows = self.sentences.rows[self.sentence]
+        return self._mean((self.passage < 0).astype(np.float64), rows, np.ones(len(rows), dtype=bool))
 
     @property
     def right(self) -> FloatArray:
-        """The weight of each citation, (c,): that of its sentence where it supports it alone or is needed, else 0."""
+        """The weight of each citation, (c,): that of its sentence where it supports it alone or is needed, else 0.
+
+        ``by_itself``: how far it supports the sentence alone.
+        """
+        if self.by_itself:
+            return np.where(self.passage >= 0, self.alone.weight, 0.0)
         fits = (self.passage >= 0) & (self.alone.supported | self.needed) & self.together.supported[self.sentence]
         return np.where(fits, self.together.weight[self.sentence], 0.0)
 
@@ -92,17 +110,25 @@ class CitationMetric(Windowed):
     """A metric of citations: its value of each sample comes from the support of sentences by what they cite.
 
     Args:
-        soft: ``false``: support counts 0 or 1. ``graded``: it counts from 0 to 1 around the threshold, half at it;
-            people who judge support in three steps, as in TREC RAG, count 1, .5 and 0.
+        soft: ``false``: support counts 0 or 1. ``graded``: it counts from 0 to 1 around the threshold, half at it.
+            ``steps``: as in the support evaluation of TREC RAG it counts 1 from the threshold on, .5 from half of it
+            on, else 0, and of citations each counts by what it supports alone.
     """
 
-    soft: Literal[False, "graded"] = False
+    soft: Literal[False, "graded", "steps"] = False  # type: ignore[assignment]  # of these metrics alone
 
     stage: ClassVar[Stage] = "generation"
     needs: ClassVar[Needs] = (("answer", "contexts", "retrieved"), ("answer", "contexts"))
-    revision: ClassVar[int] = 2
+    revision: ClassVar[int] = 3
     bounds_undefined: ClassVar[bool] = True
     explained: ClassVar[str] = "answer sentence"
+
+    def counts(self, best: Best) -> FloatArray:
+        """Return the weight of each segment in the share, (s,)."""
+        if self.soft != "steps":
+            return super().counts(best)
+        limit = self.scorer.resolved_threshold.value
+        return np.where(best.reaches(limit), 1.0, np.where(best.reaches(limit * _PART), _PART, 0.0))
 
     def value(self, cited: Cited) -> FloatArray:
         """Return the value of each sample, (n,)."""
@@ -126,7 +152,12 @@ class CitationMetric(Windowed):
             counts[name] = np.bincount(rows[each > 0], minlength=n).clip(max=1)
         if self.model is None and isinstance(self.embedder, Lexical):
             counts[ACROSS] = across(batch, "answer", "contexts").astype(np.int64)
-        return rows_of(self.value(cited), sums(counted, sentences.offsets) == 0, reasons, counts)
+        undefined = sums(counted, sentences.offsets) == 0
+        return rows_of(self.value(cited), undefined, reasons, counts, **self.shares(cited))
+
+    def shares(self, _cited: Cited) -> dict[str, FloatArray]:
+        """Return the parts of the score by name, (n,) each."""
+        return {}
 
     @property
     def notes(self) -> Mapping[str, str]:
@@ -143,7 +174,7 @@ class CitationMetric(Windowed):
         texts, rows, whole = cited.sentences.windows(1).values, cited.sentences.rows, cited.together
         has = np.bincount(cited.sentence, minlength=len(texts)) > 0
         why = [
-            _LEFT_OUT if not counted else _UNCITED if not some else None if held else _TOGETHER
+            _LEFT_OUT if not counted else CITES_NOTHING if not some else None if held else _TOGETHER
             for counted, some, held in zip(cited.counted, has, whole.supported, strict=True)
         ]
         held = [one if counted else None for one, counted in zip(whole.supported.tolist(), cited.counted, strict=True)]
@@ -168,8 +199,9 @@ class CitationMetric(Windowed):
         return pa.concat_tables([first, second]).take(to_arrow(order)).combine_chunks()
 
     def _cited(self, batch: Batch) -> Cited:
-        sentences, some, sentence, passage = self._parsed(batch)
-        count, claims = len(sentences), sentences.strings.values
+        found = cited_in(batch, by_ids="retrieved" in columns_read(self, batch.names))
+        sentences, sentence, passage = found.sentences, found.sentence, found.passage
+        count = len(sentences)
         contexts = batch.segments("contexts").texts
         groups = [tuple[int, ...]()] * count
         for one, place in zip(sentence.tolist(), passage.tolist(), strict=True):
@@ -186,36 +218,9 @@ class CitationMetric(Windowed):
         unknown = together.unknown.copy()
         for judged, places in ((alone, sentence), (rest, sentence[asked])):
             unknown[places[judged.unknown]] = True
-        has = np.bincount(sentence, minlength=count) > 0
-        bare = np.flatnonzero(some & ~has)
-        counted = some.copy()
-        counted[bare] = ~unsaid(claims[bare].tolist())
-        return Cited(sentences, counted, sentence, passage, together, alone, needed, unknown)
-
-    def _parsed(self, batch: Batch) -> tuple[Segments, BoolArray, IntArray, IntArray]:
-        """Return sentences, a mask of those that claim something, and sentence and passage of each citation."""
-        by_ids = "retrieved" in columns_read(self, batch.names)
-        names = batch.column("retrieved").to_pylist() if by_ids else [None] * len(batch)
-        passages, answers = batch.segments("contexts"), batch.segments("answer")
-        cited = batch.column(_CITATIONS).to_pylist() if _CITATIONS in batch.names else [None] * len(batch)
-        rows = answers.rows.tolist()
-        lengths, firsts = passages.lengths.tolist(), passages.offsets.tolist()
-        found = [
-            Citations(text, [str(one) for one in names[row] or ()], lengths[row], beside(cited[row]))
-            for row, text in zip(rows, answers.texts, strict=True)
-        ]
-        plain = Segments.whole(Ragged(objects_of([one.plain for one in found]), answers.offsets)).split(split)
-        sentences, some = claims_of(plain)
-        sentences = replace(sentences, texts=answers.texts)
-        own = plain.by_text().offsets.tolist()
-        starts, ends = plain.starts.tolist(), plain.ends.tolist()
-        sentence, passage = [], []
-        for text, one in enumerate(found):
-            first, last = own[text], own[text + 1]
-            for number, places in enumerate(one.of_sentences(starts[first:last], ends[first:last]), first):
-                sentence += [number] * len(places)
-                passage += [firsts[rows[text]] + place if place >= 0 else -1 for place in places]
-        return sentences, some, np.array(sentence, dtype=np.int64), np.array(passage, dtype=np.int64)
+        return Cited(
+            sentences, found.counted, sentence, passage, together, alone, needed, unknown, self.soft == "steps"
+        )
 
     def _verdicts(
         self, batch: Batch, sentence: IntArray, groups: Sequence[tuple[int, ...]], sentences: Segments, contexts: Array

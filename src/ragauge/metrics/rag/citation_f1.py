@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
-from ragauge.core.statistics import ratio
+from ragauge.core.statistics import Statistics, ratio
 from ragauge.metrics.rag._cited import CitationMetric, Cited
+
+_PARTS = ("recall", "precision", "uncited", "dangling")
 
 
 @register("citation-f1")
@@ -19,6 +22,9 @@ class CitationF1(CitationMetric):
 
     Formula:
         score = 2 * recall * precision / (recall + precision), 0 where both are 0
+
+    Its parts are ``recall``, ``precision``, ``uncited``, the share of the sentences that cite nothing, and
+    ``dangling``, the share of the citations that point at no passage; each is the mean over the samples.
 
     Markers, support and the sentences that are left out are as in ``citation-recall``.
 
@@ -43,3 +49,11 @@ class CitationF1(CitationMetric):
         """Return the harmonic mean of both."""
         both = cited.recall + cited.precision
         return np.where(both == 0, 0.0, ratio(2 * cited.recall * cited.precision, both))
+
+    def shares(self, cited: Cited) -> dict[str, FloatArray]:
+        """Return recall, precision, and the shares of sentences and citations without a passage, (n,) each."""
+        return {name: getattr(cited, name) for name in _PARTS}
+
+    def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
+        """Return the means of the parts by name."""
+        return {name: ratio(totals[name], totals["count"]) for name in _PARTS}
