@@ -11,7 +11,9 @@ from .test_repeats import run
 
 
 def test_consistency_is_the_mean_over_pairs_of_a_question() -> None:
-    found = ragauge.repeats(run({"q1": ["old tea", "old tea", "old ale"], "q2": ["x", "y"], "q3": ["z"]}), consistency="token-f1")
+    found = ragauge.repeats(
+        run({"q1": ["old tea", "old tea", "old ale"], "q2": ["x", "y"], "q3": ["z"]}), consistency="token-f1"
+    )
     [one] = found.consistency.values()
     # Of three pairs one is equal and two share a word of two; q3 has nothing to compare.
     assert one.value == pytest.approx(((1 + 0.5 + 0.5) / 3 + 0) / 2)

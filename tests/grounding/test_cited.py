@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pyarrow as pa
 import pytest
 
@@ -9,7 +11,7 @@ from ragauge.core.batch import Batch
 from ragauge.grounding.cited import CitedSentences, cited_in
 
 
-def found(answers: list[str | None], **columns: list[object]) -> CitedSentences:
+def found(answers: list[str | None], **columns: Any) -> CitedSentences:
     ids = [str(place) for place in range(len(answers))]
     contexts = [["One.", "Two."]] * len(answers)
     batch = Batch(pa.table({"id": ids, "answer": answers, "contexts": contexts, **columns}))

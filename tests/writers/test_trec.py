@@ -97,3 +97,26 @@ def test_a_column_that_is_wanted_is_named(what: str, column: str, tmp_path: Path
     result = ragauge.evaluate([{"question": "?", "answer": "茶。"}], "abstention", resamples=0)
     with pytest.raises(UsageError, match=f"writer 'trec' needs column {column}, .*: .*answer"):
         written(tmp_path, result, what=what)
+
+
+def test_grades_are_qrels_with_the_name_of_the_judge(tmp_path: Path) -> None:
+    grades = iter([3, 0, 2, 1])
+    judge = ragauge.judges.FunctionJudge(lambda _messages: json.dumps({"rating": next(grades)}), "my judge")
+    rows = [{"id": "q 1", "question": "Когда?", "contexts": ["a", " ", "b"], "retrieved": ["d1", "d2", "d3"]},
+            {"id": "q2", "question": "谁？", "contexts": ["c", "d"], "retrieved": None},
+            {"id": "q3", "question": "", "contexts": ["c"], "retrieved": ["d1"]}]  # fmt: skip
+    result = ragauge.evaluate(rows, "judged-passage-relevance", judge=judge, evidence=True, resamples=0)
+    assert result.scores("judged-passage-relevance")[:2].tolist() == [pytest.approx(3 / 9), pytest.approx(3 / 6)]
+    done = ragauge.export(result, "trec", path=str(tmp_path / "q.txt"), what="qrels")
+    assert (tmp_path / "q.txt").read_text(encoding="utf-8").splitlines() == [
+        "q_1 my-judge d1 3", "q_1 my-judge d2 0", "q_1 my-judge d3 0", "q2 my-judge 1 2", "q2 my-judge 2 1",
+    ]  # fmt: skip
+    assert done.notes == ("left out: 1 sample without grades",)
+    ranked = {"q_1": {"d1": 0.5, "d3": 0.9}, "q2": {"1": 1.0}}
+    read = ragauge.evaluate(run=ranked, qrels=str(tmp_path / "q.txt"), metrics="mrr", resamples=0)
+    assert read["mrr"].value == (0.5 + 1) / 2
+
+
+def test_qrels_need_grades(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="needs the evidence of judged-passage-relevance"):
+        ragauge.export(run({"answer": "a", "nuggets": ["a"]}), "trec", path=str(tmp_path / "q.txt"), what="qrels")

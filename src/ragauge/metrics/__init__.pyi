@@ -16,6 +16,7 @@ from ragauge.metrics.judged.judged_faithfulness import JudgedFaithfulness
 from ragauge.metrics.judged.judged_groundedness_rating import JudgedGroundednessRating
 from ragauge.metrics.judged.judged_noise_sensitivity import JudgedNoiseSensitivity
 from ragauge.metrics.judged.judged_nugget_all import JudgedNuggetAll
+from ragauge.metrics.judged.judged_passage_relevance import JudgedPassageRelevance
 from ragauge.metrics.judged.judged_preference import JudgedPreference
 from ragauge.metrics.judged.judged_rubric import JudgedRubric
 from ragauge.metrics.rag.abstention import Abstention
@@ -89,8 +90,8 @@ __all__ = [
     "InfAp", "Iprec", "JsonMatch", "Judged", "JudgedAnswerCorrectness", "JudgedAnswerRating", "JudgedAnswerRelevancy",
     "JudgedCitationRecall", "JudgedContextEntityRecall", "JudgedContextPrecision", "JudgedContextRating",
     "JudgedContextRecall", "JudgedContextRelevancy", "JudgedContextUtilization", "JudgedFactualCorrectness",
-    "JudgedFaithfulness", "JudgedGroundednessRating", "JudgedNoiseSensitivity", "JudgedNuggetAll", "JudgedPreference",
-    "JudgedRubric", "LengthRatio", "Map", "Mer", "Meteor", "Mrr", "Ndcg", "Nerr", "NuggetAll", "Precision",
-    "RPrecision", "Rbp", "RbpResidual", "Recall", "RougeL", "RougeLsum", "RougeN", "SemanticSimilarity", "StRecall",
-    "Ter", "TokenF1", "Wer", "Wil",
+    "JudgedFaithfulness", "JudgedGroundednessRating", "JudgedNoiseSensitivity", "JudgedNuggetAll",
+    "JudgedPassageRelevance", "JudgedPreference", "JudgedRubric", "LengthRatio", "Map", "Mer", "Meteor", "Mrr", "Ndcg",
+    "Nerr", "NuggetAll", "Precision", "RPrecision", "Rbp", "RbpResidual", "Recall", "RougeL", "RougeLsum", "RougeN",
+    "SemanticSimilarity", "StRecall", "Ter", "TokenF1", "Wer", "Wil",
 ]  # fmt: skip

@@ -1,9 +1,10 @@
-"""``trec``: answers and nuggets of a run in the forms of TREC RAG and nuggetizer."""
+"""``trec``: answers, nuggets and grades of a run in the forms of TREC."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -16,19 +17,22 @@ from ragauge.core.messages import Counted, Joined, Message
 from ragauge.core.registry import ingredient
 from ragauge.errors import UsageError
 from ragauge.grounding.citations import Citations, beside
+from ragauge.metrics.judged.judged_passage_relevance import GRADED, MOST
 from ragauge.metrics.nuggets import ASSIGNMENTS, COLUMN, IN_PART, nuggets_of
 from ragauge.sentences import split
 from ragauge.writers.writer import FinishedRun, Written, new_file
 
 _IMPORTANCE = {"vital nugget": "vital", "okay nugget": "okay"}
 _BEFORE_MARK = lazy_pattern(r"\s{2,}(?=[^\w\s])")
+_BLANKS = lazy_pattern(r"\s+")
+_JUDGE = lazy_pattern(r"judge=\w+\[[^|]*?\b(?:model|name)=\"?([^,\]\"|]+)")
 _WORDS = {value: word for word, value in ASSIGNMENTS.items()}
 
 
 @ingredient("writer", "trec")
 @dataclass(frozen=True)
 class TrecWriter:
-    """The samples of a run as JSON Lines, as TREC RAG and nuggetizer have them; ragauge reads both.
+    """The samples of a run as TREC RAG and nuggetizer have them, in JSON Lines, or as qrels; ragauge reads all three.
 
     Answers are those of TREC RAG 2025: sentences with what each cites, by place in ``references``, the ids of column
     ``retrieved``. Citations come from the markers in the answer, or from a column ``citations``. A sample without an
@@ -37,11 +41,15 @@ class TrecWriter:
     Nuggets have ``importance`` and, where the data or a metric of the run tell it, ``assignment``, as nuggetizer writes
     them. What a metric found is kept where the run has evidence, ``partial_support`` among it.
 
+    ``qrels`` are the grades of ``judged-passage-relevance``, ``question judge document grade``: the judge's name is in
+    the second field, which trec_eval passes over; a document is one of the column ``retrieved``, or else the number of
+    its passage.
+
     Args:
         path: the file to write, as in ``answers.jsonl``.
-        what: ``answers`` or ``nuggets``.
+        what: ``answers``, ``nuggets`` or ``qrels``.
         team: ``team_id`` of the answers; their ``run_id`` is the name of the run.
-        metric: the metric whose evidence assigns nuggets; by default the first that does.
+        metric: the metric whose evidence assigns nuggets or grades; by default the first that does.
         force: replace an existing file.
 
     Raises:
@@ -49,7 +57,7 @@ class TrecWriter:
     """
 
     path: str = ""
-    what: Literal["answers", "nuggets"] = "answers"
+    what: Literal["answers", "nuggets", "qrels"] = "answers"
     team: str = ""
     metric: str = ""
     force: bool = False
@@ -57,9 +65,12 @@ class TrecWriter:
     def write(self, run: FinishedRun) -> Written:
         """Write ``run``; errors as of the class."""
         notes: list[str] = []
-        rows = list(self._nuggets(run) if self.what == "nuggets" else self._answers(run, notes))
-        with new_file(self.path, "trec", "answers.jsonl", force=self.force) as new:
+        if self.what == "qrels":
+            lines = list(self._grades(run, notes))
+        else:
+            rows = self._nuggets(run) if self.what == "nuggets" else self._answers(run, notes)
             lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
+        with new_file(self.path, "trec", "answers.jsonl", force=self.force) as new:
             new.write_text("".join(lines), encoding="utf-8", errors="backslashreplace", newline="\n")
         return Written(str(self.path), tuple(notes))
 
@@ -90,15 +101,38 @@ class TrecWriter:
 
     def _found(self, run: FinishedRun) -> dict[str, list[dict[str, str]]]:
         """Return the nuggets of samples as the evidence of one metric has them, by id."""
-        rows = [] if run.result.evidence is None else run.result.evidence.rows(run.result.sample_ids())
-        kept = [row for row in rows if row["what"] in _IMPORTANCE]
-        metric = run.result.name(self.metric) if self.metric else kept[0]["metric"] if kept else ""
         found: dict[str, list[dict[str, str]]] = {}
-        for row in kept:
-            if row["metric"] == metric:
-                degree = {True: 1.0, False: 0.5 if row["why"] == IN_PART else 0.0, None: None}[row["supported"]]
-                found.setdefault(row["id"], []).append(_nugget(row["text"], _IMPORTANCE[row["what"]], degree))
+        for row in self._evidence(run, _IMPORTANCE):
+            degree = {True: 1.0, False: 0.5 if row["why"] == IN_PART else 0.0, None: None}[row["supported"]]
+            found.setdefault(row["id"], []).append(_nugget(row["text"], _IMPORTANCE[row["what"]], degree))
         return found
+
+    def _evidence(self, run: FinishedRun, kinds: Container[str]) -> list[dict[str, Any]]:
+        """Return the rows of evidence of some kinds, those of one metric."""
+        rows = [] if run.result.evidence is None else run.result.evidence.rows(run.result.sample_ids())
+        kept = [row for row in rows if row["what"] in kinds]
+        metric = run.result.name(self.metric) if self.metric else kept[0]["metric"] if kept else ""
+        return [row for row in kept if row["metric"] == metric]
+
+    def _grades(self, run: FinishedRun, notes: list[str]) -> Iterator[str]:
+        rows = self._evidence(run, (GRADED,))
+        if not rows:
+            template = "RG-WRITE-033 writer 'trec' with what=qrels needs the evidence of {metric}, scored by this run"
+            raise UsageError(template, "judged-passage-relevance")
+        judge = _JUDGE.search(run.result[rows[0]["metric"]].signature)
+        name = _BLANKS.sub("-", judge[1] if judge else rows[0]["metric"])
+        retrieved = dict(zip(run.ids(), run.column("retrieved"), strict=True))
+        seen: Counter[str] = Counter()
+        for row in rows:
+            place, ids = seen[row["id"]], retrieved[row["id"]] or ()
+            seen[row["id"]] += 1
+            document = str(ids[place]) if place < len(ids) else str(place + 1)
+            fields = [_BLANKS.sub("_", one) for one in (row["id"], document)]
+            yield f"{fields[0]} {name} {fields[1]} {round(MOST * row['similarity'])}\n"
+        if len(seen) < run.result.samples:
+            notes.append(
+                Message("left out: {samples} without grades", Counted(run.result.samples - len(seen), "sample"))
+            )
 
 
 def _sentences(run: FinishedRun) -> Iterator[list[tuple[str, list[int]]]]:

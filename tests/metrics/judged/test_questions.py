@@ -49,6 +49,7 @@ def asked(name: str, *rows: Mapping[str, Any], **options: Any) -> list[Question]
         ("judged-answer-rating", {}, [[QUESTION, ANSWER, REFERENCE], [QUESTION, REFERENCE, ANSWER]]),
         ("judged-context-rating", {}, [[QUESTION, *PASSAGES]]),
         ("judged-nugget-all", {}, [[QUESTION, ANSWER, REFERENCE]]),
+        ("judged-passage-relevance", {}, [[QUESTION, text] for text in PASSAGES]),
         ("judged-groundedness-rating", {}, [[QUESTION, *PASSAGES, ANSWER]]),
         ("judged-preference", {}, [[QUESTION, ANSWER, "Nobody."], [QUESTION, "Nobody.", ANSWER]]),
         ("judged-rubric", {}, [[QUESTION, ANSWER]]),

@@ -119,7 +119,7 @@ EVERY = [
     "judged-context-entity-recall",
     "judged-context-precision", "judged-context-rating", "judged-context-recall", "judged-context-relevancy",
     "judged-context-utilization", "judged-factual-correctness", "judged-faithfulness", "judged-groundedness-rating",
-    "judged-noise-sensitivity", "judged-nugget-all", "judged-preference", "judged-rubric",
+    "judged-noise-sensitivity", "judged-nugget-all", "judged-passage-relevance", "judged-preference", "judged-rubric",
 ]  # fmt: skip
 FULL: Mapping[str, Any] = {
     "question": "Who opened it?",

@@ -34,6 +34,7 @@ PLACES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "claims": ("text",),
         "entities": ("text",),
         "facts": ("count", "passages", "question"),
+        "grade": ("passage", "question"),
         "groundedness": ("answer", "passages"),
         "nuggets": ("answer", "count", "nuggets"),
         "one-nuggets": ("nugget",),
