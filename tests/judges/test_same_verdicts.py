@@ -10,6 +10,7 @@ from typing import Any
 
 import ragauge
 from ragauge.judges import FunctionJudge
+from ragauge.judges.typed import options_of
 from tests.metrics.judged.toys import NEEDED, ScriptedJudge, data_in, nuggets, relevant, support, useful
 
 from .test_decisions import DECIDED, ROWS
@@ -37,7 +38,7 @@ def decided(seed: int, text: str, questions: Any) -> Any:
         return [[float(place == drawn(seed, fact) % 3) for place in range(3)] for fact in facts]
     # The first words between marks are those that say what marks are.
     level = drawn(seed, *data_in(text)[1:]) % 3
-    return [[float(place == level) for place in range(3)]]
+    return [[float(place == level) for place in range(len(options_of(questions[0])))]]
 
 
 def written(seed: int, prompt: str, message: str) -> Any:
@@ -67,8 +68,9 @@ def test_probabilities_0_and_1_are_the_verdicts_of_a_judge_that_writes() -> None
     more = {"other_answer": "It is green.", "references": ["Tea is a drink."], "nuggets": ["It is a drink."]}
     rows: list[dict[str, Any]] = [{**row, **more} for row in ROWS]
     rows.append({**rows[0], "id": "2", "references": ["Tea is a drink. It is green.", "A plant. It is old."]})
+    rows.append({**rows[0], "id": "3", "answer": "Tea is a drink [1]. It is green [2]."})
     metrics = [*(f"{name}:criteria=x,low=1,high=3" if name in NEEDED else name for name in DECIDED), *VARIANTS]
-    assert len(metrics) == 14 + 3
+    assert len(metrics) == 16 + 3
     values: dict[str, set[float]] = {}
     for seed in range(12):
         judges = (
