@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import ragauge
-from ragauge.reports.chunks import by_column
 from ragauge.reports.room import printable
-from tests.reports.reading import unpacked
+from tests.reports.reading import chunk_of, unpacked
 from tests.reports.runs import make_result, rows
 
 LONG = "A long sentence comes again and again. " * 60
@@ -150,7 +149,8 @@ def odd_samples(folder: Path) -> Path:
         [{"relevance": [], "by_run": [{"evidence": {"a": []}}]}, *[{"by_run": []}] * 5],
     ]
     index.pop("order", None)
-    lines = "\n".join(_stored(part) for part in (index, *map(by_column, chunks)))
+    metrics = [metric["name"] for metric in index["metrics"]]
+    lines = "\n".join(_stored(part) for part in (index, *(chunk_of(rows, metrics) for rows in chunks)))
     report.write_text(html.replace(held, f"\n{lines}\n"), encoding="utf-8")
     return report
 

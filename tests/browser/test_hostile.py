@@ -14,12 +14,11 @@ import pytest
 
 import ragauge
 from ragauge.core.spec import quoted
-from ragauge.reports.chunks import by_column
 from ragauge.reports.room import printable
 from tests.browser.conftest import FEW, Open
 from tests.browser.payloads import AWAY, PAYLOADS
 from tests.conftest import SCREEN
-from tests.reports.reading import rows_of, unpacked
+from tests.reports.reading import chunk_of, rows_of, unpacked
 from tests.reports.runs import make_run
 
 Swallow = Callable[[], tuple[list[str], dict[str, str]]]
@@ -98,7 +97,9 @@ def hostile_throughout(few: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     data["runs"] = [next(texts)]
     # Of few values, so that each column is in the table and has a filter.
     data["columns"] = {name: [PAYLOADS[5 * place + row % 5] for row in range(count)] for place, name in NAMED}
-    packed = "\n".join(printable(gzip.compress(json.dumps(part).encode())) for part in (data, by_column(rows)))
+    packed = "\n".join(
+        printable(gzip.compress(json.dumps(part).encode())) for part in (data, chunk_of(rows, [*run["scores"]]))
+    )
     path = tmp_path_factory.mktemp("hostile") / "throughout.html"
     path.write_text(PAYLOAD.sub(lambda found: found[1] + packed + found[3], page), encoding="utf-8")
     return path

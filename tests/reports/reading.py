@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from ragauge.reports.chunks import by_column
 from ragauge.reports.room import DIGITS
 
 _VOID = {"meta", "link", "input", "br", "wbr", "img", "hr"}
@@ -87,7 +89,8 @@ def read(page: Path | str) -> Element:
 def payload(page: Element) -> Any:
     """Return the samples of a page as its script reads them: column by column, passages in full."""
     held, *chunks = map(unpacked, stored(page).strip().split("\n"))
-    rows = [row for chunk in chunks for row in rows_of(chunk)]
+    metrics = [metric["name"] for metric in held["metrics"]]
+    rows = [row for chunk in chunks for row in rows_of(chunk, metrics)]
     order = held.pop("order", range(len(rows)))
     held["passages"] = [text for row in rows for text in row.get("passages", ())]
     held["passages"] = [text if isinstance(text, str) else text[0] for text in held["passages"]]
@@ -97,7 +100,6 @@ def payload(page: Element) -> Any:
     for name in ("references", "reference_contexts", "relevance"):
         held[name] = [row.get(name) or [] for row in rows]
     held["reference_contexts"] = [[held["passages"][at] for at in places] for places in held["reference_contexts"]]
-    metrics = [metric["name"] for metric in held["metrics"]]
     for place, run in enumerate(held["by_run"]):
         own = [row["by_run"][place] for row in rows]
         run["contexts"] = [row.get("contexts") or [] for row in own]
@@ -157,10 +159,57 @@ def stored(page: Element) -> str:
     return page.one("script", id="payload").text
 
 
-def rows_of(chunk: dict[str, list[Any]]) -> list[dict[str, Any]]:
-    """Return the rows of a chunk, which is stored by column, without nulls."""
-    rows = [dict(zip(chunk, values, strict=True)) for values in zip(*chunk.values(), strict=True)]
+def rows_of(chunk: dict[str, Any], metrics: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Return the rows of a chunk, which is stored by column, without nulls; with evidence and parts by metric."""
+    held = {name: values for name, values in chunk.items() if name not in ("evidence", "words", "parts")}
+    rows = [dict(zip(held, values, strict=True)) for values in zip(*held.values(), strict=True)]
+    for run, (evidence, parts) in enumerate(zip(chunk["evidence"], chunk["parts"], strict=True)):
+        segments = iter(() if evidence is None else _segments(evidence, chunk["words"], metrics))
+        for place, row in enumerate(rows):
+            own = row["by_run"][run]
+            for metric, segment in islice(segments, 0 if evidence is None else evidence["n"][place]):
+                own.setdefault("evidence", {}).setdefault(metric, []).append(segment)
+            own["parts"] = {
+                metric: {name: values[place] for name, values in some.items()} for metric, some in parts.items()
+            }
     return [{name: value for name, value in row.items() if value is not None} for row in rows]
+
+
+def _segments(evidence: dict[str, Any], words: list[Any], metrics: Sequence[str]) -> Iterator[tuple[str, Any]]:
+    for values in zip(*(evidence[name] for name in ("metric", *EVIDENCE)), strict=True):
+        segment = dict(zip(EVIDENCE, values[1:], strict=True))
+        said = {name: None if (word := segment[name]) is None else words[word] for name in ("what", "why")}
+        yield metrics[values[0]], segment | said
+
+
+def chunk_of(rows: Sequence[dict[str, Any]], metrics: Sequence[str]) -> dict[str, Any]:
+    """Return rows as a chunk holds them, which `rows_of` reads."""
+    runs = max(len(row["by_run"]) for row in rows)
+    words: list[Any] = []
+    by_run = [[*row["by_run"], *[{}] * (runs - len(row["by_run"]))] for row in rows]
+    return {
+        **by_column([row | {"by_run": some} for row, some in zip(rows, by_run, strict=True)]),
+        "evidence": [_columns([row[run].get("evidence", {}) for row in by_run], metrics, words) for run in range(runs)],
+        "words": words,
+        "parts": [_by_part([row[run].get("parts", {}) for row in by_run]) for run in range(runs)],
+    }
+
+
+def _columns(rows: Sequence[Any], metrics: Sequence[str], words: list[Any]) -> dict[str, list[Any]]:
+    flat = [(metrics.index(metric), one) for row in rows for metric, items in row.items() for one in items]
+    columns: dict[str, list[Any]] = {name: [one.get(name) for _, one in flat] for name in EVIDENCE}
+    for name in ("what", "why"):
+        words += [word for word in columns[name] if word is not None]
+        columns[name] = [None if word is None else words.index(word) for word in columns[name]]
+    return {"n": [sum(map(len, row.values())) for row in rows], "metric": [metric for metric, _ in flat], **columns}
+
+
+def _by_part(rows: Sequence[Any]) -> dict[str, dict[str, list[Any]]]:
+    named = {(metric, part): None for row in rows for metric, parts in row.items() for part in parts}
+    found: dict[str, dict[str, list[Any]]] = {}
+    for metric, part in named:
+        found.setdefault(metric, {})[part] = [row.get(metric, {}).get(part) for row in rows]
+    return found
 
 
 def _in_place(values: list[Any], order: Iterable[int]) -> list[Any]:

@@ -11,6 +11,7 @@ from ragauge.reports.chunks import Passages, in_chunks
 from ragauge.reports.payload import payload
 from ragauge.reports.runs import Page, Run, select
 from ragauge.reports.texts import Texts
+from tests.reports.reading import rows_of
 from tests.reports.runs import make_result, rows
 
 INDEXED = {"ids", "questions", "languages", "columns", "by_run"}
@@ -25,11 +26,14 @@ def page(count: int) -> dict[str, Any]:
 @pytest.mark.parametrize(("size", "lengths"), [(1, [1] * 7), (3, [3, 3, 1]), (7, [7]), (100, [7])])
 def test_rows_are_those_of_one_chunk_however_they_are_cut(size: int, lengths: list[int]) -> None:
     given = page(7)
+    metrics = [metric["name"] for metric in given["metrics"]]
     [index, whole] = in_chunks(given)
     same, *chunks = in_chunks(given, size)
     assert same == index
-    assert [len(chunk) for chunk in chunks] == lengths
-    assert [row for chunk in chunks for row in chunk] == whole
+    assert [len(chunk["by_run"]) for chunk in chunks] == lengths
+    rows = [row for chunk in chunks for row in rows_of(chunk, metrics)]
+    assert rows == rows_of(whole, metrics)
+    assert all(run["evidence"] and run["parts"] for row in rows for run in row["by_run"])
 
 
 def test_the_index_is_all_that_the_list_needs() -> None:
@@ -42,8 +46,9 @@ def test_the_index_is_all_that_the_list_needs() -> None:
 def test_a_passage_stands_once_in_the_first_row_that_has_it() -> None:
     given = page(9)
     _, chunk = in_chunks(given)
+    metrics = [metric["name"] for metric in given["metrics"]]
     known: list[str] = []
-    for row in chunk:
+    for row in rows_of(chunk, metrics):
         known += row.get("passages", [])
         contexts = [context for run in row["by_run"] for context in run["contexts"]]
         assert all(context["passage"] < len(known) for context in contexts)
@@ -56,12 +61,5 @@ def test_a_sentence_that_several_metrics_quote_is_looked_for_once(monkeypatch: p
     quoted = Mock(wraps=Passages({}).quoted)
     monkeypatch.setattr(Passages, "quoted", quoted)
     list(in_chunks(given))
-    best = [
-        (place, one["best"])
-        for run in given["by_run"]
-        for items in run["evidence"].values()
-        for place, segments in items.items()
-        for one in segments
-        if "best" in one
-    ]
+    best = [one for run in given["by_run"] for one in run["evidence"].column("best") if one is not None]
     assert 0 < quoted.call_count < len(best)

@@ -12,9 +12,7 @@ import pytest
 
 import ragauge
 from ragauge.core.batch import Batch
-from ragauge.core.messages import Message, Spelled
 from ragauge.core.statistics import Rows, Statistics, Status
-from ragauge.reports.payload import _worded
 from ragauge.results.result import load
 from ragauge.results.score import shown_name
 from tests.reports.reading import payload, read
@@ -130,12 +128,6 @@ def test_evidence_is_that_of_the_saved_run(held: Any, runs: tuple[Path, Path]) -
                     piece | {"similarity": pytest.approx(piece["similarity"], abs=5e-5)}
                 )
             assert {metric: found[metric][str(row)] for metric in found if str(row) in found[metric]} == wanted
-
-
-def test_messages_of_one_english_text_keep_their_own_wordings() -> None:
-    said = "answer sentence"
-    worded = list(map(_worded, [Message(said), "of the data", Spelled(said, "--sentence"), None, said]))
-    assert worded == [[said, "回答的句子"], "of the data", said, None, [said, "回答的句子"]]
 
 
 def test_similarities_have_four_digits(held: Any) -> None:

@@ -89,7 +89,7 @@ def test_where_passages_are_not_what_is_large_they_have_one_line_or_a_word() -> 
         "questions": ["Tea?"], "languages": None, "shown": 1, "by_run": [only],
     }  # fmt: skip
     least = len(encoded(held, 1))
-    for size, longest in ((1, 10), (least, 10), (least + 60, 60)):
+    for size, longest in ((1, 10), (least, 10), (least + 50, 60)):
         _, chunk = map(unpacked, encoded(held, size).split("\n"))
         [row] = rows_of(chunk)
         [[shown, whole], short] = row["passages"]

@@ -74,10 +74,10 @@ def kept_samples(result: Result, rows: IntArray) -> Iterator[KeptSample]:
     names = [name for name in _TEXTS if name in result.data.columns]
     texts = {name: result.column(name).take(to_arrow(rows)).to_pylist() for name in names}
     ids = result.sample_ids().take(to_arrow(rows))
+    sides = {name: side for name in result.metrics if (side := _side_of(result, name)) is not None}
     evidence: dict[str, list[dict[str, Any]]] = {}
-    for row in [] if result.evidence is None else result.evidence.rows(ids):
+    for row in [] if result.evidence is None else result.evidence.of(ids, list(sides)).to_pylist():
         evidence.setdefault(row["id"], []).append(row)
-    sides = {name: _side_of(result, name) for name in result.metrics}
     answers, questions = ([text or "" for text in texts.get(name, [""] * len(rows))] for name in ("answer", "question"))
     evasive, writing, asked = are_evasive(answers), shares(answers), shares(questions)
     spoken = list(zip(languages_of(answers), languages_of(questions), strict=True))
@@ -87,8 +87,8 @@ def kept_samples(result: Result, rows: IntArray) -> Iterator[KeptSample]:
         failed = next((reasons[row] for reasons in failures if row in reasons), None)
         yield KeptSample(
             {name: values[place] for name, values in texts.items()},
-            [one for one in of_sample if sides.get(one["metric"]) == "contexts"],
-            [one for one in of_sample if sides.get(one["metric"]) == "references"],
+            [one for one in of_sample if sides[one["metric"]] == "contexts"],
+            [one for one in of_sample if sides[one["metric"]] == "references"],
             failed,
             bool(evasive[place]),
             writing[place],

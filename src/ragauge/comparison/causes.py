@@ -15,13 +15,14 @@ import numpy as np
 from ragauge.comparison._kept_sample import KeptSample, kept_samples, letters_of
 from ragauge.comparison.difference import PairedRuns
 from ragauge.core.arrow import to_arrow
-from ragauge.core.messages import Counted, Joined, Message
+from ragauge.core.messages import Counted, Joined, Message, is_of
 from ragauge.core.statistics import Status
 from ragauge.display.numbers import printable
 from ragauge.errors import worded
 from ragauge.languages import table
 from ragauge.languages.scripts import overlap, scripts
 from ragauge.metrics.column import Column
+from ragauge.results.notes import restored
 
 Why: TypeAlias = Literal[
     "failed",
@@ -141,7 +142,7 @@ def _bounds() -> re.Pattern[str]:
 
 def _denies_less(row: Mapping[str, Any]) -> bool:
     """Return whether a claim is taken for unsupported by a negation that stands with a word such as "before"."""
-    denied = _NEGATIONS.get(row["why"])
+    denied = _NEGATIONS.get(row.get("why"))
     return denied is not None and _bounds().search(row[denied] or "") is not None
 
 
@@ -243,10 +244,11 @@ class _Change:
                 new = row["supported"] is False and row["text"] not in known and row["what"].startswith("answer")
                 if not new or _shared(row["text"], row["best"] or "") < _ALIKE:
                     continue
-                if isinstance(row["why"], Message) and row["why"].template == _RIVAL:
-                    values = row["why"].values
+                why = restored(row.get("why"), row.get("message"))
+                if is_of(why, _RIVAL):
+                    values = why.values
                     return "contradicted", Message(template, values["claimed"], values["rival"])
-                if row["why"] in _NEGATIONS and not _denies_less(row):
+                if why in _NEGATIONS and not _denies_less(row):
                     return "contradicted", Message(opposite, _cut(row["text"]))
         return None
 

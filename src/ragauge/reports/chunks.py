@@ -2,7 +2,8 @@
 
 A browser reads the index before the list is there, and the chunks after it. Each row of a chunk holds the passages that
 no row before it has: texts that repeat each other stand close together, so that they are compressed well. What evidence
-quotes from an answer or a passage is written as its place there. Where samples have several languages, those of one
+quotes from an answer or a passage is written as its place there; evidence and parts of scores are by column, and texts
+of our own stand once in a chunk. Where samples have several languages, those of one
 stand together in the chunks, as do their questions and answers in the index: texts of one language compress better.
 """
 
@@ -13,6 +14,8 @@ from functools import cache
 from itertools import islice
 from typing import Any
 
+from ragauge.reports.segments import Segments
+
 Json = dict[str, Any]
 Quoting = Callable[..., str | list[int] | None]  # a text, and where it may stand -> its place there
 
@@ -21,10 +24,11 @@ CHUNK = 1_000  # samples; a browser reads so many in about 20 ms, in which a pag
 _BY_SAMPLE = ("references", "relevance")
 _PASSAGES = "reference_contexts"
 _BY_RUN = ("contexts", "evidence", "parts", "reasons")
+_AS_THEY_ARE = ("metric", "similarity", "supported")  # columns of evidence
 
 
 def in_chunks(payload: Json, size: int = CHUNK, cut: Mapping[str, str] | None = None) -> Iterator[Any]:
-    """Yield the index, and lists of at most ``size`` rows in the index's ``order``, or else in that of the samples.
+    """Yield the index, and chunks of at most ``size`` samples in the index's ``order``, or else in that of the samples.
 
     The index holds what has one value for each sample: ids, questions, languages, columns, answers and scores.
     Questions and answers are in its ``order`` too.
@@ -45,9 +49,24 @@ def in_chunks(payload: Json, size: int = CHUNK, cut: Mapping[str, str] | None = 
         **({"order": order} if order != sorted(order) else {}),
     }
     passages = Passages(cut or {})
-    runs = [_by_sample(run) for run in payload["by_run"]]
+    reasons = [_by_sample(run["reasons"]) for run in payload["by_run"]]
     for start in range(0, payload["shown"], size):
-        yield [_row(payload, runs, place, passages) for place in order[start : start + size]]
+        yield _chunk(payload, reasons, order[start : start + size], passages)
+
+
+def _chunk(payload: Json, reasons: Sequence[Mapping[str, Json]], places: list[int], passages: Passages) -> Json:
+    """Return the samples at ``places`` by column.
+
+    ``evidence``: for each run how many segments each sample has, and the columns of all segments, in which ``what`` and
+    ``why`` are places in ``words``; ``parts``: for each run metric -> part -> value of each sample.
+    """
+    rows = [_row(payload, reasons, place, passages) for place in places]
+    words: dict[Any, int] = {}
+    # Metrics and runs quote the same sentences.
+    within, quoted = cache(_within), cache(passages.quoted)
+    evidence = [_evidence(payload, run, places, words, within, quoted) for run in payload["by_run"]]
+    parts = [_parts(run["parts"], places) for run in payload["by_run"]]
+    return {**by_column(rows), "evidence": evidence, "words": list(words), "parts": parts}
 
 
 def by_column(rows: list[Json]) -> Json:
@@ -116,22 +135,23 @@ def units(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def _by_sample(run: Json) -> Json:
-    """Return the evidence and the reasons of a run by sample: the place of a sample as text -> metric -> value."""
-    turned: dict[str, dict[str, Json]] = {"evidence": {}, "reasons": {}}
-    for kind, by_place in turned.items():
-        for metric, values in run[kind].items():
-            for place, value in values.items():
-                by_place.setdefault(place, {})[metric] = value
-    return {**run, **turned}
+def _by_sample(reasons: Mapping[str, Mapping[str, str]]) -> dict[str, Json]:
+    """Return the reasons of a run by sample: the place of a sample as text -> metric -> reason."""
+    turned: dict[str, Json] = {}
+    for metric, by_place in reasons.items():
+        for place, reason in by_place.items():
+            turned.setdefault(place, {})[metric] = reason
+    return turned
 
 
-def _row(payload: Json, runs: list[Json], place: int, passages: Passages) -> Json:
+def _row(payload: Json, reasons: Sequence[Mapping[str, Json]], place: int, passages: Passages) -> Json:
     """Return what one sample has, and the passages that no row before it has."""
     before = len(passages.places)
-    # Metrics and runs quote the same sentences.
-    within, quoted = cache(_within), cache(passages.quoted)
-    by_run = [_of_run(payload, run, place, passages, within, quoted) for run in runs]
+    by_run = []
+    for run, why in zip(payload["by_run"], reasons, strict=True):
+        contexts = [_without_nulls(_placed(context, payload, passages)) for context in run["contexts"][place]]
+        kinds = {"contexts": contexts, "reasons": why.get(str(place))}
+        by_run.append({name: value for name, value in kinds.items() if value})
     shared = {name: payload[name][place] for name in _BY_SAMPLE if payload[name] is not None}
     if payload[_PASSAGES] is not None:
         shared[_PASSAGES] = [passages.place(text) for text in payload[_PASSAGES][place]]
@@ -139,26 +159,36 @@ def _row(payload: Json, runs: list[Json], place: int, passages: Passages) -> Jso
     return {name: value for name, value in row.items() if value}
 
 
-def _of_run(payload: Json, run: Json, place: int, passages: Passages, within: Quoting, quoted: Quoting) -> Json:
-    ranked = run["contexts"][place]
-    texts = tuple(payload["passages"][context["passage"]] for context in ranked if "passage" in context)
-    contexts = [_without_nulls(_placed(context, payload, passages)) for context in ranked]
-    answer = run["answers"][place] or ""
+def _evidence(
+    payload: Json, run: Json, places: list[int], words: dict[Any, int], within: Quoting, quoted: Quoting
+) -> Json | None:
+    """Return the evidence of a run on the samples at ``places``, with places in answers and passages for quotes."""
+    if not run["evidence"]:
+        return None
+    segments: Segments = run["evidence"].at(places)
+    answers = [run["answers"][place] or "" for place in places]
+    texts = [texts_of(payload, run, place) for place in places]
 
-    def quoting(segment: Json) -> Json:
-        """Return a segment with places in the answer and in passages instead of the texts that stand there."""
-        text, best = segment.get("text"), segment.get("best")
-        placed = {**segment, "text": within(text, answer) or quoted(text, texts)} if text else {**segment}
-        return {**placed, "best": quoted(best, texts)} if best else placed
+    def column(name: str, found: Callable[[int, Any], Any]) -> list[Any]:
+        values, which = segments.distinct(name)
+        made = [found(row, value) for row, value in values]
+        return [made[place] for place in which]
 
-    evidence = {metric: list(map(quoting, items)) for metric, items in run["evidence"].get(str(place), {}).items()}
-    kinds = {
-        "contexts": contexts,
-        "evidence": evidence,
-        "reasons": run["reasons"].get(str(place)),
-        "parts": {metric: _at(parts, place) for metric, parts in run["parts"].items() if parts},
+    return {
+        "n": segments.rows.lengths.tolist(),
+        **{name: segments.column(name) for name in _AS_THEY_ARE},
+        "text": column("text", lambda row, text: text and (within(text, answers[row]) or quoted(text, texts[row]))),
+        "best": column("best", lambda row, best: best and quoted(best, texts[row])),
+        **{
+            name: [None if one is None else words.setdefault(one, len(words)) for one in segments.column(name)]
+            for name in ("what", "why")
+        },
     }
-    return {name: value for name, value in kinds.items() if value}
+
+
+def texts_of(payload: Json, run: Json, place: int) -> tuple[str, ...]:
+    """Return the texts of the passages of a sample in a run."""
+    return tuple(payload["passages"][one["passage"]] for one in run["contexts"][place] if "passage" in one)
 
 
 def _within(text: str, answer: str) -> list[int] | None:
@@ -179,5 +209,10 @@ def _without_nulls(values: Json) -> Json:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _at(parts: Mapping[str, list[Any]], place: int) -> Json:
-    return {name: values[place] for name, values in parts.items()}
+def _parts(by_metric: Mapping[str, Mapping[str, list[Any]]], places: list[int]) -> Json:
+    """Return the parts of the scores of the samples at ``places``; nothing of metrics without parts."""
+    held = {metric: parts for metric, parts in by_metric.items() if parts}
+    return {
+        metric: {name: [values[place] for place in places] for name, values in parts.items()}
+        for metric, parts in held.items()
+    }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time, timedelta
 from decimal import Decimal
@@ -27,14 +27,13 @@ from ragauge.errors import worded
 from ragauge.metrics.retrieval import Ranked
 from ragauge.metrics.retrieval.precision import Precision
 from ragauge.reports.runs import SEED, Page, Run, Selection
+from ragauge.reports.segments import Reason, Segments, in_all_wordings
 from ragauge.reports.texts import wordings
 from ragauge.results.notes import restored
 
 Json = dict[str, Any]
-Reason = Callable[[Any, Any], Any]
 
 _PASSAGE_COLUMNS = ("id", "contexts", "reference_contexts", "retrieved", "retrieved_scores", "relevance")
-_EVIDENCE_COLUMNS = ("what", "text", "best", "similarity", "supported", "why")
 # The column by which a run and its qrels are joined; readers of the samples learn nothing from it.
 _JOINED = "in_run"
 
@@ -49,7 +48,7 @@ def payload(page: Page, selection: Selection, causes: Sequence[Cause] = (), flow
     passages: dict[str, int] = {}
     columns = Columns(page.runs, [samples_at(run, where) for run, where in zip(page.runs, rows, strict=True)])
     count = len(selection.rows)
-    reason = cache(lambda why, packed: _worded(restored(why, packed)))
+    reason = cache(lambda why, packed: in_all_wordings(restored(why, packed)))
     by_run = [_of_run(page, run, where, columns, passages, reason) for run, where in enumerate(rows)]
     chosen = {"worst": selection.worst, "drawn": selection.drawn, "by": selection.by, "seed": SEED}
     return {
@@ -132,30 +131,13 @@ def _scores(page: Page, run: int, rows: IntArray) -> Json:
     return {"scores": scores, "status": status, "reasons": reasons, "parts": parts}
 
 
-def _evidence(page: Page, run: int, rows: IntArray, reason: Reason) -> dict[str, dict[str, list[Json]]]:
-    """Return the segments that scores rest on: metric -> place of the sample as text -> segments in order."""
+def _evidence(page: Page, run: int, rows: IntArray, reason: Reason) -> Segments | None:
+    """Return the segments that scores rest on; None for a run without evidence."""
     source = page.runs[run]
     if source.result.evidence is None:
-        return {}
-    ids = source.result.sample_ids().take(to_arrow(rows))
-    titles = {metric.names[run]: metric.title for metric in page.metrics}
-    places = {name: str(place) for place, name in enumerate(ids.to_pylist())}
-    found = source.result.evidence.columns(ids, reason)
-    found["what"] = list(map(cache(_worded), found["what"]))
-    found["similarity"] = [None if value is None else round(value, 4) for value in found["similarity"]]
-    evidence: dict[str, dict[str, list[Json]]] = {}
-    held = [name for name in _EVIDENCE_COLUMNS if name in found]
-    segments = zip(*(found[name] for name in held), strict=True)
-    for metric, sample, segment in zip(found["metric"], found["id"], segments, strict=True):
-        if metric in titles:
-            known = {name: value for name, value in zip(held, segment, strict=True) if value is not None}
-            evidence.setdefault(titles[metric], {}).setdefault(places[sample], []).append(known)
-    return evidence
-
-
-def _worded(text: str | None) -> str | list[str] | None:
-    """Return a text of our own in all its wordings, where these differ."""
-    return text if text is None or len(shown := wordings(text)) == 1 else shown
+        return None
+    metrics = {name: place for place, metric in enumerate(page.metrics) if (name := metric.names[run]) is not None}
+    return Segments.of(source.result.evidence, source.result.sample_ids().take(to_arrow(rows)), metrics, reason)
 
 
 def retrieved_passages(run: Run, samples: pa.Table) -> list[list[Json]]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ragauge.core.ragged import IntArray
-from ragauge.reports.chunks import by_column, in_chunks
+from ragauge.reports.chunks import in_chunks, texts_of
 
 Json = dict[str, Any]
 
@@ -78,8 +78,7 @@ def encoded(payload: Json, size: int) -> str:
 
 
 def _lines(payload: Json, cut: Mapping[str, str]) -> str:
-    index, *chunks = in_chunks(payload, cut=cut)
-    return "\n".join(map(_packed, [index, *map(by_column, chunks)]))
+    return "\n".join(map(_packed, in_chunks(payload, cut=cut)))
 
 
 def _packed(part: Any) -> str:
@@ -144,12 +143,10 @@ def _quotes(payload: Json) -> Mapping[str, set[str]]:
     """Return the sentences of each passage that evidence quotes."""
     quotes: defaultdict[str, set[str]] = defaultdict(set)
     for run in payload["by_run"]:
-        for by_place in run["evidence"].values():
-            for place, items in by_place.items():
-                best = {item["best"] for item in items if item.get("best")}
-                contexts = run["contexts"][int(place)]
-                for text in (payload["passages"][one["passage"]] for one in contexts if "passage" in one):
-                    quotes[text] |= {quote for quote in best if quote in text}
+        for place, quote in run["evidence"].distinct("best")[0] if run["evidence"] else ():
+            for text in texts_of(payload, run, place):
+                if quote and quote in text:
+                    quotes[text].add(quote)
     return quotes
 
 

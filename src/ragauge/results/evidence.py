@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
@@ -37,28 +37,19 @@ class StoredEvidence:
         names = [table["metric"].unique().to_pylist() for table in self._read(columns=["metric"])]
         return list(dict.fromkeys(chain.from_iterable(names)))
 
-    def of(self, ids: pa.Array) -> pa.Table:
-        """Return the rows of the samples ``ids``; none of a sample whose scores rest on nothing."""
+    def of(self, ids: pa.Array, metrics: Sequence[str] | None = None) -> pa.Table:
+        """Return the rows of the samples ``ids`` under ``metrics``, by default all; some samples have none."""
         if self.left_out:
             ids = ids.filter(pc.invert(pc.is_in(ids, value_set=to_arrow(list(self.left_out), ids.type))))
         wanted = pc.field("id").isin(ids)
+        if metrics is not None:
+            wanted &= pc.field("metric").isin(to_arrow(list(metrics), pa.string()))
         return pa.concat_tables([table.filter(wanted) for table in self._read(filters=wanted)])
-
-    def columns(self, ids: pa.Array, reason: Callable[[Any, Any], Any] | None = None) -> dict[str, list[Any]]:
-        """Return the rows of the samples ``ids`` by column; ``why`` holds a message where it was one.
-
-        ``reason``: makes something else of it and of what was packed, as `restored` does.
-        """
-        reason = reason or cache(restored)
-        columns: dict[str, list[Any]] = self.of(ids).to_pydict()
-        whys = columns.get("why", [None] * len(columns["id"]))
-        packed = columns.pop("message", whys)
-        return {**columns, "why": list(map(reason, whys, packed))}
 
     def rows(self, ids: pa.Array) -> list[dict[str, Any]]:
         """Return the rows of the samples ``ids`` as dicts; ``why`` is a message where it was one."""
-        columns = self.columns(ids)
-        return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+        reason = cache(restored)
+        return [row | {"why": reason(row.get("why"), row.pop("message", None))} for row in self.of(ids).to_pylist()]
 
     def write(self, path: Path) -> None:
         """Write all rows to a Parquet file."""

@@ -17,10 +17,18 @@ async function unpacked(stored) {
   return JSON.parse(await new Response(plain).text());
 }
 
-/** The rows of a chunk, which is stored as lists of their values. */
-function rowsOf(columns) {
-  const names = Object.keys(columns);
-  return columns.by_run.map((_, at) => Object.fromEntries(names.map((name) => [name, columns[name][at]])));
+// What a chunk holds for each run by column, not for each row.
+const BY_COLUMN = ["evidence", "words", "parts"];
+
+/** The rows of a chunk, which is stored as lists of their values; each knows its chunk and its place there. */
+function rowsOf(chunk) {
+  for (const evidence of chunk.evidence ?? []) {
+    if (!evidence) continue;
+    evidence.starts = [0];
+    for (const count of evidence.n) evidence.starts.push(evidence.starts.at(-1) + count);
+  }
+  const names = Object.keys(chunk).filter((name) => !BY_COLUMN.includes(name));
+  return chunk.by_run.map((_, at) => ({ ...Object.fromEntries(names.map((name) => [name, chunk[name][at]])), chunk, at }));
 }
 
 /** Let the page answer before the work goes on. */
@@ -110,7 +118,7 @@ class Samples {
     return (metric === null ? found : found?.[metric])?.[place] ?? null;
   }
 
-  /** Return what only the chunks hold (contexts, evidence, parts, reasons) of a sample of a run; or undefined. */
+  /** Return what only the chunks hold (contexts, reasons) of a sample of a run; or undefined. */
   detail(run, kind, place) {
     return this.rows[place]?.by_run?.[run]?.[kind];
   }
@@ -118,8 +126,6 @@ class Samples {
   score = (run, metric, place) => this.of(run, "scores", place, metric);
   status = (run, metric, place) => this.of(run, "status", place, metric) ?? MISSING;
   reason = (run, metric, place) => own(this.detail(run, "reasons", place), metric) ?? null;
-  evidence = (run, metric, place) =>
-    (own(this.detail(run, "evidence", place), metric) ?? []).map((item) => this.withQuotes(item, run, place));
   failure = (run, place) => this.of(run, "failure", place);
   /** Why the last run is worse on a sample, and a sentence on it in each language; or null. */
   cause = (place) => this.data.causes?.[place] ?? null;
@@ -139,9 +145,22 @@ class Samples {
     return { text: this.passages[passage], whole: this.wholeLengths.get(passage) };
   }
 
-  /** Return a segment of evidence with its texts, which may be stored as places. */
-  withQuotes(item, run, place) {
-    return { ...item, text: this.quoted(item.text, run, place), best: this.quoted(item.best, run, place) };
+  /** Return the segments that a score rests on. */
+  evidence(run, metric, place) {
+    const { chunk, at } = this.rows[place] ?? {};
+    const held = chunk?.evidence?.[run];
+    const wanted = this.metrics.findIndex(({ name }) => name === metric);
+    const found = [];
+    for (let segment = held?.starts[at]; segment < held?.starts[at + 1]; segment += 1) {
+      if (held.metric[segment] === wanted) found.push(this.segment(chunk.words, held, segment, run, place));
+    }
+    return found;
+  }
+
+  segment(words, held, at, run, place) {
+    const [what, why] = [held.what[at], held.why[at]].map((word) => (word === null ? null : words[word]));
+    const [text, best] = [held.text[at], held.best[at]].map((found) => this.quoted(found, run, place));
+    return { what, why, text, best, similarity: held.similarity[at], supported: held.supported[at] };
   }
 
   /** A text; or start and length of it in the answer; or passage, start and length. */
@@ -159,7 +178,8 @@ class Samples {
   }
 
   parts(run, metric, place) {
-    const found = Object.entries(own(this.detail(run, "parts", place), metric) ?? {});
+    const { chunk, at } = this.rows[place] ?? {};
+    const found = Object.entries(own(chunk?.parts?.[run], metric) ?? {}).map(([name, values]) => [name, values[at]]);
     return found.filter(([, value]) => value !== null);
   }
 

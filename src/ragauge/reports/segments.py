@@ -1,0 +1,92 @@
+"""The evidence of a run on the samples of a page, by column: each value is a place among the values that differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from ragauge.core import compute as pc
+from ragauge.core.arrow import to_numpy, whole
+from ragauge.core.ragged import IntArray, Ragged
+from ragauge.reports.texts import wordings
+from ragauge.results.evidence import StoredEvidence
+
+Reason: TypeAlias = Callable[[Any, Any], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Segments:
+    """The segments that the scores of m samples of a run rest on.
+
+    ``rows``: those of each sample among the n of ``codes``, which are ``metric`` (its place on the page), ``what``,
+    ``text``, ``best``, ``similarity``, ``supported`` and ``why``. A code is a place in the list of that name in
+    ``values``; texts of our own are worded there, as one text or as one in each language.
+    """
+
+    rows: Ragged
+    codes: Mapping[str, IntArray]
+    values: Mapping[str, Sequence[Any]]
+
+    @classmethod
+    def of(cls, evidence: StoredEvidence, ids: pa.Array, metrics: Mapping[str, int], reason: Reason) -> Self:
+        """Return the segments of the samples ``ids`` (m,) under ``metrics``, whose places are given by name.
+
+        ``reason`` makes what is shown of a text of ``why`` and of the message that was packed with it.
+        """
+        table = evidence.of(ids, list(metrics))
+        sample = to_numpy(pc.index_in(pc.cast(table["id"], ids.type), value_set=ids)).astype(np.int64)
+        counts = np.bincount(sample, minlength=len(ids))
+        coded = {name: _coded(table, name) for name in ("metric", "what", "text", "best", "similarity", "supported")}
+        places = [metrics[name] for name in coded["metric"][1]]
+        what = list(map(cache(in_all_wordings), coded["what"][1]))
+        similarity = [None if value is None else round(value, 4) for value in coded["similarity"][1]]
+        shown = {"metric": places, "what": what, "similarity": similarity}
+        coded |= {name: (coded[name][0], values) for name, values in shown.items()}
+        coded["why"] = _reasons(table, reason)
+        return cls(
+            Ragged.from_lengths(np.argsort(sample, kind="stable"), counts),
+            {name: codes for name, (codes, _) in coded.items()},
+            {name: values for name, (_, values) in coded.items()},
+        )
+
+    def at(self, places: Sequence[int]) -> Self:
+        """Return the segments of the samples at ``places``, in their order."""
+        return replace(self, rows=self.rows.take(places))
+
+    def column(self, name: str) -> list[Any]:
+        """Return the value of each segment, those of a sample together."""
+        values = self.values[name]
+        return [values[code] for code in self.codes[name][self.rows.values].tolist()]
+
+    def distinct(self, name: str) -> tuple[list[tuple[int, Any]], list[int]]:
+        """Return each value of a sample once, as (place of the sample, value), and which of these each segment has."""
+        values = self.values[name]
+        keys = self.rows.rows * len(values) + self.codes[name][self.rows.values]
+        found, which = np.unique(keys, return_inverse=True)
+        samples, codes = np.divmod(found, max(len(values), 1))
+        return [(row, values[code]) for row, code in zip(samples.tolist(), codes.tolist(), strict=True)], which.tolist()
+
+
+def in_all_wordings(text: str | None) -> str | tuple[str, ...] | None:
+    """Return a text of our own in all its wordings, where these differ."""
+    return text if text is None or len(shown := wordings(text)) == 1 else tuple(shown)
+
+
+def _coded(table: pa.Table, name: str) -> tuple[IntArray, list[Any]]:
+    """Return the code of each value of a column, (n,), and the values, which may be None; one None without a column."""
+    if name not in table.column_names:
+        return np.zeros(len(table), dtype=np.int64), [None]
+    found = whole(table[name]).dictionary_encode(null_encoding="encode")
+    return to_numpy(found.indices).astype(np.int64), found.dictionary.to_pylist()
+
+
+def _reasons(table: pa.Table, reason: Reason) -> tuple[IntArray, list[Any]]:
+    (why, texts), (message, messages) = _coded(table, "why"), _coded(table, "message")
+    pairs, codes = np.unique(why * len(messages) + message, return_inverse=True)
+    places = zip(*(places.tolist() for places in np.divmod(pairs, max(len(messages), 1))), strict=True)
+    return codes, [reason(texts[one], messages[other]) for one, other in places]

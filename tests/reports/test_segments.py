@@ -1,0 +1,54 @@
+"""The evidence of the samples of a page, by column."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from ragauge.core.messages import Message, Spelled
+from ragauge.reports.segments import Segments, in_all_wordings
+from ragauge.results.evidence import StoredEvidence
+from ragauge.results.notes import restored
+
+ROWS = [
+    {
+        "metric": "b",
+        "id": "2",
+        "what": "answer",
+        "text": "Tea.",
+        "best": None,
+        "similarity": 0.12344,
+        "supported": None,
+    },
+    {"metric": "a", "id": "1", "what": "answer", "text": "Tea.", "best": "Tea", "similarity": 1.0, "supported": True},
+    {"metric": "a", "id": "1", "what": "answer", "text": "No.", "best": "Tea", "similarity": None, "supported": False},
+    {"metric": "gone", "id": "1", "what": "answer", "text": "", "best": "", "similarity": 0.0, "supported": True},
+    {"metric": "a", "id": "elsewhere", "what": "x", "text": "x", "best": "x", "similarity": 0.0, "supported": True},
+]
+
+
+def segments() -> Segments:
+    evidence = StoredEvidence([pa.Table.from_pylist(ROWS)])
+    return Segments.of(evidence, pa.array(["1", "0", "2"]), {"a": 5, "b": 3}, restored)
+
+
+def test_each_sample_has_the_segments_of_its_metrics_in_their_order() -> None:
+    held = segments()
+    assert held.rows.lengths.tolist() == [2, 0, 1]
+    assert held.column("metric") == [5, 5, 3]
+    assert held.column("text") == ["Tea.", "No.", "Tea."]
+    assert held.column("similarity") == [1.0, None, 0.1234]
+    assert held.column("supported") == [True, False, None]
+    assert held.column("why") == [None] * 3, "the run keeps none"
+    assert held.at([2, 0]).column("text") == ["Tea.", "Tea.", "No."]
+
+
+def test_a_value_stands_once_for_each_sample_that_has_it() -> None:
+    pairs, which = segments().at([2, 0]).distinct("best")
+    assert [pairs[place] for place in which] == [(0, None), (1, "Tea"), (1, "Tea")]
+    assert len(pairs) == 2
+
+
+def test_messages_of_one_english_text_keep_their_own_wordings() -> None:
+    said = "answer sentence"
+    worded = list(map(in_all_wordings, [Message(said), "of the data", Spelled(said, "--sentence"), None, said]))
+    assert worded == [(said, "回答的句子"), "of the data", said, None, (said, "回答的句子")]
