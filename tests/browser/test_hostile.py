@@ -79,7 +79,7 @@ def hostile_throughout(few: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     page = few.read_text(encoding="utf-8")
     stored = found[2].strip().split("\n") if (found := PAYLOAD.search(page)) else []
     data, chunk = map(unpacked, stored)
-    rows = rows_of(chunk)
+    rows = rows_of(chunk, [metric["name"] for metric in data["metrics"]])
     run = data["by_run"][0]
     named = {metric["name"]: next(texts) for metric in data["metrics"]}
     for metric in data["metrics"]:

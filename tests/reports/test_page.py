@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 from base64 import b64encode
@@ -257,3 +258,16 @@ def test_dark_is_dark_alike_by_the_button_and_by_the_system() -> None:
     assert button
     assert system
     assert button[1].split() == system[1].split()
+
+
+@pytest.mark.parametrize("searching", [True, False])
+def test_the_search_for_cycles_is_as_it_was_also_after_an_error(searching: bool, tmp_path: Path) -> None:
+    found = gc.isenabled()
+    (gc.enable if searching else gc.disable)()
+    try:
+        ragauge.report(make_result(rows(3)), tmp_path / "report.html")
+        with pytest.raises(UsageError):
+            ragauge.report(make_result(rows(3)), tmp_path / "other.html", limit=0)
+        assert gc.isenabled() == searching
+    finally:
+        (gc.enable if found else gc.disable)()

@@ -142,7 +142,7 @@ def _bounds() -> re.Pattern[str]:
 
 def _denies_less(row: Mapping[str, Any]) -> bool:
     """Return whether a claim is taken for unsupported by a negation that stands with a word such as "before"."""
-    denied = _NEGATIONS.get(row.get("why"))
+    denied = _NEGATIONS.get(row.get("why") or "")
     return denied is not None and _bounds().search(row[denied] or "") is not None
 
 

@@ -45,7 +45,7 @@ class Segments:
         places = [metrics[name] for name in coded["metric"][1]]
         what = list(map(cache(in_all_wordings), coded["what"][1]))
         similarity = [None if value is None else round(value, 4) for value in coded["similarity"][1]]
-        shown = {"metric": places, "what": what, "similarity": similarity}
+        shown: dict[str, list[Any]] = {"metric": places, "what": what, "similarity": similarity}
         coded |= {name: (coded[name][0], values) for name, values in shown.items()}
         coded["why"] = _reasons(table, reason)
         return cls(
