@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from ragauge.core.messages import Message, Spelled
-from ragauge.reports.segments import Segments, in_all_wordings
+from ragauge.reports.segments import SegmentColumns, in_all_wordings
 from ragauge.results.evidence import StoredEvidence
 from ragauge.results.notes import restored
 
@@ -26,9 +26,9 @@ ROWS = [
 ]
 
 
-def segments() -> Segments:
+def segments() -> SegmentColumns:
     evidence = StoredEvidence([pa.Table.from_pylist(ROWS)])
-    return Segments.of(evidence, pa.array(["1", "0", "2"]), {"a": 5, "b": 3}, restored)
+    return SegmentColumns.of(evidence, pa.array(["1", "0", "2"]), {"a": 5, "b": 3}, restored)
 
 
 def test_each_sample_has_the_segments_of_its_metrics_in_their_order() -> None:

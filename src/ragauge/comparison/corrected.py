@@ -10,7 +10,8 @@ import numpy as np
 from ragauge.comparison.difference import Difference, outcome
 from ragauge.comparison.metric_tests import Testing
 from ragauge.core.ragged import FloatArray
-from ragauge.inference.intervals import Interval, spread_of_t
+from ragauge.inference.distributions import spread_of_t
+from ragauge.inference.intervals import Interval
 from ragauge.inference.tests import CORRECTIONS
 
 

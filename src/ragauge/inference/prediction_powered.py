@@ -9,7 +9,8 @@ import numpy as np
 
 from ragauge.core.hashing import HashArray
 from ragauge.core.ragged import FloatArray
-from ragauge.inference.intervals import NO_INTERVAL, Interval, known_spread, normal_quantile, spread_of_t
+from ragauge.inference.distributions import normal_quantile, spread_of_t
+from ragauge.inference.intervals import NO_INTERVAL, Interval, known_spread
 
 
 @dataclass(frozen=True)

@@ -13,14 +13,8 @@ import numpy.typing as npt
 from ragauge.core.hashing import HashArray
 from ragauge.core.ragged import FloatArray
 from ragauge.inference.agreement import mid_ranks
-from ragauge.inference.intervals import (
-    NORMAL,
-    beta_cdf,
-    normal_quantile,
-    standard_error,
-    student_quantile,
-    student_two_sided,
-)
+from ragauge.inference.distributions import NORMAL, beta_cdf, normal_quantile, student_quantile, student_two_sided
+from ragauge.inference.intervals import standard_error
 from ragauge.inference.resampling import PairedUnits, all_swaps, drawn_parts, swaps
 
 _FEW = 50

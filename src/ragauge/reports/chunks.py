@@ -14,7 +14,7 @@ from functools import cache
 from itertools import islice
 from typing import Any
 
-from ragauge.reports.segments import Segments
+from ragauge.reports.segments import SegmentColumns
 
 Json = dict[str, Any]
 Quoting = Callable[..., str | list[int] | None]  # a text, and where it may stand -> its place there
@@ -165,7 +165,7 @@ def _evidence(
     """Return the evidence of a run on the samples at ``places``, with places in answers and passages for quotes."""
     if not run["evidence"]:
         return None
-    segments: Segments = run["evidence"].at(places)
+    segments: SegmentColumns = run["evidence"].at(places)
     answers = [run["answers"][place] or "" for place in places]
     texts = [texts_of(payload, run, place) for place in places]
 

@@ -27,7 +27,7 @@ from ragauge.errors import worded
 from ragauge.metrics.retrieval import Ranked
 from ragauge.metrics.retrieval.precision import Precision
 from ragauge.reports.runs import SEED, Page, Run, Selection
-from ragauge.reports.segments import Reason, Segments, in_all_wordings
+from ragauge.reports.segments import Reason, SegmentColumns, in_all_wordings
 from ragauge.reports.texts import wordings
 from ragauge.results.notes import restored
 
@@ -131,13 +131,13 @@ def _scores(page: Page, run: int, rows: IntArray) -> Json:
     return {"scores": scores, "status": status, "reasons": reasons, "parts": parts}
 
 
-def _evidence(page: Page, run: int, rows: IntArray, reason: Reason) -> Segments | None:
+def _evidence(page: Page, run: int, rows: IntArray, reason: Reason) -> SegmentColumns | None:
     """Return the segments that scores rest on; None for a run without evidence."""
     source = page.runs[run]
     if source.result.evidence is None:
         return None
     metrics = {name: place for place, metric in enumerate(page.metrics) if (name := metric.names[run]) is not None}
-    return Segments.of(source.result.evidence, source.result.sample_ids().take(to_arrow(rows)), metrics, reason)
+    return SegmentColumns.of(source.result.evidence, source.result.sample_ids().take(to_arrow(rows)), metrics, reason)
 
 
 def retrieved_passages(run: Run, samples: pa.Table) -> list[list[Json]]:

@@ -20,7 +20,7 @@ Reason: TypeAlias = Callable[[Any, Any], Any]
 
 
 @dataclass(frozen=True, eq=False)
-class Segments:
+class SegmentColumns:
     """The segments that the scores of m samples of a run rest on.
 
     ``rows``: those of each sample among the n of ``codes``, which are ``metric`` (its place on the page), ``what``,

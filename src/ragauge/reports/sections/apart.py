@@ -14,7 +14,8 @@ from ragauge.core.arrow import to_numpy
 from ragauge.core.hashing import hash_strings
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.evaluation.evaluator import cluster_keys, plain
-from ragauge.inference.intervals import NO_INTERVAL, Interval, beta_cdf, jackknife
+from ragauge.inference.distributions import beta_cdf
+from ragauge.inference.intervals import NO_INTERVAL, Interval, jackknife
 from ragauge.reports.listing import in_group, listing
 from ragauge.reports.runs import AlignedMetric, Page, Run
 from ragauge.reports.sections.scores import group_name
