@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from tests.browser.conftest import Open
 from tests.browser.test_access import contrasts_in_dark_colours, findings, only_samples
+from tests.cli.running import here
 
 PHONE = {"width": 390, "height": 844}
 LAPTOP = {"width": 1280, "height": 800}
@@ -27,6 +27,20 @@ def test_the_worst_are_first_in_one_run(visit: Open, one_run: Path):
     scores = [float(cell) for cell in reader.column("ndcg@1") if cell != "✗ failed"]
     assert scores == sorted(scores)
     assert reader.page.locator("#samples-order option:checked").inner_text() == "worst first"
+
+
+def test_the_page_of_the_demo_is_short_before_it_is_unfolded(
+    visit: Open, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    assert here(capsys, "demo", "-o", tmp_path / "demo").code == 0
+    reader = visit(tmp_path / "demo" / "report.html", screen=LAPTOP)
+    height = "document.documentElement.scrollHeight"
+    assert reader.page.evaluate(height) <= 3500
+    shown = reader.page.locator("#summary").inner_text()
+    assert all(words in shown for words in ("Better at a price", "Worse on 5 samples", "recall@5", "Worst samples"))
+    assert reader.page.locator("#changes tbody").first.inner_text().count("better") == 3, "primary metrics are shown"
+    reader.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert reader.page.evaluate(height) > 6000
 
 
 def test_those_that_changed_most_are_first_in_two(visit: Open, compared: Path):

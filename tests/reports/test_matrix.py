@@ -62,8 +62,9 @@ def test_values_intervals_and_the_best(page: Element, runs: list[Path]) -> None:
 
 
 def test_a_difference_has_one_outcome_on_the_page(page: Element) -> None:
-    table = page.one("section", id="changes").all("table")[0]
-    lines = [[cell.line for cell in row.children if isinstance(cell, Element)] for row in table.one("tbody").all("tr")]
+    shown = page.one("section", id="changes").all("div", class_="candidate")[0].all("tbody")
+    rows_of_both = [row for body in shown for row in body.all("tr")]
+    lines = [[cell.line for cell in row.children if isinstance(cell, Element)] for row in rows_of_both]
     shown = {
         line[0].removesuffix(" ↓ lower is better"): next(word for word in line if word[:1] in "▲▼≈=") for line in lines
     }

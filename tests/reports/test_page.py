@@ -182,9 +182,12 @@ def test_what_failed_is_said_with_its_reason_and_bounds(runs: tuple[Path, Path],
 
 def test_outcomes_are_those_of_compare(runs: tuple[Path, Path], english: Element) -> None:
     comparison = ragauge.compare(*runs)
-    table = english.one("section", id="changes").all("table")[0]
-    outcomes = [row.all("td")[-1].line.split(" ", 1)[1] for row in table.one("tbody").all("tr")]
-    assert outcomes == [one.outcome for one in comparison.table]
+    bodies = english.one("section", id="changes").all("tbody")[:2]
+    for body, primary in zip(bodies, (True, False), strict=True):
+        outcomes = [row.all("td")[-1].line.split(" ", 1)[1] for row in body.all("tr")]
+        assert outcomes == [one.outcome for one in comparison.table if one.primary == primary]
+    folded = english.one("section", id="changes").all("details", class_="fold")[0]
+    assert folded.all("tbody") == bodies[1:], "the other metrics are folded"
     [verdict] = comparison.verdicts()
     assert english.one("section", id="summary").line.startswith(f"Result Ship (today): {'; '.join(verdict.reasons)}")
 

@@ -62,7 +62,8 @@ class Candidate:
     name: str
     paired: PageText
     lines: Sequence[PageText]
-    forests: Sequence[tuple[Markup, Markup]]  # for wide windows and for phones
+    forests: Sequence[tuple[Markup, Markup]]  # of primary metrics, for wide windows and for phones
+    more_forests: Sequence[tuple[Markup, Markup]]  # of the other metrics
     overall: Sequence[Change]
     groups: Mapping[str, Sequence[Change]]
     scatters: Sequence[Markup]
@@ -130,7 +131,7 @@ def _candidate(page: Page, metrics: dict[str, AlignedMetric], comparison: Compar
         page.names[run],
         plural("page.paired", len(versus.samples)),
         list(_lines(overall)),
-        list(_forests(page, run, overall)),
+        *(list(_forests(page, run, [item for item in overall if item[1].primary == own])) for own in (True, False)),
         overall,
         {column: list(differences) for column, differences in by_column},
         # Only for the last of several candidates, because these figures would be most of the page.
