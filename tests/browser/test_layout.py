@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from tests.browser.conftest import Open
 from tests.browser.test_access import contrasts_in_dark_colours, findings, only_samples
 from tests.cli.running import here
@@ -38,7 +39,7 @@ def test_the_page_of_the_demo_is_short_before_it_is_unfolded(
     assert reader.page.evaluate(height) <= 3500
     shown = reader.page.locator("#summary").inner_text()
     assert all(words in shown for words in ("Better at a price", "Worse on 5 samples", "recall@5", "Worst samples"))
-    assert reader.page.locator("#changes tbody").first.inner_text().count("better") == 3, "primary metrics are shown"
+    assert reader.page.locator("#changes tbody").first.inner_text().count("▲ better") == 3, "primary metrics are shown"
     reader.page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert reader.page.evaluate(height) > 6000
 

@@ -62,8 +62,8 @@ def test_values_intervals_and_the_best(page: Element, runs: list[Path]) -> None:
 
 
 def test_a_difference_has_one_outcome_on_the_page(page: Element) -> None:
-    shown = page.one("section", id="changes").all("div", class_="candidate")[0].all("tbody")
-    rows_of_both = [row for body in shown for row in body.all("tr")]
+    bodies = page.one("section", id="changes").all("div", class_="candidate")[0].all("tbody")
+    rows_of_both = [row for body in bodies for row in body.all("tr")]
     lines = [[cell.line for cell in row.children if isinstance(cell, Element)] for row in rows_of_both]
     shown = {
         line[0].removesuffix(" ↓ lower is better"): next(word for word in line if word[:1] in "▲▼≈=") for line in lines

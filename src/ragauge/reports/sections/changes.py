@@ -131,7 +131,8 @@ def _candidate(page: Page, metrics: dict[str, AlignedMetric], comparison: Compar
         page.names[run],
         plural("page.paired", len(versus.samples)),
         list(_lines(overall)),
-        *(list(_forests(page, run, [item for item in overall if item[1].primary == own])) for own in (True, False)),
+        list(_forests(page, run, [item for item in overall if item[1].primary])),
+        list(_forests(page, run, [item for item in overall if not item[1].primary])),
         overall,
         {column: list(differences) for column, differences in by_column},
         # Only for the last of several candidates, because these figures would be most of the page.
