@@ -17,13 +17,16 @@ namespace ragauge {
 
 // Tokens: where each begins and ends in the bytes of `Scratch`, in turn.
 struct Tokens {
-  std::vector<std::uint32_t> edges;
+  std::vector<std::uint32_t> edges;  // there is room for more than are used
+  std::size_t used = 0;
 
-  std::size_t size() const { return edges.size() / 2; }
-  void clear() { edges.clear(); }
+  std::size_t size() const { return used / 2; }
+  void clear() { used = 0; }
   void add(std::uint32_t start, std::uint32_t end) {
-    edges.push_back(start);
-    edges.push_back(end);
+    if (used + 2 > edges.size()) edges.resize(2 * used + 64);
+    edges[used] = start;
+    edges[used + 1] = end;
+    used += 2;
   }
 };
 
@@ -83,9 +86,8 @@ class Marks {
 
   // Append each run of marked bytes as a token; `offset` is the place of the first byte.
   void append_runs(std::size_t length, std::uint32_t offset, Tokens& tokens) const {
-    const std::size_t before = tokens.edges.size();
-    tokens.edges.resize(before + length + 2);
-    std::uint32_t* edge = tokens.edges.data() + before;
+    if (tokens.edges.size() < tokens.used + length + 2) tokens.edges.resize(2 * (tokens.used + length + 2));
+    std::uint32_t* edge = tokens.edges.data() + tokens.used;
     std::uint64_t last = 0;
     for (std::size_t block = 0; block < bits_.size(); ++block) {
       const std::uint64_t bits = bits_[block];
@@ -95,7 +97,7 @@ class Marks {
       last = bits >> 63;
     }
     if (last) *edge++ = offset + static_cast<std::uint32_t>(length);
-    tokens.edges.resize(static_cast<std::size_t>(edge - tokens.edges.data()));
+    tokens.used = static_cast<std::size_t>(edge - tokens.edges.data());
   }
 
  private:

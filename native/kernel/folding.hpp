@@ -16,18 +16,27 @@
 
 namespace ragauge {
 
+// The form of each code point, with its marks; those past the end have that of the last entry.
+struct PointForms {
+  static constexpr std::uint32_t kCode = (1 << 21) - 1, kSilent = 1 << 21, kKnown = 1 << 22;
+
+  const std::uint32_t* points;
+  std::int64_t size;
+
+  std::uint32_t operator[](std::uint32_t code) const { return points[std::min<std::int64_t>(code, size - 1)]; }
+};
+
 // What is known of forms: that of each code point, and that of words whose form is not that of their code points, one
 // after the other; `KnownForms` in ragauge.tokenizers.forms.
 class Forms {
  public:
   // articles: English articles are dropped, too.
-  Forms(const std::uint32_t* points, std::int64_t size, const Lists<std::uint8_t>& words,
-        const Lists<std::uint8_t>& forms, bool articles)
-      : points_(points), last_(static_cast<std::uint32_t>(size - 1)), articles_(articles) {
-    if (size < 1 || words.n != forms.n) throw std::invalid_argument("no code point, or not a form for each word");
-    lowers_ = (point('A') & kCode) == 'a';
-    by_word_ = !(point('a') & kKnown);
-    for (std::uint32_t code = 0; code < 0x80; ++code) silent_ |= (point(code) & kSilent) != 0;
+  Forms(PointForms points, const Lists<std::uint8_t>& words, const Lists<std::uint8_t>& forms, bool articles)
+      : points_(points), articles_(articles) {
+    if (points.size < 1 || words.n != forms.n) throw std::invalid_argument("no code point, or not a form for each word");
+    lowers_ = (points_['A'] & kCode) == 'a';
+    by_word_ = !(points_['a'] & kKnown);
+    for (std::uint32_t code = 0; code < 0x80; ++code) silent_ |= (points_[code] & kSilent) != 0;
     known_.reserve(static_cast<std::size_t>(words.n));
     for (std::int64_t word = 0; word < words.n; ++word) known_.emplace(text_of(words, word), text_of(forms, word));
   }
@@ -38,11 +47,20 @@ class Forms {
     const std::size_t end = scratch.size;
     const bool wide = by_word_ || is_wide(scratch.bytes.data() + begin, end - begin);
     if (wide || silent_ || articles_) {
-      auto& edges = tokens.edges;
+      std::uint32_t* const edges = tokens.edges.data();
       std::size_t kept = edge;
-      for (; edge < edges.size(); edge += 2) {
+      for (; edge < tokens.used; edge += 2) {
         std::uint32_t start = edges[edge], stop = edges[edge + 1];
         const std::uint8_t* at = scratch.bytes.data() + start;
+        if (stop - start == 3 && at[0] >> 4 == 0xE) {  // one code point: most tokens of Chinese and Japanese
+          const std::uint32_t code = point_at(at, at + 3).code, form = points_[code];
+          if (form & kKnown && (form & kCode) == code) {
+            edges[kept] = start;
+            edges[kept + 1] = stop;
+            kept += form & kSilent ? 0 : 2;
+            continue;
+          }
+        }
         if (wide && (by_word_ || is_wide(at, stop - start))) {
           if (!written(scratch, start, stop)) continue;
         } else if (is_dropped(at, stop - start)) {
@@ -51,14 +69,14 @@ class Forms {
         edges[kept++] = start;
         edges[kept++] = stop;
       }
-      edges.resize(kept);
+      tokens.used = kept;
     }
     // Tokens of ASCII stay where they are; the bytes of all others have been written anew, or stay.
     if (lowers_) lower(scratch.bytes.data() + begin, end - begin);
   }
 
  private:
-  static constexpr std::uint32_t kCode = (1 << 21) - 1, kSilent = 1 << 21, kKnown = 1 << 22;
+  static constexpr std::uint32_t kCode = PointForms::kCode, kSilent = PointForms::kSilent, kKnown = PointForms::kKnown;
   // The form of a word that is dropped: no byte of a text.
   static constexpr std::string_view kDropped = "\xFF";
 
@@ -77,8 +95,6 @@ class Forms {
   static std::string_view text_of(const Lists<std::uint8_t>& texts, std::int64_t text) {
     return {reinterpret_cast<const char*>(texts.begin(text)), static_cast<std::size_t>(texts.length(text))};
   }
-
-  std::uint32_t point(std::uint32_t code) const { return points_[std::min(code, last_)]; }
 
   static bool is_wide(const std::uint8_t* bytes, std::size_t size) {
     std::uint8_t all = 0;
@@ -101,7 +117,7 @@ class Forms {
   bool is_dropped(const std::uint8_t* word, std::size_t size) const {
     if (articles_ && is_article(word, size)) return true;
     std::size_t silent = 0;
-    while (silent < size && point(word[silent]) & kSilent) ++silent;
+    while (silent < size && points_[word[silent]] & kSilent) ++silent;
     return silent == size;
   }
 
@@ -115,7 +131,7 @@ class Forms {
     bool same = true;
     for (const std::uint8_t *at = word, *const end = word + size; at < end;) {
       const Point read = point_at(at, end);
-      const std::uint32_t form = point(read.code);
+      const std::uint32_t form = points_[read.code];
       if (!(form & kKnown)) return looked_up(scratch, start, stop);
       silent &= form;
       same &= (form & kCode) == read.code;
@@ -169,8 +185,7 @@ class Forms {
     return here;
   }
 
-  const std::uint32_t* points_;
-  std::uint32_t last_;
+  PointForms points_;
   bool articles_;
   bool lowers_;          // letters of ASCII
   bool by_word_;         // words of ASCII are looked up, too
@@ -185,7 +200,7 @@ class Folded {
   Folded(const Rules& rules, const Forms& forms) : rules_(rules), forms_(forms) {}
 
   void cut(const std::uint8_t* text, std::int64_t length, Scratch& scratch, Marks& marks, Tokens& tokens) const {
-    const std::size_t edge = tokens.edges.size(), begin = scratch.size;
+    const std::size_t edge = tokens.used, begin = scratch.size;
     rules_.cut(text, length, scratch, marks, tokens);
     forms_.write(edge, begin, scratch, tokens);
   }

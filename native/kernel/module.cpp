@@ -2,6 +2,7 @@
 #include "python.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <numeric>
@@ -31,7 +32,7 @@ namespace {
 using namespace ragauge;
 
 // What the functions of this module take and return. ragauge refuses a module of another number than its own.
-constexpr long kAbi = 7;
+constexpr long kAbi = 8;
 
 // The lists of both sides, and for each sample its first list of the right.
 struct SampleArguments {
@@ -153,7 +154,7 @@ PyObject* tokens(PyObject*, PyObject* arguments) {
     const auto in_forms = [&](const auto& rules) {
       const std::int64_t points = known.points.count<std::uint32_t>();
       if (!points) return all(rules);
-      const Forms forms(known.points.as<const std::uint32_t>(), points, known.words.lists<std::uint8_t>(),
+      const Forms forms({known.points.as<const std::uint32_t>(), points}, known.words.lists<std::uint8_t>(),
                         known.forms.lists<std::uint8_t>(), known.articles != 0);
       all(Folded(rules, forms));
     };
@@ -287,24 +288,59 @@ PyObject* shared(PyObject*, PyObject* arguments) {
   Py_RETURN_NONE;
 }
 
-// Append the code points of a text whose class is 0.
-void append_points(const Table& gaps, const std::uint8_t* text, std::int64_t length, std::vector<std::int32_t>& points) {
-  const std::uint8_t* end = text + length;
-  while (text < end) {
-    const Point point = point_at(text, end);
-    if (gaps[point.code] == 0) points.push_back(static_cast<std::int32_t>(point.code));
-    text += point.width;
+// The code points of texts in their forms, without those whose class is not 0.
+class Characters {
+ public:
+  // points: the form of each code point, as in `Forms`; none: as they are written.
+  Characters(Table gaps, PointForms points, bool written) : gaps_(gaps), points_(points), written_(written) {
+    for (std::uint32_t code = 0; code < 0x80; ++code) ascii_[code] = form_of(code);
   }
-}
 
-// characters(left values, left offsets, right values, right offsets, gaps, order, threads, out: left lengths, right
-// lengths, counts) -> None. Left text i is compared with right text i.
+  // Set the first of `out` to the code points of a text, and return how many there are; kUnknown where a form depends on
+  // what stands beside it, or is not known.
+  std::int64_t read(const std::uint8_t* text, std::int64_t length, std::vector<std::int32_t>& out) const {
+    if (out.size() < static_cast<std::size_t>(length)) out.resize(2 * static_cast<std::size_t>(length));
+    std::int32_t* here = out.data();
+    for (const std::uint8_t* end = text + length; text < end;) {
+      const Point point = *text < 0x80 ? Point{*text, 1} : point_at(text, end);
+      const std::int32_t form = point.code < 0x80 ? ascii_[point.code] : form_of(point.code);
+      if (form == kUnknown) return kUnknown;
+      *here = form;
+      here += form != kGap;
+      text += point.width;
+    }
+    return here - out.data();
+  }
+
+  static constexpr std::int32_t kUnknown = -1;
+
+ private:
+  static constexpr std::int32_t kGap = -2;
+
+  std::int32_t form_of(std::uint32_t code) const {
+    if (!written_) {
+      const std::uint32_t form = points_[code];
+      if (!(form & PointForms::kKnown)) return kUnknown;
+      code = form & PointForms::kCode;
+    }
+    return gaps_[code] == 0 ? static_cast<std::int32_t>(code) : kGap;
+  }
+
+  Table gaps_;
+  PointForms points_;
+  bool written_;
+  std::array<std::int32_t, 0x80> ascii_{};
+};
+
+// characters(left values, left offsets, right values, right offsets, gaps, points or empty, order, threads, out: left
+// lengths, right lengths, counts) -> None. Left text i is compared with right text i; both lengths are -1 where a form
+// is not known.
 PyObject* characters(PyObject*, PyObject* arguments) {
   ListArguments left, right;
-  Buffer table, left_lengths, right_lengths, counts;
+  Buffer table, points, left_lengths, right_lengths, counts;
   long long order, threads;
-  if (!PyArg_ParseTuple(arguments, "y*y*y*y*y*LLw*w*w*", &left.values.view, &left.offsets.view, &right.values.view,
-                        &right.offsets.view, &table.view, &order, &threads, &left_lengths.view, &right_lengths.view,
+  if (!PyArg_ParseTuple(arguments, "y*y*y*y*y*y*LLw*w*w*", &left.values.view, &left.offsets.view, &right.values.view,
+                        &right.offsets.view, &table.view, &points.view, &order, &threads, &left_lengths.view, &right_lengths.view,
                         &counts.view)) {
     return nullptr;
   }
@@ -318,7 +354,9 @@ PyObject* characters(PyObject*, PyObject* arguments) {
     check_room(counts, lefts.n, order);
     const std::vector<std::int64_t> each = one_each(lefts.n);
     const Samples<std::uint8_t> samples{lefts, rights, each.data()};
-    const Table gaps{table.as<const std::uint8_t>(), table.count<std::uint8_t>()};
+    const std::int64_t forms = points.count<std::uint32_t>();
+    const Characters characters({table.as<const std::uint8_t>(), table.count<std::uint8_t>()},
+                                {points.as<const std::uint32_t>(), forms}, forms == 0);
     const std::vector<Run> runs = runs_of(samples);
     in_threads(static_cast<std::int64_t>(runs.size()), threads, [&](std::int64_t run) {
       Shared shared;
@@ -326,14 +364,14 @@ PyObject* characters(PyObject*, PyObject* arguments) {
       std::vector<std::int64_t> ends(1);
       const auto [begin, end] = runs[static_cast<std::size_t>(run)];
       for (std::int64_t sample = begin; sample < end; ++sample) {
-        one.clear();
-        other.clear();
-        append_points(gaps, lefts.begin(sample), lefts.length(sample), one);
-        append_points(gaps, rights.begin(sample), rights.length(sample), other);
-        ends[0] = static_cast<std::int64_t>(other.size());
-        left_lengths.as<std::int64_t>()[sample] = static_cast<std::int64_t>(one.size());
+        std::int64_t& length = left_lengths.as<std::int64_t>()[sample];
+        length = characters.read(lefts.begin(sample), lefts.length(sample), one);
+        ends[0] = characters.read(rights.begin(sample), rights.length(sample), other);
+        const bool is_known = length >= 0 && ends[0] >= 0;
+        if (!is_known) length = ends[0] = Characters::kUnknown;
         right_lengths.as<std::int64_t>()[sample] = ends[0];
-        shared.count(one.data(), static_cast<std::int64_t>(one.size()), other.data(), ends, order,
+        if (!is_known) continue;
+        shared.count(one.data(), length, other.data(), ends, order,
                      counts.as<std::int64_t>() + sample * order);
       }
     });

@@ -185,12 +185,39 @@ class SharedNgrams {
   unsigned bits_ = 4;
 };
 
+// Counts what the two texts of a pair share of tokens of small numbers.
+class SharedTokens {
+ public:
+  // Set counts[0]; return whether that can be done.
+  bool count(const std::int32_t* left, std::int64_t m, const std::int32_t* right, std::int64_t n, std::int64_t* counts) {
+    if (m == 0 || n == 0) return false;
+    const std::int64_t largest = *std::max_element(left, left + m);
+    if (largest >= 256 && largest >= 4 * m) return false;
+    times_.assign(static_cast<std::size_t>(largest) + 2, 0);
+    for (std::int64_t place = 0; place < m; ++place) ++times_[static_cast<std::size_t>(left[place])];
+    std::int64_t shared = 0;
+    for (std::int64_t place = 0; place < n; ++place) {
+      // All that the left text lacks share the last entry, which stays 0.
+      std::int64_t& times = times_[static_cast<std::size_t>(std::min<std::int64_t>(right[place], largest + 1))];
+      const bool both = times > 0;
+      times -= both;
+      shared += both;
+    }
+    counts[0] = shared;
+    return true;
+  }
+
+ private:
+  std::vector<std::int64_t> times_;
+};
+
 // Chooses the way: pairs of texts are sorted where their n-grams fit into a number, which is fastest; else tables. The
 // tables of short texts have half the size, so they stay in the processor's cache.
 class Shared {
  public:
   void count(const std::int32_t* left, std::int64_t length, const std::int32_t* right,
              const std::vector<std::int64_t>& ends, std::int64_t order, std::int64_t* counts) {
+    if (ends.size() == 1 && order == 1 && tokens_.count(left, length, right, ends[0], counts)) return;
     if (ends.size() == 1 && sorted(left, length, right, ends[0], order, counts)) return;
     if (length >= kLongest) throw std::length_error("a text has too many tokens to count");
     if (length < Short::kLongest) {
@@ -228,6 +255,7 @@ class Shared {
   static constexpr std::int64_t kMostLanes = 8;
   // Half as many as `Long` could hold, because the highest bit of a number says that its place is dead.
   static constexpr std::int64_t kLongest = Long::kLongest / 2;
+  SharedTokens tokens_;
   SharedNumbers numbers_;
   PairNgrams<std::uint32_t, 4> small_few_;
   PairNgrams<std::uint32_t, kMostLanes> small_;

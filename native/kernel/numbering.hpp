@@ -21,6 +21,12 @@ class Numbering {
     bits_ = bits_for(std::min(tokens.size(), kFirstRoom));
     slots_.assign(std::size_t{1} << bits_, 0);
     make_room();
+    if (tokens.size() + count_ >= UINT32_MAX - base_) {
+      std::fill(wide_.begin(), wide_.end(), 0);
+      base_ = 0;
+    } else {
+      base_ += count_;
+    }
     count_ = 0;
     append(bytes, tokens.edges.data(), split, left);
     append(bytes, tokens.edges.data() + 2 * split, tokens.size() - split, right);
@@ -46,6 +52,12 @@ class Numbering {
       const std::size_t mask = slots_.size() - 1;
       const std::uint32_t start = edges[2 * place], length = edges[2 * place + 1] - start;
       const Entry entry{first_bytes(bytes + start, length), start, length};
+      if (length == 3 && is_wide(bytes + start)) {
+        const std::uint32_t now = number_of_wide(bytes + start);
+        entries_[now] = entry;
+        number[place] = static_cast<std::int32_t>(now - 1);
+        continue;
+      }
       auto slot = static_cast<std::size_t>(hash(bytes + start, entry) >> (64 - bits_));
       entries_[0] = entry;
       while (!equal(entries_[slots_[slot]], bytes, entry)) slot = (slot + 1) & mask;
@@ -56,6 +68,16 @@ class Numbering {
       entries_[now] = entry;
       number[place] = static_cast<std::int32_t>(now - 1);
     }
+  }
+
+  // Characters of three bytes, most tokens of Chinese and Japanese, have a table of their own.
+  static bool is_wide(const std::uint8_t* at) { return (at[0] >> 4 == 0xE) & (at[1] >> 6 == 2) & (at[2] >> 6 == 2); }
+
+  std::uint32_t number_of_wide(const std::uint8_t* at) {
+    if (wide_.empty()) wide_.resize(std::size_t{1} << 16);
+    std::uint32_t& seen = wide_[static_cast<std::size_t>((at[0] & 0xF) << 12 | (at[1] & 0x3F) << 6 | (at[2] & 0x3F))];
+    if (seen <= base_) seen = base_ + ++count_;
+    return seen - base_;
   }
 
   // There are as many entries as half of the slots, and two more: one for no token, one for the next.
@@ -69,6 +91,7 @@ class Numbering {
     make_room();
     for (std::uint32_t number = 1; number <= count_; ++number) {
       const Entry& entry = entries_[number];
+      if (entry.length == 3 && is_wide(bytes + entry.start)) continue;
       auto slot = static_cast<std::size_t>(hash(bytes + entry.start, entry) >> (64 - bits_));
       while (slots_[slot]) slot = (slot + 1) & (slots_.size() - 1);
       slots_[slot] = number;
@@ -111,6 +134,8 @@ class Numbering {
   std::vector<std::uint32_t> slots_;  // the place of an entry; 0 where there is none
   std::vector<Entry> entries_;        // from 1 on, the distinct tokens
   std::uint32_t count_ = 0;           // how many
+  std::vector<std::uint32_t> wide_;   // the number of each character of three bytes, and base_; others are of samples before
+  std::uint32_t base_ = 0;
   unsigned bits_ = 4;
 };
 

@@ -60,6 +60,13 @@ class AutoRules {
       const Point point = point_at(bytes + place, bytes + end);
       const auto next = place + static_cast<std::uint32_t>(point.width);
       const Kind kind = kind_of(point.code);
+      if (kind == Kind::kCharacter && before.kind != Kind::kLinker) {  // nothing but a linker goes before it
+        close(place);
+        start = place;
+        place = next;
+        before = {kind, kind, false, false, 0};
+        continue;
+      }
       const bool goes = step(before, kind, place == begin, is_digit_at(bytes, next, end));
       if (kind == Kind::kGap || !goes) close(place);
       if (start == end && kind != Kind::kGap) start = place;

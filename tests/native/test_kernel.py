@@ -67,6 +67,14 @@ def test_words_whose_form_is_not_known_are_asked_for() -> None:
     assert tokens("Äa", "äa", {}) == (b"\0" * 4, b"\0" * 4)
 
 
+def test_characters_whose_form_is_not_known_are_not_counted() -> None:
+    points, lengths, counts = (np.arange(0xE0) | KNOWN).astype(np.uint32), (numbers(3), numbers(3)), numbers(3)
+    points[[ord("ß"), ord("A")]] = 0, ord("a") | KNOWN
+    kernel.characters(*utf8("Aa", "ß", "a"), *utf8("aa", "a", "ß"), b"\0", points, 1, 1, *lengths, counts)
+    assert [length.tolist() for length in lengths] == [[2, -1, -1]] * 2
+    assert counts[0] == 2
+
+
 def test_forms_of_wrong_sizes_are_refused() -> None:
     lengths = numbers(1), numbers(1)
     for wrong in (known(np.arange(3) | KNOWN)[:3], known(np.arange(3) | KNOWN, {"a": b"b"})[:3]):
@@ -91,7 +99,7 @@ def test_threads_change_nothing(threads: int) -> None:
 def test_no_texts() -> None:
     kernel.shared(*lists(), *lists(), np.zeros(1, np.int64), 4, 2, numbers(0))
     kernel.subsequences(*lists(), *lists(), 2, numbers(0))
-    kernel.characters(*utf8(), *utf8(), b"\0", 6, 2, numbers(0), numbers(0), numbers(0))
+    kernel.characters(*utf8(), *utf8(), b"\0", b"", 6, 2, numbers(0), numbers(0), numbers(0))
     done = kernel.tokens(*utf8(), *utf8(), np.zeros(1, np.int64), *ROUGE, AS_WRITTEN, 2, numbers(0), numbers(0))
     assert done == (b"", b"")
 
@@ -139,7 +147,7 @@ def test_negative_codes_wrong_sizes_and_orders_are_refused() -> None:
     with pytest.raises(ValueError, match="wrong size"):
         kernel.shared(*lists([1], [1], [1], [1]), *lists([1]), np.array([0, 1, 1, 1, 1]), 1 << 62, 1, numbers(0))
     with pytest.raises(ValueError, match="wrong size"):
-        kernel.characters(*utf8(*"abcd"), *utf8(*"abcd"), b"\0", 1 << 62, 1, numbers(4), numbers(4), numbers(0))
+        kernel.characters(*utf8(*"abcd"), *utf8(*"abcd"), b"\0", b"", 1 << 62, 1, numbers(4), numbers(4), numbers(0))
     with pytest.raises(TypeError):
         kernel.subsequences("a", "b")
 
@@ -192,7 +200,7 @@ def test_bytes_that_are_not_utf8_are_read_to_their_end_and_no_further() -> None:
     for size in range(60):
         noise = random.integers(0, 256, size).astype(np.uint8), np.array([0, size // 2, size])
         counts, lengths = numbers(12), (numbers(2), numbers(2))
-        kernel.characters(*noise, *noise, table, 6, 1, *lengths, counts)
+        kernel.characters(*noise, *noise, table, b"", 6, 1, *lengths, counts)
         assert (lengths[0] == lengths[1]).all()
         for rules in (b"", table, table + np.uint8(2), table + np.uint8(3)):
             for words, forms in itertools.product((False, True), (AS_WRITTEN, known(np.arange(0x3002) | KNOWN))):

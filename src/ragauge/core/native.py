@@ -27,7 +27,7 @@ from ragauge.core.ragged import FloatArray, IntArray, Lists, Ragged, offsets_of
 from ragauge.errors import UsageError, excerpt
 
 MODULE = "ragauge_native"
-ABI = 7
+ABI = 8
 """What the functions of the kernel take and return; a kernel of another number is refused."""
 VARIABLE = "RAGAUGE_NATIVE"
 """The environment variable that turns the kernel off where it is 0."""
@@ -163,8 +163,7 @@ def tokens_by_sample(
     Equal numbers mean equal tokens in the texts of one sample only: text i of ``left``, and the texts of ``right`` that
     it owns, by ``owner`` (m,), ascending. The texts are large strings without null.
 
-    ``forms``: those under which tokens are compared; None: as they are written. ``articles``: with forms, leave out the
-    English articles.
+    ``forms``: under which tokens are compared; None: as written. ``articles``: with forms, leave out English articles.
     """
     if (module := kernel()) is None or not all(map(_fit, sides := (utf8(left), utf8(right)))):
         return None
@@ -200,18 +199,22 @@ def words(texts: pa.Array, classes: npt.NDArray[np.uint8]) -> tuple[Ragged, list
 
 
 def character_ngrams(
-    left: pa.Array, right: pa.Array, gaps: npt.NDArray[np.uint8], order: int
+    left: pa.Array,
+    right: pa.Array,
+    gaps: npt.NDArray[np.uint8],
+    order: int,
+    points: npt.NDArray[np.uint32] | bytes = b"",
 ) -> tuple[IntArray, IntArray, IntArray] | None:
     """Return how many characters ``left[i]`` and ``right[i]`` have, (n,) each, and the n-grams they share, (n, order).
 
-    ``gaps``: 1 for each code point that is left out; those past its end are as its last entry. The texts are large
-    strings without null. None as in the other functions.
+    ``gaps``: 1 for each code point that is left out; those past its end are as its last entry. ``points``: the forms of
+    characters, see `Known`; the lengths are -1, and nothing is counted, where one of both texts has another character.
     """
     if (module := kernel()) is None or not all(map(_fit, sides := (utf8(left), utf8(right)))):
         return None
     lengths = np.empty(len(left), dtype=np.int64), np.empty(len(left), dtype=np.int64)
     counts = np.empty((len(left), order), dtype=np.int64)
-    module.characters(*sides[0], *sides[1], gaps, order, pa.cpu_count(), *lengths, counts)
+    module.characters(*sides[0], *sides[1], gaps, points, order, pa.cpu_count(), *lengths, counts)
     return (*lengths, counts)
 
 

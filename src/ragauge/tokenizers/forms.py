@@ -214,17 +214,19 @@ class KnownForms:
     def __len__(self) -> int:
         return len(self._words)
 
+    @property
+    def points(self) -> npt.NDArray[np.uint32]:
+        """The forms of code points, 0 where one is not known."""
+        return self._points
+
     def known(self) -> tuple[npt.NDArray[np.uint32], bytes, IntArray, bytes, IntArray]:
-        """Return the forms of code points, and words with theirs: letters and offsets of each."""
+        """Return `points`, and words with their forms: letters and offsets of each."""
         return (self._points, *self._joined)
 
     def learn(self, words: Sequence[str]) -> bool:
         """Find the forms of words; return whether any of them was not known."""
-        points = self._points
+        found, points = self.learn_points("".join(words)), self._points
         with self._lock:
-            found = [] if len(points) == 1 else [char for char in {*"".join(words)} if not points[ord(char)]]
-            for char in found:
-                points[ord(char)] = self._point(char)
             if len(points) > 1:
                 words = [word for word in words if any(points[ord(char)] == _BIT_OTHER for char in word)]
             new = [word for word in words if word not in self._words]
@@ -232,6 +234,14 @@ class KnownForms:
             self._words.update(zip(new, forms, strict=True))
             self._joined = self._join()
         return bool(found or new)
+
+    def learn_points(self, text: str) -> bool:
+        """Find the forms of the characters of a text; return whether any of them was not known."""
+        points = self._points
+        found = [] if len(points) == 1 else [char for char in {*text} if not points[ord(char)]]
+        for char in found:
+            points[ord(char)] = self._point(char)
+        return bool(found)
 
     def _join(self) -> tuple[bytes, IntArray, bytes, IntArray]:
         words, forms = [word.encode() for word in self._words], self._words.values()
@@ -242,8 +252,7 @@ class KnownForms:
         forms, case = self._forms, CASES[self._forms.case]
         plain = normalize("NFKC", char) if forms.nfkc else char
         form = composed(char, case) if forms.nfkc else case(char)
-        stages = plain, case(plain), form
-        if any(len(stage) != 1 or (forms.nfkc and is_mark(stage)) for stage in stages):
+        if case(plain) != form or any(len(stage) != 1 or (forms.nfkc and is_mark(stage)) for stage in (plain, form)):
             return _BIT_OTHER
         if plain == "Σ" and forms.case == "lower":  # it depends on where it stands
             return _BIT_OTHER

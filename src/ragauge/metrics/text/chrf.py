@@ -30,7 +30,7 @@ from ragauge.metrics.text._references import (
     reject_word_lists,
     too_many,
 )
-from ragauge.tokenizers.forms import CASES, Case
+from ragauge.tokenizers.forms import CASES, Case, Forms, known_forms
 from ragauge.tokenizers.whitespace import Whitespace
 
 # chrF++.py, sacrebleu 2.6.0 and nltk take this for a precision or recall that has nothing to divide by.
@@ -177,23 +177,27 @@ def _by_kernel(batch: Batch, case: Case, order: int, *, whitespace: bool, nfkc: 
     """Return the character n-grams that the kernel counts; None where it is not there or texts may be too long."""
     if len(batch) < ENOUGH_SAMPLES or native.kernel() is None:
         return None
-    answers, references = (_texts(batch, name, case, nfkc=nfkc) for name in ("answer", "references"))
+    answers, references = (as_texts(batch.flat(name)) for name in ("answer", "references"))
     owner = batch.owners("references")
     if len(owner) != len(answers) or (owner != np.arange(len(owner))).any():
         if too_many(np.diff(utf8(answers)[1]), np.zeros(len(owner), dtype=np.int64), owner).any():
             return None
         answers = answers.take(to_arrow(owner))
     gaps = _NO_SPACE if whitespace else _IS_SPACE.view(np.uint8)
-    served = native.character_ngrams(answers, references, gaps, order)
-    return served and (ngram_totals(served[0], order), ngram_totals(served[1], order), served[2])
-
-
-def _texts(batch: Batch, column: str, case: Case, *, nfkc: bool) -> pa.Array:
-    """Return the texts of a column under ``case`` and ``nfkc`` as large strings without null."""
-    texts = as_texts(batch.flat(column))
-    if case == "keep" and (not nfkc or utf8(texts)[0].max(initial=0) < 0x80):
-        return texts
-    return to_arrow(cased(batch.strings(column), case, nfkc=nfkc), pa.large_string())
+    known = known_forms(Forms(case=case, nfkc=nfkc)) if nfkc or case != "keep" else None
+    served = native.character_ngrams(answers, references, gaps, order, b"" if known is None else known.points)
+    if served is None:
+        return None
+    if known is not None and len(unsure := np.flatnonzero(served[0] < 0)):
+        sides = [side.take(to_arrow(unsure)).to_pylist() for side in (answers, references)]
+        known.learn_points("".join(chain(*sides)))
+        left, right = (to_arrow(cased(texts, case, nfkc=nfkc), pa.large_string()) for texts in sides)
+        rest = native.character_ngrams(left, right, gaps, order)
+        if rest is None:
+            return None
+        for every, some in zip(served, rest, strict=True):
+            every[unsure] = some
+    return ngram_totals(served[0], order), ngram_totals(served[1], order), served[2]
 
 
 _CODE_POINTS = 0x110000
