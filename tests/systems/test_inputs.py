@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from ragauge.errors import excerpt
 from ragauge.systems.calling import Caller
 from ragauge.systems.inputs import input_of
 
@@ -101,6 +102,61 @@ def test_responses_of_http_clients() -> None:
 def test_a_chain_with_a_key_of_its_own_is_told_to_write_a_function() -> None:
     outcome = Caller(itemgetter("frage"))("茶?")
     assert outcome.failure == (
-        "KeyError: 'frage': the question was given as input, question, query, user_input, prompt, text; for another "
-        "key write a function, as in lambda question: system({'frage': question})"
+        "KeyError: 'frage': it was given input, question, query, user_input, prompt, text; give it all keys by a "
+        "function, lambda question: system({'question': question, 'frage': 'VALUE'}), with the question under the "
+        "key where it reads it"
     )
+
+
+class Prompt(Chain):
+    """As a prompt of LangChain: its error names the variables that it lacks in a sentence."""
+
+    def invoke(self, given: Any) -> Any:
+        lacking = {name for name in self.schema["required"] if name not in given}
+        if lacking:
+            raise KeyError(
+                f"Input to Prompt is missing variables {lacking}.  Expected: ['frage', 'lang'] Received: [...]"
+            )
+        return str(given)
+
+
+class Broken(Chain):
+    def __init__(self, schema: Any, error: Exception) -> None:
+        super().__init__(schema)
+        self.error = error
+
+    def invoke(self, _: Any) -> Any:
+        raise self.error
+
+
+class Lookup(Chain):
+    def invoke(self, given: Any) -> Any:
+        return given["question"] + given["lang"]
+
+
+@pytest.mark.parametrize(
+    ("system", "given", "lacking"),
+    [
+        (Prompt({"type": "object", "required": ["frage", "lang", "tone"]}), ["frage"], ["lang", "tone"]),
+        (Lookup({"type": "object", "required": ["question", "lang"]}), ["question"], ["lang"]),
+    ],
+)
+def test_a_chain_that_wants_more_keys_names_them_all_and_the_advised_line_works(
+    system: Any, given: list[str], lacking: list[str]
+) -> None:
+    failure = str(Caller(system)("茶?").failure)
+    assert failure.startswith(f"KeyError: {', '.join(map(repr, lacking))}: it was given {', '.join(given)}; ")
+    line = failure.partition("by a function, ")[2].partition("), with")[0] + ")"
+    assert Caller(eval(line, {"system": system}))("茶?").failure is None  # noqa: S307 - the line that users are told to write
+
+
+def test_any_other_error_of_a_key_is_shown_as_it_is() -> None:
+    assert Caller(lambda question: {}[question])("茶?").failure == "KeyError: '茶?'"
+    for schema in ({"type": "object", "required": ["question"]}, {"type": "object", "properties": {"question": {}}}):
+        for error in (
+            KeyError(),
+            KeyError(3),
+            KeyError("question"),
+            *([KeyError("doc-7")] if "required" in schema else []),
+        ):
+            assert Caller(Broken(schema, error))("茶?").failure == excerpt(error)

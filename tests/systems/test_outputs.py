@@ -40,6 +40,25 @@ class Message:
         self.response_metadata: dict[str, Any] = {}
 
 
+@pytest.mark.parametrize(
+    "output",
+    [
+        [{"role": "assistant", "content": "茶"}],
+        [{"role": "user", "content": "?"}, {"role": "assistant", "content": [{"type": "text", "text": "茶"}]}],
+        [Message("?"), Message([{"type": "text", "text": "茶"}])],
+        [Message("茶")],
+    ],
+)
+def test_a_list_of_messages_is_a_chat_and_its_last_the_answer(output: Any) -> None:
+    columns = columns_of(output)
+    assert (columns["answer"], "contexts" in columns) == ("茶", False)
+
+
+def test_a_chat_whose_last_message_is_the_question_has_no_answer() -> None:
+    with pytest.raises(BadOutputError, match="returned messages, and the last is by the user"):
+        read_output([{"role": "user", "content": "茶?"}])
+
+
 @dataclass
 class Node:
     """As LlamaIndex's TextNode."""

@@ -20,7 +20,7 @@ from ragauge.endpoints.event_loop import PATIENCE_S, EventLoop
 from ragauge.errors import UsageError, excerpt, is_interrupt
 from ragauge.formats.opening import LONGEST
 from ragauge.systems.conversation import conversation_of
-from ragauge.systems.inputs import NAMES, WANTS_OBJECT, as_object, input_of
+from ragauge.systems.inputs import WANTS_OBJECT, as_object, function_with_keys, input_of
 from ragauge.systems.objects import Allowance, BadOutputError, written_object
 from ragauge.systems.outputs import GIVEN, read_output
 from ragauge.systems.pace import LONGEST_WAIT, asked_wait, cause_of, is_temporary
@@ -211,32 +211,24 @@ class Caller:
 
     def _called(self, function: Callable[[Any], Any], question: str | Mapping[str, Any]) -> Any:
         """Call the system; where a text turns out to be no input for it, with an object that has the question."""
+        given = self._input(question) if isinstance(question, str) else question
         try:
-            return function(self._input(question) if isinstance(question, str) else question)
+            return self._called_with(function, given)
         except (TypeError, AttributeError) as error:
-            if (
-                not isinstance(question, str)
-                or self._input is not str
-                or not any(words in str(error) for words in WANTS_OBJECT)
-            ):
+            if not isinstance(given, str) or not any(words in str(error) for words in WANTS_OBJECT):
                 raise
-            output = self._asked_with_object(function, question)
+            output = self._called_with(function, as_object(given))
             self._input = as_object
             return output
 
-    def _asked_with_object(self, function: Callable[[Any], Any], question: str) -> Any:
+    def _called_with(self, function: Callable[[Any], Any], given: str | Mapping[str, Any]) -> Any:
         try:
-            return function(as_object(question))
+            return function(given)
         except KeyError as error:
-            # The error of a key shows it in quotes.
-            key = excerpt(error).removeprefix("KeyError: ")
-            if not key.startswith("'") or key.strip("'") in NAMES:
+            advice = "" if isinstance(given, str) else function_with_keys(self._function, error, given)
+            if not advice:
                 raise
-            own = f"lambda question: system({{{key}: question}})"
-            tried = ", ".join(NAMES)
-            raise LeftCallError(
-                f"{excerpt(error)}: the question was given as {tried}; for another key write a function, as in {own}"
-            ) from error
+            raise LeftCallError(advice) from error
 
     def _within(self, question: str | Mapping[str, Any], seconds: float) -> Outcome:
         """Call the system in a thread, and leave it alone once its time is over."""

@@ -6,8 +6,11 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
+from ragauge.core.lazy import lazy_pattern
+
 NAMES = ("input", "question", "query", "user_input", "prompt", "text")
 """Names of a question among the inputs of a chain, in the order in which they are looked for."""
+_QUOTED = lazy_pattern(r"'([^']+)'")
 WANTS_OBJECT = ("string indices must be integers", "'str' object has no attribute")
 """So begins the error of a system that looks for a key in a text."""
 
@@ -57,3 +60,32 @@ def _texts_of(inputs: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Return the inputs of a component that must be given and are texts, or of any type and have the name of one."""
     wanted = {name: one.get("type") for name, one in inputs.items() if one.get("is_mandatory")}
     return [name for name, kind in wanted.items() if kind is str or (kind is Any and name in NAMES)]
+
+
+def function_with_keys(call: Callable[..., Any], error: KeyError, given: Mapping[str, Any]) -> str:
+    """Return which keys a system wants that it was not given, and a function to write around it; empty for none.
+
+    ``call``: the function or method by which it is asked. ``given``: what it was given.
+
+    >>> print(function_with_keys({}.get, KeyError("lang"), {"question": "Tea?"}))
+    KeyError: 'lang': it was given question; give it all keys by a function, lambda question: \
+system.get({'question': question, 'lang': 'VALUE'}), with the question under the key where it reads it
+    """
+    said = str(error).partition("Expected:")[0] if error.args and isinstance(error.args[0], str) else ""
+    # A prompt of LangChain names its variables within a sentence.
+    wanted = _QUOTED.findall(said)
+    required: Any = ()
+    with suppress(Exception):
+        required = call.__self__.get_input_jsonschema().get("required", ())  # type: ignore[attr-defined]
+    lacking = [name for name in dict.fromkeys((*required, *wanted)) if name not in given]
+    if not wanted or wanted[0] not in lacking or (required and wanted[0] not in required) or wanted[0] == "root":
+        return ""
+    asked = next((name for name in ("question", *given) if name in given), "question")
+    keys = ", ".join([f"{asked!r}: question", *(f"{name!r}: 'VALUE'" for name in lacking)])
+    method = getattr(call, "__name__", "") if getattr(call, "__self__", None) is not None else ""
+    system = f"system.{method}" if method.isidentifier() else "system"
+    own = f"lambda question: {system}({{{keys}}})"
+    return (
+        f"KeyError: {', '.join(map(repr, lacking))}: it was given {', '.join(given)}; give it all keys by a function, "
+        f"{own}, with the question under the key where it reads it"
+    )

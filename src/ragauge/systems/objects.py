@@ -142,9 +142,12 @@ def document_parts(value: Any) -> Mapping[str, Any] | None:
 
 def message_text(value: Any) -> str | None:
     """Return the text of a message of a chat model; None for anything else."""
-    if isinstance(value, str | Mapping) or not (hasattr(value, "role") or hasattr(value, "response_metadata")):
+    if isinstance(value, Mapping):
+        content = value.get("content") if "role" in value else None
+    elif isinstance(value, str) or not (hasattr(value, "role") or hasattr(value, "response_metadata")):
         return None
-    content = getattr(value, "content", None)
+    else:
+        content = getattr(value, "content", None)
     if isinstance(content, list):
         parts = [one.get("text") if isinstance(one, Mapping) else one for one in content]
         return "".join(one for one in parts if isinstance(one, str))

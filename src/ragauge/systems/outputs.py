@@ -50,6 +50,8 @@ TASK = tuple(name for name in SCHEMA if name not in GIVEN)
 """Known columns that say what is wanted: a system cannot set them, since it would choose what it is scored by."""
 
 _MUST = "return a text, a mapping with answer and contexts, or a Sample"
+_ASKING = frozenset({"user", "human", "system"})
+"""Roles of messages that ask, and answer nothing."""
 _COMPONENT = ("answers", "replies", "documents")
 
 
@@ -154,12 +156,23 @@ def _listed(output: list[Any] | tuple[Any, ...]) -> Mapping[str, Any]:
         # Of Hugging Face: the first of several candidates.
         first: Mapping[str, Any] = output[0]
         return first
+    if output and all(message_text(one) is not None for one in output):
+        # Of a chat: the last message is the answer.
+        if _role(output[-1]) in _ASKING:
+            raise BadOutputError(f"the system returned messages, and the last is by the {_role(output[-1])}; {_MUST}")
+        return _fields(output[-1], Allowance())
     if all(isinstance(one, Mapping) or document_parts(one) is not None for one in output):
         # A retriever, which may find nothing.
         return {"contexts": list(output)}
     what = "a list of texts, which could be answers or passages" if output else "an empty tuple"
     what = what if all(isinstance(one, str) for one in output) else f"a {type(output).__name__} of {_kinds(output)}"
     raise BadOutputError(f"the system returned {what}; {_MUST}")
+
+
+def _role(message: Any) -> str:
+    if isinstance(message, Mapping):
+        return str(message["role"])
+    return str(getattr(message, "role", None) or getattr(message, "type", None))
 
 
 def _of_object(output: Any) -> Mapping[str, Any]:
