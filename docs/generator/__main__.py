@@ -1,15 +1,20 @@
-"""``python -m docs.generator``: write every generated page of ``docs/``; with ``--check``, only name those to write."""
+"""``python -m docs.generator``: write every generated page of ``docs/``; with ``--check``, only name those to write.
+
+``--copy SITE`` copies all pages to a site that was built, since ``llms.txt`` leads to them.
+"""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
-from docs.generator.writing import generated, stale, write
+from docs.generator.writing import copy_pages, generated, stale, write
 from ragauge.errors import RagaugeError
 
-check = sys.argv[1:] == ["--check"]
+check, copies = sys.argv[1:] == ["--check"], sys.argv[1:2] == ["--copy"]
 try:
-    for page in stale(generated()) if check else write(generated()):
-        sys.stdout.write(f"docs/{page}\n" if check else f"wrote docs/{page}\n")
+    pages = copy_pages(Path(sys.argv[2])) if copies else stale(generated()) if check else write(generated())
+    for page in pages:
+        sys.stdout.write(f"docs/{page}\n" if check else f"{'copied' if copies else 'wrote'} docs/{page}\n")
 except RagaugeError as error:
     sys.exit(str(error))

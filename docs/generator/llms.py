@@ -38,7 +38,7 @@ def text(menu: str, read: Callable[[str], str]) -> str:
         sections.setdefault(name, []).append(_line(entry.page, read(entry.page)))
     # The convention has the optional section last.
     ordered = sorted(sections, key="Optional".__eq__)
-    agents = "Coding agents call ragauge over MCP: `pip install 'ragauge[mcp]'`, then `ragauge mcp` (see mcp.html)."
+    agents = "Coding agents call ragauge over MCP: `pip install 'ragauge[mcp]'`, then `ragauge mcp` (see mcp.md)."
     parts = [part for name in ordered for part in (f"## {name}", "\n".join(sections[name]))]
     return paragraphs([f"# {site['name']}", f"> {site['description']}", agents, *parts])
 
@@ -55,10 +55,9 @@ def entries(menu: str) -> Iterator[MenuEntry]:
 
 
 def _line(page: str, text: str) -> str:
-    """Return the item of a page: its title, where it is on the site, and its first sentence."""
+    """Return the item of a page: its title, its path in the repository and on the site, and its first sentence."""
     title = re.search(r"^# (.+)$", text, re.MULTILINE)
-    path = page.removesuffix(".md") + ".html"
-    return f"- [{title[1] if title else page}]({path}): {_sentence(text)}"
+    return f"- [{title[1] if title else page}]({page}): {_sentence(text)}"
 
 
 def _sentence(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from shutil import copy
 
 from docs.generator import command_line, ingredients, llms, messages, metric, metric_list, public_names
 
@@ -23,6 +24,13 @@ def generated() -> dict[str, str]:
     }
     menu = (DOCS.parent / "mkdocs.yml").read_text(encoding="utf-8")
     return {**pages, "llms.txt": llms.text(menu, lambda page: pages.get(page) or _written(page))}
+
+
+def copy_pages(site: Path, docs: Path = DOCS) -> Iterator[str]:
+    """Copy the pages of the menu to the built site, where ``llms.txt`` leads to them; yield their paths."""
+    for entry in llms.entries((docs.parent / "mkdocs.yml").read_text(encoding="utf-8")):
+        copy(docs / entry.page, site / entry.page)
+        yield entry.page
 
 
 def _written(page: str) -> str:

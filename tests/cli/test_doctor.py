@@ -24,7 +24,7 @@ def test_every_extra_is_looked_at(capsys: Captured) -> None:
     done = here(capsys, "doctor", "--output-format", "json")
     assert done.code == 0, done.out
     found = {part["name"]: part for part in done.json["parts"]}
-    assert set(found) == EXTRAS | {"needed", "native"}
+    assert set(found) == EXTRAS | {"needed", "kernel"}
     assert found["needed"]["state"] == "ok"
     assert (done.json["ragauge"], done.json["python"]) == (ragauge.__version__, platform.python_version())
     for name, part in found.items():
@@ -32,7 +32,7 @@ def test_every_extra_is_looked_at(capsys: Captured) -> None:
         assert (part["state"] == "absent") == bool(absent), part
         line = (
             f"with a compiler of C++20, in the repository of ragauge: {INSTALL}"
-            if name == "native"
+            if name == "kernel"
             else f"pip install 'ragauge[{name}]'"
         )
         assert (part["install"] == line) == (part["state"] != "ok"), part

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shlex
 import tomllib
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import ragauge
 from ragauge.cli.settings import KEYS
 from ragauge.formats.proposals import guessed
 
@@ -124,3 +126,22 @@ def test_a_column_of_errors_looks_like_failures(name: str) -> None:
     columns = {name: ["", "timeout"], "error_rate": ["0.1", "0.2"]}
     assert guessed(columns, {}) == {"failure": name}
     assert guessed({**columns, "failure": ["", ""]}, {}) == {}
+
+
+def test_the_encoding_is_kept_so_that_the_next_command_reads_the_file(folder: Path, capsys: Captured) -> None:
+    text = "Frage;Antwort;Referenz\nWär?;Grün;Grün\n"
+    (folder / "alt (1).csv").write_text(text, encoding="cp1252")
+    done = here(capsys, "init", "alt (1).csv", "--encoding", "cp1252")
+    [line] = re.findall(r"next: ragauge (.*)", done.err)
+    scored = here(capsys, *shlex.split(line), "--output-format", "json")
+    assert (scored.code, scored.json["metrics"][-1]["metric"]) == (0, "exact-match"), scored.err
+    kept = ragauge.load(folder / "runs/first")
+    assert kept.column("answer").to_pylist() == ["Grün"]
+    assert "read as cp1252 and not as UTF-8" in kept.data.notes
+
+
+def test_the_encoding_of_the_settings_is_not_that_of_a_file_in_utf8(folder: Path, capsys: Captured) -> None:
+    (folder / "ragauge.toml").write_text('[score]\nencoding = "cp1252"\n', encoding="utf-8")
+    (folder / "neu.csv").write_text("answer,reference\nGrün,Grün\n", encoding="utf-8")
+    assert here(capsys, "score", "neu.csv", "-m", "exact-match", "-o", "run").code == 0
+    assert ragauge.load(folder / "run").column("answer").to_pylist() == ["Grün"]

@@ -289,3 +289,17 @@ def test_a_function_cuts_texts(
     monkeypatch.chdir(tmp_path)
     done = here(capsys, "score", "rows.jsonl", "-m", "rouge-1", "--tokenizer", "mine.py:cut", "--output-format", "json")
     assert done.json["metrics"][0]["value"] == 0.5
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".csv", ".parquet"])
+def test_scores_of_samples_without_ids_have_their_rows(tmp_path: Path, capsys: Captured, suffix: str) -> None:
+    (tmp_path / "data.csv").write_text("answer,reference\na,a\nb,a\n", encoding="utf-8")
+    target = tmp_path / f"scores{suffix}"
+    assert here(capsys, "score", tmp_path / "data.csv", "-m", "exact-match", "--per-sample", target).code == 0
+    table = {
+        ".jsonl": lambda: pa.Table.from_pylist([json.loads(line) for line in target.read_text().splitlines()]),
+        ".csv": lambda: pyarrow.csv.read_csv(target),
+        ".parquet": lambda: pq.read_table(target),
+    }[suffix]()
+    assert table.column_names[:2] == ["id", "row"]
+    assert (table["row"].to_pylist(), table["exact-match"].to_pylist()) == ([1, 2], [1.0, 0.0])

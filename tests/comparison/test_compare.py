@@ -484,3 +484,22 @@ def test_the_samples_that_got_worse_most_are_one_list_each_once_with_its_cause()
     ]
     one = ragauge.compare(of([1, 1]), of([1, 1]), trials=10)
     assert plain_text(one.blocks(worst=2)).endswith("no sample got worse")
+
+
+def test_samples_without_ids_are_shown_with_their_rows() -> None:
+    def of(answers: list[str]) -> ragauge.Result:
+        rows = [{"question": f"{text}?", "answer": text, "reference": "茶"} for text in answers]
+        for place, row in enumerate(rows):
+            row["question"] = f"{place}?"
+        return ragauge.evaluate(rows, "exact-match", resamples=0)
+
+    comparison = ragauge.compare(of(["水", "茶", "茶"]), of(["水", "水", "水"]), on="question", trials=10)
+    assert [fall.row for fall in comparison.worst()] == [2, 3]
+    text = plain_text(comparison.blocks(worst=1))
+    assert "\n  1?  (row 2)  exact-match 1.000 -> 0.000\n" in text
+    own = ragauge.compare(
+        ragauge.evaluate([{"id": "a", "x": 1}], "column:name=x"),
+        ragauge.evaluate([{"id": "a", "x": 0}], "column:name=x"),
+        trials=10,
+    )
+    assert [fall.row for fall in own.worst()] == [None]

@@ -10,6 +10,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from docs.generator.writing import copy_pages
+
 from tests.docs.blocks import ROOT
 
 # Attributes by which a page makes the browser fetch something.
@@ -36,7 +38,9 @@ def build(folder: Path) -> Path:
     command = [sys.executable, "-m", "zensical", "build", "--clean", "--strict"]
     ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=300)
     assert ran.returncode == 0, ran.stdout + ran.stderr
-    return folder / "build" / "site"
+    site = folder / "build" / "site"
+    assert list(copy_pages(site, folder / "docs"))
+    return site
 
 
 def read(path: Path) -> Page:

@@ -47,8 +47,9 @@ def test_links_lead_somewhere(pages: dict[Path, Page]) -> None:
 
 def test_the_list_for_language_models_leads_to_pages(site: Path, pages: dict[Path, Page]) -> None:
     text = (site / "llms.txt").read_text(encoding="utf-8")
-    listed = {(site / path).resolve() for path in re.findall(r"\]\(([^)]+)\)", text)}
-    assert listed == set(pages)
+    listed = re.findall(r"\]\(([^)]+)\)", text)
+    assert {(site / path).with_suffix(".html").resolve() for path in listed} == set(pages)
+    assert [path for path in listed if not (site / path).is_file()] == []
 
 
 def test_what_pages_load_is_there_and_ours(pages: dict[Path, Page]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import shlex
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -351,3 +352,21 @@ def test_answers_that_failed_are_pruned(server: ChatServer, folder: Path, capsys
 def test_an_address_without_its_scheme_is_answered_with_it(judge: str) -> None:
     with pytest.raises(UsageError, match=f"is an address without http://; write http://{judge}"):
         judge_text({"judge": judge, "judge_model": "qwen3"})
+
+
+def test_replies_that_cannot_be_used_are_named_with_what_removes_them(
+    server: ChatServer, folder: Path, capsys: Captured
+) -> None:
+    usable, server.reply = server.reply, lambda body, turn: chat_answer("I would say four.")
+    lost = score(capsys, server)
+    [command] = re.findall(r"to ask again, first ragauge (.*)", lost.err)
+    asked = len(server.bodies)
+    assert "to ask again, first ragauge judge-cache" in score(capsys, server).err
+    assert len(server.bodies) == asked
+    shown = here(capsys, "judge-cache", ".ragauge/judge.sqlite")
+    assert "--prune-failed removes them" in shown.err
+    assert "removed" in here(capsys, *shlex.split(command)).err
+    server.reply = usable
+    done = score(capsys, server)
+    assert done.code == 0, done.err
+    assert "to ask again" not in done.err

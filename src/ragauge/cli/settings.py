@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from codecs import getincrementaldecoder
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,6 +68,7 @@ KEYS = (
     Key("limit", "limit", "count", "100", "read only the first samples, this many"),
     Key("workers", "workers", "cores", "4", 'processes that score at once; "all": one for each core; by default one'),
     Key("embedding-cache", "embedding_cache", "path", '".ragauge/vectors"', "keep vectors of texts from run to run"),
+    Key("encoding", "encoding", "text", '"cp1252"', "of data whose texts are not UTF-8"),
     Key("lang-ui", "lang_ui", "text", '"zh"', "language of tables and notes, of all commands: zh or en"),
     Key("output-format", "output_format", "text", '"table"', "table, json, csv or markdown"),
 )
@@ -80,6 +82,8 @@ _TYPES: dict[Kind, Any] = {
     "path": Annotated[str, "a path"],
 }
 _PREFIX = "RAGAUGE_"
+_HEAD = 1 << 20
+"""Bytes of data that are looked at."""
 _MISSPELT = 0.8  # similarity, by difflib, from which a name is a misspelt option
 FROM_USER = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
 """Where values come from that the user gave, and no file."""
@@ -112,6 +116,8 @@ def resolve(
         settings = {name: value for name, value in settings.items() if name not in ("metrics", "preset")}
     # A file is for several commands, and not all have all options: ragauge ask has no --workers.
     used = {name: value for name, value in settings.items() if name in options and name not in from_user}
+    if "encoding" in used and _is_utf8(options["data"]):
+        del used["encoding"]
     specs = [name for name in ("metrics", *INGREDIENTS) if name in options]
     of_file = {name: used[name] for name in specs if name in used}
     of_user = {name: options[name] for name in specs if name not in used}
@@ -124,6 +130,16 @@ def resolve(
     shown = ", ".join(names) if names else Message("none")
     used_of = Message("settings of {file}: {names}", file.path, shown)
     return {**options, **used, **merged}, [used_of, *untaken, *notes]
+
+
+def _is_utf8(data: str | None) -> bool:
+    """Return whether a file begins with texts in UTF-8 that are not ASCII, so that no other encoding is meant."""
+    try:
+        with open(data or "", "rb") as file:  # noqa: PTH123 - the name of a pipe or of a folder is no file
+            head = file.read(_HEAD)
+        return not head.isascii() and bool(getincrementaldecoder("utf-8")().decode(head))
+    except (OSError, ValueError):
+        return False
 
 
 def _taken(settings: Mapping[str, Any], options: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:

@@ -8,7 +8,7 @@ from typing import Self
 from rich.cells import cell_len
 
 from ragauge.comparison.difference import Fall
-from ragauge.core.messages import Face, Message, Phrase, own_words
+from ragauge.core.messages import Face, Joined, Message, Phrase, own_words
 from ragauge.display.numbers import printable, short_number
 from ragauge.errors import worded
 from ragauge.results.score import shown_name
@@ -48,7 +48,8 @@ def fallen_lines(fallen: Sequence[Fall], causes: Mapping[tuple[str, str], str], 
             of_samples.setdefault(fall.id, []).append(fall)
         yield Message("got worse most in {run}:", run)
         for name, some in list(of_samples.items())[:count]:
-            yield f"  {name}  {', '.join(map(_change, some))}"
+            row = Joined(["  (", Message("row {place}", some[0].row), ")"], "") if some[0].row else ""
+            yield Joined([f"  {name}", row, f"  {', '.join(map(_change, some))}"], "")
             if (run, name) in causes:
                 yield _TitledText("cause", causes[run, name])
             first = some[0]

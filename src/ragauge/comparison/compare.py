@@ -17,7 +17,7 @@ from ragauge.comparison.metric_tests import PairedMetric, Testing
 from ragauge.comparison.pairing import PairedSamples, check_task, groups, pair_samples, sample_keys, shared_metrics
 from ragauge.comparison.primary import primary_metrics
 from ragauge.core import compute as pc
-from ragauge.core.hashing import HashArray
+from ragauge.core.hashing import MADE_ID, HashArray
 from ragauge.core.messages import Argument, Counted, Message
 from ragauge.core.options import checked_value
 from ragauge.core.ragged import FloatArray
@@ -138,10 +138,6 @@ def paired_runs(
     return PairedRuns(names[1], base, candidate, samples, metrics), notes
 
 
-_MADE_ID = r"^[0-9a-f]{16}(-\d+)?$"
-"""The form of ids that reading makes for rows without one."""
-
-
 def _unpaired(samples: PairedSamples, runs: tuple[str, str]) -> list[str]:
     """Return a note per run on samples without a counterpart, with examples, so that a wrong file is seen at once."""
     notes: list[str] = []
@@ -150,7 +146,7 @@ def _unpaired(samples: PairedSamples, runs: tuple[str, str]) -> list[str]:
             count = Counted(len(names), "sample is", "samples are")
             notes.append(Message("RG-CMP-015 {samples} only in {run}: {ids}", count, run, first_of(names.to_pylist())))
     unpaired = (samples.only_base, samples.only_candidate)
-    if all(len(names) and pc.all(pc.match_substring_regex(names, _MADE_ID)).as_py() for names in unpaired):
+    if all(len(names) and pc.all(pc.match_substring_regex(names, f"^{MADE_ID}$")).as_py() for names in unpaired):
         template = (
             "RG-CMP-020 the ids of these samples are made from their content, so another answer makes another sample;"
             " give samples ids, or compare by a column, as {question}"

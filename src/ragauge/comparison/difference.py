@@ -12,6 +12,7 @@ import numpy as np
 from ragauge.comparison.metric_tests import PairedMetric
 from ragauge.comparison.pairing import PairedSamples
 from ragauge.core.arrow import to_arrow
+from ragauge.core.hashing import is_made_id
 from ragauge.core.messages import Joined, Message
 from ragauge.core.protocol import Direction
 from ragauge.core.ragged import IntArray
@@ -166,6 +167,8 @@ class Fall:
     base_answer: str | None
     candidate_answer: str | None
     references: tuple[str, ...]
+    row: int | None = None
+    """Its row in the data of the base, from 1, where the data have no ids."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fall as JSON types."""
@@ -204,7 +207,10 @@ def falls(runs: PairedRuns, metric: PairedMetric, count: int) -> list[Fall]:
     ids = runs.samples.names.to_pylist()
     fallen = np.flatnonzero(gain < 0)
     chosen = sorted(fallen.tolist(), key=lambda place: (gain[place].round(12), ids[place]))[:count]
-    before = _texts(runs.base, runs.samples.base[chosen])
+    places = runs.samples.base[chosen]
+    made = map(is_made_id, runs.base.sample_ids().take(to_arrow(places)).to_pylist())
+    rows = [int(place) + 1 if is_made else None for place, is_made in zip(places, made, strict=True)]
+    before = _texts(runs.base, places)
     after = _texts(runs.candidate, runs.samples.candidate[chosen])
     return [
         Fall(
@@ -217,8 +223,9 @@ def falls(runs: PairedRuns, metric: PairedMetric, count: int) -> list[Fall]:
             old.get("answer"),
             new.get("answer"),
             tuple(old.get("references") or ()),
+            row,
         )
-        for place, old, new in zip(chosen, before, after, strict=True)
+        for place, old, new, row in zip(chosen, before, after, rows, strict=True)
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -28,6 +29,10 @@ _ENOUGH = 1 << 13
 """Bytes of strings from which on the kernel, where it is installed, is faster."""
 _NULL = np.uint64(0x6E756C6C)
 """The hash of null: the letters of the word."""
+
+
+MADE_ID = r"[0-9a-f]{16}(?:-[0-9]+)?"
+"""The form of ids that are made from the content of rows."""
 
 
 def splitmix64(values: HashArray) -> HashArray:
@@ -150,3 +155,12 @@ def _hash_lists(array: pa.Array, *, ordered: bool) -> HashArray:
     hashes = combine(lists.values, places[lists.positions] if ordered else places)
     sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(hashes, dtype=np.uint64)])
     return splitmix64(np.diff(sums[lists.offsets]) ^ splitmix64(lists.lengths.astype(np.uint64)))
+
+
+def is_made_id(name: str) -> bool:
+    """Return whether an id is made from the content of its row: users do not know it.
+
+    >>> is_made_id("00000000000000ff-2"), is_made_id("q7")
+    (True, False)
+    """
+    return re.fullmatch(MADE_ID, name) is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeAlias
@@ -71,6 +71,26 @@ class Sample:
         if name not in SCHEMA and name not in self.tags:
             raise KeyError(f"no column {name!r}{did_you_mean(name, [*SCHEMA, *self.tags])}")
         return getattr(self, name) if name in SCHEMA else self.tags[name]
+
+    def __contains__(self, name: str) -> bool:
+        """Return whether a column has a value here; KeyError where there is none of that name, as by index.
+
+        >>> "answer" in Sample(answer="Anna."), "question" in Sample(answer="Anna.")
+        (True, False)
+        """
+        return self[name] is not None
+
+    def keys(self) -> list[str]:
+        """Return the names of the columns that have a value here: ``dict(sample)`` has these.
+
+        >>> dict(Sample(answer="Anna.", tags={"topic": "books"}))
+        {'answer': 'Anna.', 'topic': 'books'}
+        """
+        return [name for name in (*SCHEMA, *self.tags) if self[name] is not None]
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names that `keys` returns."""
+        return iter(self.keys())
 
     def get(self, name: str, default: Any = _NONE_GIVEN) -> Any:
         """Return a column; ``default`` where it is missing, or where there is none of that name.

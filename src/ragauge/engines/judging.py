@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
+from shlex import quote
 from typing import Any
 
 from ragauge.core.batch import Dataset
-from ragauge.core.messages import Message
+from ragauge.core.messages import Counted, Message
 from ragauge.errors import OptionError
 from ragauge.evaluation.evaluator import Evaluator, Progress
 from ragauge.evaluation.partial import measure_cells
@@ -54,7 +55,17 @@ def with_counts(result: Result, evaluator: Evaluator, session: Session, tally: T
     """Return ``result`` with the requests, tokens and cost of its judges, in its options and in notes."""
     options = {**result.options, "judge": session.to_dict(tally)}
     notes = (*result.data.notes, session.summary(tally), *_notes_on_servers(evaluator.metrics.values()))
+    unusable, cache = tally.total.unusable, session.store.path
+    if unusable and cache is not None:
+        prune = f"ragauge judge-cache {quote(str(cache))} --prune-failed"
+        notes += (Message(_UNUSABLE, Counted(unusable, "reply of the judge was", "replies of the judge were"), prune),)
     return replace(result, options=options, data=replace(result.data, notes=notes))
+
+
+_UNUSABLE = (
+    "RG-NOTE-131 {replies} refused, cut off or without JSON, and cached, so that a next run has the same; to ask "
+    "again, first {command}"
+)
 
 
 _NO_SEED = (

@@ -27,6 +27,7 @@ from ragauge.evaluation.presets import chosen
 from ragauge.evaluation.request import RunRequest, notes_on_untaken
 from ragauge.evaluation.unmet_ids import note_on_unmet_ids, notes_on_low_grades
 from ragauge.formats.proposals import guessed
+from ragauge.metrics.function import FunctionMetric
 from ragauge.metrics.other_names import notes_on_names
 
 if TYPE_CHECKING:
@@ -203,7 +204,8 @@ def _unused_note(data: Dataset, evaluator: Evaluator) -> list[str]:
     """Return a note that names the columns which nothing reads; none where there is none."""
     used = columns_used(evaluator) | _RECORDED
     names = [name for name in data.columns if name not in used]
-    if not names:
+    # A function of the whole sample may read any column.
+    if not names or any(isinstance(metric, FunctionMetric) for metric in evaluator.metrics.values()):
         return []
     table = next(iter(data.batches())).table()
     known = {name: name for name in data.columns if name in SCHEMA or name in _RECORDED | _ALSO_READ}

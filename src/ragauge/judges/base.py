@@ -139,7 +139,7 @@ class AskingCall:
 
     def reply(self, key: bytes, question: Question, *, send: bool) -> Reply:
         """Return the reply to ``question``; _Open where the cache lacks an answer and nothing may be sent."""
-        reply, cached = Reply(status="failed"), 0
+        reply, cached, unusable = Reply(status="failed"), 0, False
         messages, most = question.messages, question.max_tokens
         for attempt in range(1 + self.judge.asks_again):
             answer = self.session.store.find(key)
@@ -163,7 +163,10 @@ class AskingCall:
             try:
                 value = answer.value(question, self.check)
             except Unusable as why:
-                reply = replace(reply, reason=self.judge.advised(question, excerpt(str(why), LONGEST_REASON)))
+                reply, unusable = (
+                    replace(reply, reason=self.judge.advised(question, excerpt(str(why), LONGEST_REASON))),
+                    answer.failed,
+                )
                 if not why.again:
                     break
                 messages = asked_again(question, answer, why)
@@ -172,9 +175,10 @@ class AskingCall:
             else:
                 labels = answer.labels or None
                 reply = replace(reply, status="ok", reason="", value=value, label_probabilities=labels)
+                unusable = False
                 break
-        if cached:
-            self.account.count(question.prompt, Count(cached=cached))
+        if cached or unusable:
+            self.account.count(question.prompt, Count(cached=cached, unusable=int(unusable)))
         return reply
 
     def _is_cached(self, key: bytes, question: Question, answer: Answer) -> bool:

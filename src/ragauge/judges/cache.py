@@ -26,6 +26,7 @@ _TABLE = """CREATE TABLE IF NOT EXISTS answers
 (key BLOB PRIMARY KEY, judge TEXT, prompt TEXT, created REAL, answer TEXT) WITHOUT ROWID"""
 # Rows of a damaged file may have any value; a day is known of seconds up to the year 9999.
 _DATED = "typeof(created) = 'real' AND created BETWEEN 0 AND 253402300799"
+_LOST = "failed(CAST(answer AS BLOB))"
 # SQLite's errors; those of opening a file; those of sqlite3 on damaged files, and of values that no cache has.
 _FAILURES = (sqlite3.Error, OSError, ValueError, TypeError, OverflowError, MemoryError)
 Done = TypeVar("Done")
@@ -55,6 +56,11 @@ class AnswerStore:
         self._failed = False
         if path is not None:
             _open(self._file)
+
+    @property
+    def path(self) -> Path | None:
+        """The file; None for a temporary one."""
+        return self._file.path
 
     def __enter__(self) -> Self:
         return self
@@ -146,6 +152,7 @@ class CachedAnswers:
     """The cached answers of one judge to one prompt: how many, and the days of the first and the last one.
 
     ``undated``: those of them that have no time, as in a damaged file; where all have none, the days are empty.
+    ``failed``: those that can be no reply, as `prune` removes them.
     """
 
     judge: str
@@ -154,18 +161,20 @@ class CachedAnswers:
     first: str
     last: str
     undated: int = 0
+    failed: int = 0
 
 
 def cached_answers(path: Path) -> list[CachedAnswers]:
     """Return what a judge cache holds, by judge and prompt; UsageError where ``path`` is not one, or damaged."""
     ends = ", ".join([f"{end}(created) FILTER (WHERE {_DATED})" for end in ("min", "max")])
     names = "CAST(judge AS BLOB), CAST(prompt AS BLOB)"
-    query = f"SELECT {names}, count(*), {ends}, count(*) FILTER (WHERE NOT ({_DATED})) FROM answers"  # noqa: S608 - only our own words
+    query = f"SELECT {names}, count(*), {ends}, count(*) FILTER (WHERE NOT ({_DATED})), sum({_LOST}) FROM answers"  # noqa: S608 - only our own words
     with _existing(path) as connection:
+        connection.create_function("failed", 1, _failed, deterministic=True)
         rows = connection.execute(f"{query} GROUP BY 1, 2 ORDER BY 1, 2").fetchall()
     return [
-        CachedAnswers(_text(judge), _text(prompt), n, _day(first), _day(last), undated)
-        for judge, prompt, n, first, last, undated in rows
+        CachedAnswers(_text(judge), _text(prompt), n, _day(first), _day(last), undated, failed)
+        for judge, prompt, n, first, last, undated, failed in rows
     ]
 
 
@@ -182,7 +191,7 @@ def prune(path: Path, *, days: float | None = None, judge: str = "", prompt: str
     oldest = (datetime.now(UTC) - timedelta(days=days or 0)).timestamp()
     wanted = (
         (f"(created <= ? OR NOT ({_DATED}))", oldest, days is not None), ("instr(judge, ?)", judge, judge),
-        ("prompt = ?", prompt, prompt), ("failed(CAST(answer AS BLOB)) = ?", 1, failed),
+        ("prompt = ?", prompt, prompt), (f"{_LOST} = ?", 1, failed),
     )  # fmt: skip
     conditions, values = zip(("1 = ?", 1), *[one[:2] for one in wanted if one[2]], strict=True)
     with _existing(path) as connection:

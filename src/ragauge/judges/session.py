@@ -40,6 +40,7 @@ _SUMMED = (
     "late",
     "early",
     "waited",
+    "unusable",
 )
 
 
@@ -51,7 +52,8 @@ class Count:
     calls; ``estimated``: calls whose tokens are estimated, because the server did not count them. ``late``: requests
     whose answer did not come in time; they may have cost something all the same, so the cost holds the most that they
     may. ``early``: replies 429, that a request came too early; ``waited``: the seconds that requests waited after
-    them, all together, so that several may have waited at once.
+    them, all together, so that several may have waited at once. ``unusable``: questions whose last answer can be no
+    reply, and is cached.
     """
 
     calls: int = 0
@@ -65,6 +67,7 @@ class Count:
     late: int = 0
     early: int = 0
     waited: float = 0.0
+    unusable: int = 0
 
     def __iadd__(self, other: Count) -> Self:
         for name in _SUMMED:
