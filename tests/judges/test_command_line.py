@@ -280,9 +280,9 @@ def test_progress_counts_replies() -> None:
     meter = Meter()
     meter(0, 500)
     meter.replied(0, 1000)
-    assert str(meter) == "scoring 0/500: 0 of 1000 questions answered"
+    assert str(meter) == "scoring 0/500: 0 of 1,000 questions answered"
     meter.replied(10, 1000)
-    assert re.fullmatch(r"scoring 0/500: 10 of 1000 questions answered, \d+ a second, \d+ s left", str(meter))
+    assert re.fullmatch(r"scoring 0/500: 10 of 1,000 questions answered, \d+ a second, \d+ s left", str(meter))
     meter.replied(1000, 1000)
     assert str(meter).startswith("scoring 0/500")
     assert "questions" not in str(meter)

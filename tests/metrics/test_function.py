@@ -345,4 +345,6 @@ def test_a_sample_says_which_columns_it_has_and_becomes_a_dict() -> None:
 
 def test_a_name_of_no_column_is_an_error_and_not_absent() -> None:
     result = ragauge.evaluate([{"answer": "a", "references": ["a"]}], lambda sample: float("reference" in sample))
-    assert "no column 'reference'; did you mean references" in result.failures()[0]
+    assert "'reference' was read as 'references', a list" in result.failures()[0]
+    result = ragauge.evaluate([{"answer": "a", "Antwort": "b"}], lambda sample: float("anwort" in sample))
+    assert "no column 'anwort'" in result.failures()[0]
