@@ -68,7 +68,13 @@ KEYS = (
     Key("limit", "limit", "count", "100", "read only the first samples, this many"),
     Key("workers", "workers", "cores", "4", 'processes that score at once; "all": one for each core; by default one'),
     Key("embedding-cache", "embedding_cache", "path", '".ragauge/vectors"', "keep vectors of texts from run to run"),
-    Key("encoding", "encoding", "text", '"cp1252"', "Encoding of texts that are not UTF-8, as in big5; GBK is recognised."),
+    Key(
+        "encoding",
+        "encoding",
+        "text",
+        '"cp1252"',
+        "Encoding of texts that are not UTF-8, as in big5; GBK is recognised.",
+    ),
     Key("lang-ui", "lang_ui", "text", '"zh"', "language of tables and notes, of all commands: zh or en"),
     Key("output-format", "output_format", "text", '"table"', "table, json, csv or markdown"),
 )
