@@ -398,6 +398,16 @@ def test_what_a_server_wants_beside_a_body_of_the_user_is_named_and_the_body_is_
 
 
 @pytest.mark.parametrize(
+    ("status", "body"),
+    [(405, {"detail": "Method Not Allowed"}), (422, {"detail": [{"loc": ["query", "q"], "msg": "Field required"}]})],
+)
+def test_a_server_that_takes_no_post_of_a_body_leads_to_a_function(server: Server, status: int, body: Any) -> None:
+    server.reply = server.json(body, status)
+    with pytest.raises(LeftCallError, match="questions are sent by POST.*--system app.py:ask, a function that asks"):
+        HttpSystem(url=server.url)("?")
+
+
+@pytest.mark.parametrize(
     "body", [b"{", {}, {"detail": "no"}, {"detail": ["no"]}, {"detail": [{"loc": ["body", 1], "msg": "required"}]}]
 )
 def test_a_refusal_of_any_other_form_has_the_general_advice(server: Server, body: Any) -> None:

@@ -40,6 +40,7 @@ _PLACE = lazy_pattern(r"\{([^\W\d][\w-]*)\}")
 _HINTS = {
     400: "; if it wants other fields than the question, write them, as in "
     """--system-body '{"query": "{question}"}', or body= in Python""",
+    405: "; questions are sent by POST: give the address that takes it, or --system app.py:ask, a function that asks",
     429: "; ask it more slowly, as in --rate 30/min, or rate= in Python",
     401: f"; it wants a key: set {KEY}, or give headers: --system-headers FILE, or headers= in Python",
 }
@@ -157,6 +158,8 @@ class HttpSystem:
     def _hint(self, refused: Refused) -> str:
         """Return what may help against a refusal; with the body to type, where the server says what it lacks."""
         lacking = _lacking(refused.body)
+        if not lacking and _lacking(refused.body, "query"):
+            return _HINTS[405]
         if not lacking:
             return _HINTS.get(refused.status or 0, "")
         asked = next((path for name in NAMES for path in lacking if path[-1] == name), lacking[0])
@@ -182,15 +185,15 @@ class HttpSystem:
             return text
 
 
-def _lacking(body: str) -> list[list[str]]:
-    """Return the paths of the fields that a server of FastAPI misses in the body of a request.
+def _lacking(body: str, part: str = "body") -> list[list[str]]:
+    """Return the paths of the fields that a server of FastAPI misses in a part of a request, its body or its query.
 
     >>> _lacking('{"detail": [{"type": "missing", "loc": ["body", "query"], "msg": "Field required"}]}')
     [['query']]
     """
     try:
         said = json.loads(body)["detail"]
-        places = [one["loc"][1:] for one in said if one["loc"][0] == "body" and "required" in one["msg"].lower()]
+        places = [one["loc"][1:] for one in said if one["loc"][0] == part and "required" in one["msg"].lower()]
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return []
     return [path for path in places if path and all(isinstance(step, str) for step in path)]

@@ -160,7 +160,7 @@ def _listed(output: list[Any] | tuple[Any, ...]) -> Mapping[str, Any]:
         # Of a chat: the last message is the answer.
         if _role(output[-1]) in _ASKING:
             raise BadOutputError(f"the system returned messages, and the last is by the {_role(output[-1])}; {_MUST}")
-        return _fields(output[-1], Allowance())
+        return {"answer": output[-1]} if isinstance(output[-1], Mapping) else _of_object(output[-1])
     if all(isinstance(one, Mapping) or document_parts(one) is not None for one in output):
         # A retriever, which may find nothing.
         return {"contexts": list(output)}
