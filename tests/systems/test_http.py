@@ -403,7 +403,7 @@ def test_what_a_server_wants_beside_a_body_of_the_user_is_named_and_the_body_is_
 )
 def test_a_server_that_takes_no_post_of_a_body_leads_to_a_function(server: Server, status: int, body: Any) -> None:
     server.reply = server.json(body, status)
-    with pytest.raises(LeftCallError, match="questions are sent by POST.*--system app.py:ask, a function that asks"):
+    with pytest.raises(LeftCallError, match=r"questions are sent by POST.*--system app.py:ask, a function that asks"):
         HttpSystem(url=server.url)("?")
 
 
