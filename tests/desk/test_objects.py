@@ -180,3 +180,25 @@ def test_two_columns_of_one_name_are_named() -> None:
         frame = pandas.DataFrame([[first, "a", "q"], ["x", "b", "q"]], columns=["答案", "答案", "reference"])
         with pytest.raises(DataError, match="two columns are named 答案; rename one"):
             read(frame)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        ["林婉。"],
+        ("林婉。",),
+        {"role": "assistant", "content": [{"type": "text", "text": "林"}, {"type": "text", "text": "婉。"}]},
+        [{"type": "thinking", "thinking": "?"}, {"type": "text", "text": "林婉。"}],
+        [{"role": "user", "content": "谁？"}, {"type": "ai", "content": ["林", "婉。"]}],
+    ],
+)
+def test_an_answer_is_a_list_of_one_text_or_the_parts_of_a_message(answer: Any) -> None:
+    assert row_of([{"answer": answer, "reference": "茶"}]) == {"answer": "林婉。", "references": ["茶"]}
+
+
+@pytest.mark.parametrize(
+    "answer", [["a", "b"], [], [{"type": "image", "url": "x"}], [{"role": "user", "content": "?"}, 3]]
+)
+def test_an_answer_of_several_texts_or_none_is_refused(answer: Any) -> None:
+    with pytest.raises(DataError, match="answer must be text"):
+        row_of([{"answer": answer, "reference": "茶"}])

@@ -37,23 +37,39 @@ _DEEPEST = 64
 def text_within(value: Any) -> Any:
     """Return the text of an answer that is an object: the only one of its keys that names a text; else the object.
 
-    Of a list of messages, as TRL has them, it is that of the assistant's last.
+    Of a list of messages, as TRL has them, it is that of the assistant's last; of parts of a message and of a list of
+    one text, theirs.
 
     >>> (
     ...     text_within({"content": "Nine.", "role": "assistant"}),
-    ...     text_within([{"content": "Nine.", "role": "assistant"}]),
+    ...     text_within([{"content": [{"type": "text", "text": "Nine."}], "role": "assistant"}]),
+    ...     text_within(["Nine."]),
     ...     text_within({"text": "a", "answer": "b"}),
     ...     text_within(9),
     ... )
-    ('Nine.', 'Nine.', {'text': 'a', 'answer': 'b'}, 9)
+    ('Nine.', 'Nine.', 'Nine.', {'text': 'a', 'answer': 'b'}, 9)
     """
-    if isinstance(value, list) and all(isinstance(one, Mapping) for one in value):
-        by_assistant = [one for one in value if one.get("role") == "assistant" and isinstance(one.get("content"), str)]
-        value = by_assistant[-1] if by_assistant else value
+    if isinstance(value, list | tuple):
+        objects = [one for one in value if isinstance(one, Mapping)]
+        by_assistant = [one for one in objects if (one.get("role") or one.get("type")) in ("assistant", "ai")]
+        is_one = len(value) == 1 and isinstance(value[0], str)
+        parts = _text_of_parts(value) if is_one or objects else None
+        value = by_assistant[-1] if by_assistant else value if parts is None else parts
     if not isinstance(value, Mapping):
         return value
-    texts = [value[name] for name in (*_ANSWERS, *TEXT_NAMES) if isinstance(value.get(name), str)]
+    contents = [value.get(name) for name in (*_ANSWERS, *TEXT_NAMES)]
+    said = [_text_of_parts(one) if isinstance(one, list) else one for one in contents]
+    texts = [one for one in said if isinstance(one, str)]
     return texts[0] if len(texts) == 1 else value
+
+
+def _text_of_parts(parts: Sequence[Any]) -> str | None:
+    """Return the joined texts of the parts of a message; None where there are none, or anything else is among them."""
+    kinds = [one.get("type") if isinstance(one, Mapping) else "text" if isinstance(one, str) else None for one in parts]
+    if None in kinds or "text" not in kinds:
+        return None
+    texts = [one if isinstance(one, str) else one.get("text") for one in parts]
+    return "".join([text for text in texts if isinstance(text, str)])
 
 
 def as_mapping(value: Any) -> Mapping[str, Any] | None:

@@ -301,7 +301,7 @@ def _is_final(name: str, value: Any) -> bool:
 def are_columns(columns: Mapping[str, Any]) -> bool:
     """Return whether columns from a file of answers are such as `read_output` gives.
 
-    >>> are_columns({"answer": "42", "cost": 0.5}), are_columns({"answer": ["42"]}), are_columns({"cost": "free"})
+    >>> are_columns({"answer": "42", "cost": 0.5}), are_columns({"answer": ["4", "2"]}), are_columns({"cost": "free"})
     (True, False, False)
     """
     try:
