@@ -151,7 +151,7 @@ def test_a_chain_that_wants_more_keys_names_them_all_and_the_advised_line_works(
 
 
 def test_any_other_error_of_a_key_is_shown_as_it_is() -> None:
-    assert Caller(lambda question: {}[question])("茶?").failure == "KeyError: '茶?'"
+    assert Caller(lambda question: dict[str, str]()[question])("茶?").failure == "KeyError: '茶?'"
     for schema in ({"type": "object", "required": ["question"]}, {"type": "object", "properties": {"question": {}}}):
         for error in (
             KeyError(),
