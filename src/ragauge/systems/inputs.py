@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from ragauge.core.lazy import lazy_pattern
+from ragauge.errors import excerpt
 
 NAMES = ("input", "question", "query", "user_input", "prompt", "text")
 """Names of a question among the inputs of a chain, in the order in which they are looked for."""
@@ -71,7 +72,7 @@ def function_with_keys(call: Callable[..., Any], error: KeyError, given: Mapping
     KeyError: 'lang': it was given question; give it all keys by a function, lambda question: \
 system.get({'question': question, 'lang': 'VALUE'}), with the question under the key where it reads it
     """
-    said = str(error).partition("Expected:")[0] if error.args and isinstance(error.args[0], str) else ""
+    said = excerpt(error).partition("Expected:")[0]
     # A prompt of LangChain names its variables within a sentence.
     wanted = _QUOTED.findall(said)
     required: Any = ()
