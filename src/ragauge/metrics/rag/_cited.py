@@ -112,7 +112,8 @@ class CitationMetric(Windowed):
     Args:
         soft: ``false``: support counts 0 or 1. ``graded``: it counts from 0 to 1 around the threshold, half at it.
             ``steps``: as in the support evaluation of TREC RAG it counts 1 from the threshold on, .5 from half of it
-            on, else 0, and of citations each counts by what it supports alone.
+            on, else 0, and of citations each counts by what it supports alone; where people of TREC looked at the first
+            citation of a sentence, all count here.
     """
 
     soft: Literal[False, "graded", "steps"] = False  # type: ignore[assignment]  # of these metrics alone
