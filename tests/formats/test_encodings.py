@@ -26,6 +26,11 @@ ROWS = {
     "cp1256": "السؤال,إجابة\nمن يزرع الشاي؟,لين وان\n",
     "cp874": "คำถาม,คำตอบ\nใครปลูกชา,หลินหว่าน\n",
     "cp1252": "question,réponse\nQui cultive le thé ?,Lin Wan l’a planté.\n",
+    "cp866": "вопрос,ответ\nКто выращивает чай?,Линь Вань.\n",
+    "cp850": "Frage,Antwort\nWer hat größere Gärten für Tee?,Jürgen Müller.\n",
+    "mac_roman": "Frage,Réponse\nWer züchtet übrigens größere Gärten?,Jürgen Müller à Lyon.\n",
+    "euc_jp": "お茶の質問,答えです\n誰がお茶を作りますか？,リンさんです。\n",
+    "johab": "질문,답변\n누가 차를 재배하나요?,린완이 재배합니다.\n",
     "utf-16": "प्रश्न,उत्तर\nचाय कौन उगाता है?,लिन वान\n",
 }
 
@@ -56,7 +61,7 @@ def test_what_is_told_by_the_bytes(encoding: str, rows: int, tmp_path: Path) -> 
             read(path)
 
 
-@pytest.mark.parametrize("encoding", ["koi8-r", *(f"cp125{end}" for end in range(7))])
+@pytest.mark.parametrize("encoding", ["koi8-r", "cp866", "euc_jp", "johab", *(f"cp125{end}" for end in range(7))])
 def test_an_alphabet_is_shown_in_its_own_encoding(encoding: str, tmp_path: Path) -> None:
     path = tmp_path / "qa.csv"
     path.write_bytes(ROWS[encoding].encode(encoding))
@@ -68,6 +73,42 @@ def test_an_alphabet_is_shown_in_its_own_encoding(encoding: str, tmp_path: Path)
     assert line[:30] in message
     assert message.count("it reads") == 1
     assert f"as in encoding={encoding!r}" in message
+
+
+@pytest.mark.parametrize("encoding", ["cp850", "mac_roman"])
+def test_western_letters_of_dos_and_macs_are_shown_and_no_other_is_advised(encoding: str, tmp_path: Path) -> None:
+    path = tmp_path / "qa.csv"
+    path.write_bytes(ROWS[encoding].encode(encoding))
+    with pytest.raises(DataError, match="not UTF-8") as caught:
+        read(path)
+    shown = next(line for line in ROWS[encoding].splitlines() if not line.isascii())
+    assert f"in {encoding} (Western European) it reads {shown[:30]!r}" in str(caught.value)
+    assert str(caught.value).endswith((f"encoding={encoding!r}", "encoding='NAME'"))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32"])
+@pytest.mark.parametrize("text", ["question,answer\nWho?,Zoë\n", "问题,回答\n谁在云南种茶？,林婉在云南种茶。\n"])
+def test_utf_16_without_its_mark(encoding: str, text: str, tmp_path: Path) -> None:
+    path = tmp_path / "qa.csv"
+    path.write_bytes(text.encode(encoding))
+    data = read(path)
+    assert data.notes[0] == f"read as {encoding} and not as UTF-8"
+    [batch] = data.batches()
+    assert batch.column("answer").to_pylist() == [text.strip().rpartition(",")[2]]
+
+
+def test_a_null_character_is_no_utf_16(tmp_path: Path) -> None:
+    path = tmp_path / "qa.csv"
+    path.write_bytes("question,answer\nWho?\0,Zoë\0\n".encode())
+    assert not [note for note in read(path).notes if note.startswith("read as")]
+
+
+def test_traditional_characters_in_gb_18030_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "qa.csv"
+    path.write_bytes(ROWS["big5"].encode("gb18030"))
+    data = read(path)
+    assert data.notes[0] == "read as gb18030 and not as UTF-8"
+    assert concatenated(data.batches()).column("answer").to_pylist() == ["林婉在雲南種茶。"]
 
 
 def test_german_of_a_spreadsheet_is_shown_with_its_encoding(tmp_path: Path) -> None:

@@ -44,6 +44,14 @@ def test_a_folder_of_parquet_files(tmp_path: Path) -> None:
     (folder / "_SUCCESS").touch()
     (folder / ".part-0.snappy.parquet.crc").touch()
     assert [row["answer"] for row in rows(folder)] == ["a", ANSWER, "ค"]
+    assert read(folder).notes == ()
+    (folder / "茶.csv").write_text("response\nb\n", encoding="utf-8")
+    (folder / "older").mkdir()
+    pq.write_table(pa.table({"response": ["c"]}), folder / "older" / "part-0.parquet")
+    [note] = read(folder).notes
+    left_out = f"not {Path('older', 'part-0.parquet')}, 茶.csv; score such a file alone, as {folder / 'older'}"
+    assert left_out in note
+    assert len(rows(folder)) == 3
     (folder / "part-1.snappy.parquet").write_bytes(b"PAR1 damaged")
     with pytest.raises(DataError, match=r"part-1\.snappy\.parquet: cannot be read"):
         read(folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,17 +18,27 @@ ROWS = [
 ]
 
 
+def _scored_after(said: str, frame: Any, metric: str, monkeypatch: pytest.MonkeyPatch, folder: Path) -> float | None:
+    """Return the score of the samples that the code in a note or an error makes of ``frame``."""
+    monkeypatch.chdir(folder)
+    code = said.lower().index("in pandas: ") + len("in pandas: ")
+    exec(said[code:].partition("; then score")[0], {"frame": frame})  # noqa: S102 - what the user would type
+    return ragauge.evaluate("samples.jsonl", metric, resamples=0)[metric].value
+
+
 def test_the_error_says_what_to_type() -> None:
     with pytest.raises(ColumnError, match=r"frame.sort_values\('score', ascending=False, kind='stable'\)"):
         ragauge.evaluate(ROWS, "mrr")
     other = [{"qid": row["question"], "retrieved_doc_id": row["Doc ID"], "is_relevant": 1} for row in ROWS]
     with pytest.raises(DataError, match=r"retrieved=\('retrieved_doc_id', list\), relevance=\('is_relevant', list\)"):
         ragauge.evaluate(other, "mrr")
-    with pytest.raises(DataError, match=r"a row is one document \(Doc ID\).*groupby\('qid'"):
+    with pytest.raises(DataError, match=r"a row is one document \(Doc ID\).*groupby\(\['qid', 'question'\]"):
         ragauge.evaluate([{"qid": row["question"], **row} for row in ROWS], "mrr")
 
 
-def test_passages_of_one_answer_in_several_rows_have_a_note_with_code_that_works(tmp_path: Path) -> None:
+def test_passages_of_one_answer_in_several_rows_have_a_note_with_code_that_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pandas = pytest.importorskip("pandas")
     rows = [
         {"question": "谁？", "answer": "林婉", "chunk text": "林婉种茶。", "reference": "林婉"},
@@ -43,8 +54,7 @@ def test_passages_of_one_answer_in_several_rows_have_a_note_with_code_that_works
 
     [note] = noted(rows)
     assert note.startswith("1 answer is in several rows, with one passage each")
-    frame = eval(note.partition("in pandas: ")[2], {"frame": pandas.DataFrame(rows)})  # noqa: S307 - what a user types
-    assert ragauge.evaluate(frame, "exact-match", resamples=0)["exact-match"].value == 0.5
+    assert _scored_after(note, pandas.DataFrame(rows), "exact-match", monkeypatch, tmp_path) == 0.5
     for same in (rows[1:], [rows[0], rows[0]], [{**row, "chunk text": "茶"} for row in rows]):
         assert noted(same) == []
 
@@ -53,6 +63,7 @@ def test_other_tables_have_no_such_advice() -> None:
     assert one_document_a_row({"question": ["a", "b"], "doc_id": ["d1", "d2"]}, "question") is None
     assert one_document_a_row({"question": ["a", "a"], "doc_id": [["d1"], ["d2"]]}, "question") is None
     assert one_document_a_row({"question": ["a", "a"], "id": ["d1", "d2"]}, "question") is None
+    assert one_document_a_row({"question": ["a", "a"], "passage": ["c", "d"]}, "question") is None
     with pytest.raises(ColumnError) as caught:
         ragauge.evaluate([{"question": "a", "doc_id": "d1"}, {"question": "b", "doc_id": "d1"}], "mrr")
     assert "In pandas" not in str(caught.value)
@@ -65,3 +76,49 @@ def test_rows_that_repeat_an_answer_have_a_note() -> None:
     assert read([{**row, "id": str(row["rank"])} for row in rows]).notes == ()
     assert read([{**row, "repeat": row["rank"]} for row in rows]).notes == ()
     assert read([rows[0], {"question": "何时？", "answer": "林婉"}]).notes == ()
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "question_id,doc_id,score,label\n1,d2,.5,0\n1,d1,.9,1\n2,д3,.9,0\n2,д4,.8,1\n",
+        "user_query,passage,is_relevant\n谁？,茶。,1\n谁？,树。,0\nКто?,Лес.,0\nКто?,Чай.,1\n",
+    ],
+)
+def test_a_table_of_ids_or_of_passages_is_answered_with_code_that_works(
+    table: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pandas = pytest.importorskip("pandas")
+    path = tmp_path / "table.csv"
+    path.write_text(table, encoding="utf-8")
+    with pytest.raises(ColumnError) as caught:
+        ragauge.evaluate(path, "mrr", resamples=0)
+    assert _scored_after(str(caught.value), pandas.read_csv(path), "mrr", monkeypatch, tmp_path) == 0.75
+
+
+@pytest.mark.parametrize(
+    ("table", "mapping"),
+    [
+        (
+            "id,question,context,answer,reference\n1,谁？,茶。,a,a\n1,谁？,树。,a,a\n2,Кто?,Чай.,b,\n",
+            {"contexts": "context"},
+        ),
+        ("question,chunk,rank,answer,reference\n谁？,树。,2,a,a\n谁？,茶。,1,a,a\nКто?,Чай.,1,b,\n", {}),
+        ("question,document,answer,reference\n谁？,茶。,a,a\n谁？,树。,a,a\nКто?,Чай.,b,\n", {}),
+    ],
+)
+def test_an_id_or_an_answer_repeated_for_each_passage(
+    table: str, mapping: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pandas = pytest.importorskip("pandas")
+    path = tmp_path / "table.csv"
+    path.write_text(table, encoding="utf-8")
+    try:
+        [said] = [note for note in read(path, mapping=mapping).notes if "each row counts" in note]
+    except DataError as error:
+        said = str(error)
+    assert "1 answer is in several rows" in said
+    frame = pandas.read_csv(path)
+    assert _scored_after(said, frame, "exact-match", monkeypatch, tmp_path) == 1.0
+    batches = list(read("samples.jsonl").batches())
+    assert [row for batch in batches for row in batch.column("contexts").to_pylist()] == [["茶。", "树。"], ["Чай."]]

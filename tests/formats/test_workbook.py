@@ -182,3 +182,12 @@ def test_a_cell_of_more_characters_than_excel_has_is_refused(tmp_path: Path) -> 
     path = bomb(tmp_path / "long.xlsx", f"<row><c t='inlineStr'><is><t>{'a' * 32_768}</t></is></c></row>", 1000)
     with pytest.raises(DataError, match=r"sheet '表0': row 3: a cell has more than 32,767 characters"):
         read(path)
+
+
+def test_titles_above_the_header_are_skipped_with_a_note(tmp_path: Path) -> None:
+    lines: list[list[Any]] = [["五月报告"], [], ["部门", "茶"], ["问题", "回答", "年"], ["谁？", "林婉。", 1991]]
+    path = book(tmp_path / "qa.xlsx", lines)
+    assert rows(path) == [{"question": "谁？", "answer": "林婉。", "年": 1991}]
+    assert "skipped before the header in row 4, as a title: row 1, 3" in read(path).notes
+    other = book(tmp_path / "other.xlsx", [["answer"], ["question", "answer"]])
+    assert rows(other) == [{"answer": "question"}]

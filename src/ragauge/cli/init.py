@@ -47,9 +47,8 @@ def command(data: str | None, force: bool, print_schema: bool, encoding: str | N
     if proposal is not None:
         _say_columns(proposal)
         if proposal.documents is not None:
-            question = proposal.known.get("question", proposal.known.get("id", "question"))
-            code = code_of_samples(proposal.columns, question, proposal.documents)
-            say(Message(_DOCUMENTS, OWN, proposal.documents, code))
+            code = code_of_samples(proposal.columns, *proposal.documents)
+            say(Message(_DOCUMENTS, OWN, proposal.documents[1], code))
             return
         if not {"answer", "contexts", "retrieved"} & {*proposal.known, *proposal.guessed}:
             example = next(iter(proposal.unused), "COLUMN")

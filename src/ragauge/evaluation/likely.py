@@ -53,10 +53,10 @@ def with_advice(error: ColumnError, data: Dataset) -> ColumnError:
     table = next(iter(data.batches())).table()
     there = {data.mapping.get(name, name): table[name][:_LOOKED_AT].to_pylist() for name in data.columns}
     question = data.mapping.get("question", "question")
-    documents = one_document_a_row(there, question)
-    if documents is None:
+    found = one_document_a_row(there, question)
+    if found is None:
         return error
-    advice = advice_on_documents(there, question, documents)
+    advice = advice_on_documents(there, *found)
     return ColumnError("RG-DATA-140 {problem}\n{advice}", error.message, advice)
 
 

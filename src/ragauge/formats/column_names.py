@@ -77,6 +77,16 @@ def known_name(source: str) -> str | None:
     return name if name in SCHEMA else ALIASES.get(name, HEADERS.get(name))
 
 
+def suggests_passages(header: str) -> bool:
+    """Return whether a header, as `folded` writes it, has a word for passages that were retrieved, and none for others.
+
+    >>> suggests_passages("source"), suggests_passages("expected_source"), suggests_passages("tone")
+    (True, False, False)
+    """
+    words = {name: "".join(some.split()) for name, some in _NAMES["suggest"].items()}
+    return next((name for name, pattern in words.items() if re.search(pattern, header)), None) == "contexts"
+
+
 def own_names(names: Iterable[str]) -> dict[str, str]:
     """Return the mapping under which those of ``names`` that mean another, known column keep their names.
 

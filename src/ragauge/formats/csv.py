@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO, TypeAlias
 
 from ragauge.core.lazy import lazy_pattern
@@ -20,6 +20,8 @@ _DELIMITERS = ",;\t|"
 _QUOTED = r'[^"]*+(?:""[^"]*+)*+'
 _NAMED = lazy_pattern(r'"?sep=([,;\t|])"?')
 _QUOTED_FIELD = lazy_pattern(f'(?:\\A|(?<=[{_DELIMITERS}\n]))"{_QUOTED}"')
+_MOST_TITLES = 10
+"""Lines that are looked at for a header below titles."""
 _MOST_HEADER_LINES = 100
 """A quoted column name may hold line ends; no header is looked for further on."""
 _CLOSE = Message("double the quotes in a field")
@@ -51,7 +53,8 @@ def chunks(stream: BinaryIO, name: str, delimiter: str | None = None, size: int 
                     "it as CSV UTF-8, or: tr '\\r' '\\n' < {name} > new.csv",
                     name,
                 )
-            records = Records(name, delimiter or guessed_delimiter(block.lines))
+            titles = [] if delimiter else title_lines(block.lines)
+            records = Records(name, delimiter or guessed_delimiter(block.lines), [block.first + one for one in titles])
         yield records.chunk(block)
     if records is not None and records.unfinished:
         what = Message("RG-DATA-106 has a quote that is never closed; {advice}", _CLOSE)
@@ -71,6 +74,37 @@ def guessed_delimiter(lines: list[str]) -> str:
         return named[1]
     header = _QUOTED_FIELD.sub("", "\n".join(lines[first : first + _MOST_HEADER_LINES])).partition("\n")[0]
     return max(_DELIMITERS, key=header.count)
+
+
+def title_lines(lines: list[str]) -> list[int]:
+    """Return the places of lines above the header, which are blanked: shorter than it, and without a known column.
+
+    The header is a line that names two known columns.
+
+    >>> lines = ["Report of May", "", "id;question;answer"]
+    >>> title_lines(lines), lines[0]
+    ([0], '')
+    """
+    first = [place for place, line in enumerate(lines[:_MOST_HEADER_LINES]) if line.strip()][:_MOST_TITLES]
+    if first and _NAMED.fullmatch(lines[first[0]].rstrip("\r")):
+        return []
+    split = [[one.strip(' "\r') for one in lines[place].split(guessed_delimiter([lines[place]]))] for place in first]
+    titles = first[: header_place(split)]
+    for place in titles:
+        lines[place] = ""
+    return titles
+
+
+def header_place(records: Sequence[Sequence[str | None]]) -> int:
+    """Return the place of the header: that of the first record with two known columns, where those before are shorter.
+
+    >>> header_place([["Report of May", None], ["question", "answer"]]), header_place([["a", "b"], ["c", "d"]])
+    (1, 0)
+    """
+    lengths = [sum(map(bool, one)) for one in records]
+    named = [sum(known_name(field or "") is not None for field in one) for one in records]
+    place = next((place for place, names in enumerate(named) if names), 0)
+    return place if named[place : place + 1] > [1] and max(lengths[:place], default=0) < lengths[place] else 0
 
 
 def _is_title(record: Record) -> bool:
@@ -93,12 +127,13 @@ class Records:
     (None, ['a', 'goes on\nin the next line', 'b'])
     """
 
-    def __init__(self, name: str, delimiter: str) -> None:
+    def __init__(self, name: str, delimiter: str, titles: Sequence[int] = ()) -> None:
+        """Begin a table; ``titles``: numbers of the lines that were skipped above its header."""
         self._name = name
         self._delimiter = delimiter
         self._field = re.compile(f'(?:"({_QUOTED})"|([^"{delimiter}][^{delimiter}]*+)?)({re.escape(delimiter)}|\\Z)')
         self._header: list[str] = []
-        self._titles: list[int] = []
+        self._titles: list[int] = [*titles]
         self._fields: Record = []
         # The lines of a quoted field that goes on in the next line, and their characters.
         self._open: list[str] = []
@@ -138,7 +173,13 @@ class Records:
                 places.append(self.start)
             else:
                 template = "RG-DATA-108 has {fields}, but the header has {n}; quote a field that contains a delimiter"
-                what = Message(template, Counted(len(record), "field"), len(self._header))
+                if len(self._header) == 1:
+                    template = (
+                        "RG-DATA-166 has {fields}, but the first line, {header!r}, has {n}; if that is a title, remove "
+                        "its line; if not, quote a field that contains a delimiter"
+                    )
+                more = [self._header[0]] if len(self._header) == 1 else []
+                what = Message(template, Counted(len(record), "field"), *more, len(self._header))
                 problems.append(Problem(self.start, what))
         columns = zip(*rows, strict=True) if rows else [() for _ in self._header]
         return Chunk(dict(zip(self._header, columns, strict=True)), places, problems, notes=notes)

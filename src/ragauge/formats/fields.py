@@ -33,6 +33,7 @@ _KINDS: tuple[tuple[tuple[type, ...], str], ...] = (
     ((Mapping,), "an object"),
     ((list, tuple, np.ndarray), "a list"),
 )
+_NAN = lazy_pattern(r"""("(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')|\bnan\b""", re.DOTALL)
 _AS_JSON = Message("write lists as JSON: frame[column] = frame[column].map(lambda cell: json.dumps(list(cell)))")
 _PYTHON_LITERAL = lazy_pattern(r"""\s*(\[\s*(?:['"{]|\(\s*['"]).*\]|\{\s*['"].*\})\s*""", re.DOTALL)
 _QUOTED = r""""(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'"""
@@ -275,10 +276,10 @@ def _text_in_brackets(value: str) -> list[str]:
 def python_value(text: str) -> Any:
     """Parse a list or object in Python's notation; a printed NumPy array, which has no commas, is refused.
 
-    >>> python_value("['tea', None]")
-    ['tea', None]
+    >>> python_value("['tea', None, nan]")
+    ['tea', None, None]
     """
-    stripped = text.strip()
+    stripped = _NAN.sub(lambda found: found[1] or "None", text.strip())
     try:
         value = ast.literal_eval(stripped)
     except (ValueError, SyntaxError, MemoryError, RecursionError):

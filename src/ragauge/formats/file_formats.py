@@ -28,6 +28,12 @@ from ragauge.formats.tables import from_batches, from_rows, sound
 
 _STATE = "state.json"
 _SPLITS = "dataset_dict.json"
+_BESIDE = frozenset({".csv", ".tsv", ".jsonl", ".ndjson", ".xlsx", ".arrow", ".feather"})
+"""Suffixes of files beside Parquet parts that hold rows of their own."""
+_SHOWN = 3
+_LEFT_OUT = (
+    "RG-NOTE-124 only the Parquet files of the folder were read, and not {names}; score such a file alone, as {file}"
+)
 _NO_FIELD = "__HIVE_DEFAULT_PARTITION__"
 """What Hive and Spark write for null in the name of a folder."""
 
@@ -69,6 +75,9 @@ def _parts(folder: Path) -> Source | None:
     if not files or (folder / "manifest.json").is_file():
         return None
 
+    beside = [file for file in folder.iterdir() if file.suffix.lower() in _BESIDE and file.name[0] not in "._"]
+    left_out = sorted([str(file.relative_to(folder)) for file in {*within, *beside} - {*files}])
+
     def batches() -> Iterator[pa.RecordBatch]:
         for file in files:
             fields = [part.split("=", 1) for part in _below(folder, file)[:-1]]
@@ -80,7 +89,9 @@ def _parts(folder: Path) -> Source | None:
                         batch = batch.append_column(name, same)  # noqa: PLW2901
                     yield batch
 
-    return Source(str(folder), from_batches(batches(), str(folder)))
+    chunks = from_batches(batches(), str(folder))
+    note = Message(_LEFT_OUT, ", ".join(left_out[:_SHOWN]), folder / left_out[0]) if left_out else None
+    return Source(str(folder), chain([Chunk({}, (), notes=[note])], chunks) if note else chunks)
 
 
 def _below(folder: Path, file: Path) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -10,13 +11,18 @@ import pyarrow as pa
 
 from ragauge import languages
 from ragauge.core.messages import Counted, Message
-from ragauge.formats.column_names import folded
+from ragauge.core.sample import SCHEMA
+from ragauge.formats.column_names import folded, known_name, suggests_passages
 from ragauge.formats.fields import is_list
 
 _IDS = frozenset({*languages.table("columns")["corpus"]["id"].split(), "did", "pid"}) - {"_id", "id"}
+_ASKED = frozenset({"question_id", "query_id", "qid", "q_id", "topic_id", "query_number"})
+"""Columns that say to which question a row belongs."""
 _ENDS = ("_doc_id", "_docid", "_document_id", "_passage_id", "_chunk_id")
 _RANKED = ("rank", "score", "relevant", "is_relevant", "relevance", "label", "grade", "rel")
 _REPEATED = frozenset({"id", "repeat", "question_id"})
+_BY = ("id", "question", "answer", "references")
+"""Columns that are the same in all rows of an answer."""
 _LOOKED_AT = 1000
 """Rows that are looked at for passages of one answer in several rows."""
 
@@ -30,15 +36,32 @@ def names_of_documents(names: Iterable[str]) -> list[str]:
     return [name for name in names if folded(name) in _IDS or folded(name).endswith(_ENDS)]
 
 
-def one_document_a_row(columns: Mapping[str, Sequence[Any]], question: str | None) -> str | None:
-    """Return the column with one id of a document a row, where questions are repeated; None where there is none.
+def _names_of_passages(columns: Mapping[str, Sequence[Any]]) -> list[str]:
+    """Return the columns with the text of one passage a row; those of known columns are lists by now."""
+    return [name for name, fields in columns.items() if suggests_passages(folded(name)) and _are_texts(fields)]
+
+
+def _are_texts(fields: Sequence[Any]) -> bool:
+    return any(fields) and all(isinstance(one, str | None) for one in fields)
+
+
+def one_document_a_row(columns: Mapping[str, Sequence[Any]], question: str | None) -> tuple[str, str] | None:
+    """Return the columns with a row's question and with the id, else the text, of its one document; None for no such.
+
+    The first is ``question``, or names questions; it repeats some. Texts are documents where they have a rank or grade.
 
     >>> one_document_a_row({"question": ["Who?", "Who?"], "doc_id": ["d1", "d2"]}, "question")
-    'doc_id'
+    ('question', 'doc_id')
+    >>> one_document_a_row({"question_id": [1, 1], "passage": ["Tea.", "Jam."], "rank": [1, 2]}, None)
+    ('question_id', 'passage')
     """
-    asked = columns.get(question or "", ())
+    asking = next((name for name in columns if name == question), None)
+    asking = asking or next((name for name in columns if folded(name) in _ASKED), None)
     names = [name for name in names_of_documents(columns) if not any(map(is_list, columns[name]))]
-    return names[0] if names and len(set(map(str, asked))) < len(asked) else None
+    if any(name.lower() in _RANKED for name in columns):
+        names += [name for name in _names_of_passages(columns) if name != asking]
+    asked = columns.get(asking or "", ())
+    return (str(asking), names[0]) if names and len(set(map(str, asked))) < len(asked) else None
 
 
 def advice_on_documents(names: Iterable[str], question: str, documents: str) -> Message:
@@ -51,14 +74,24 @@ def advice_on_documents(names: Iterable[str], question: str, documents: str) -> 
 
 
 def code_of_samples(names: Iterable[str], question: str, documents: str) -> str:
-    """Return code for pandas that makes samples of rows with one document each."""
+    """Return code for pandas that makes samples of rows with one document each, by their question and its answer.
+
+    >>> code_of_samples(["q_id", "passage", "answer"], "q_id", "passage").partition(".to_json")[0]
+    "frame.groupby(['q_id', 'answer'], sort=False, dropna=False).agg(contexts=('passage', list)).reset_index()"
+    """
+    names = list(names)
     found = {word: name for name in names for word in _RANKED if name.lower() == word}
     grades = next((name for word, name in found.items() if word not in ("rank", "score")), None)
     by = [f"{found[one]!r}, ascending={one == 'rank'}" for one in ("rank", "score") if one in found][:1]
     ordered = f".sort_values({by[0]}, kind='stable')" if by else ""
-    lists = [f"retrieved=({documents!r}, list)", *([f"relevance=({grades!r}, list)"] if grades else [])]
-    grouped = f".groupby({question!r}, sort=False).agg({', '.join(lists)}).reset_index()"
-    return f"frame{ordered}{grouped}.to_json('samples.jsonl', orient='records', lines=True)"
+    known = "retrieved" if documents in names_of_documents([documents]) else "contexts"
+    lists = [f"{known}=({documents!r}, list)", *([f"relevance=({grades!r}, list)"] if grades else [])]
+    of_answer = [
+        name for name in names if known_name(name) in ("question", "answer", "references") and name != question
+    ]
+    keys = [question, *of_answer]
+    grouped = f".groupby({keys if of_answer else question!r}, sort=False, dropna=False).agg({', '.join(lists)})"
+    return f"frame{ordered}{grouped}.reset_index().to_json('samples.jsonl', orient='records', lines=True)"
 
 
 def notes_on_passages(tables: Sequence[pa.Table], sources: Mapping[str, str]) -> list[Message]:
@@ -67,6 +100,7 @@ def notes_on_passages(tables: Sequence[pa.Table], sources: Mapping[str, str]) ->
     ``sources``: known column -> its name in the source.
     """
     names = ("question", "answer", "contexts")
+    own = {name: sources.get(name, name) for name in SCHEMA}
     parts = [table.select(names)[:_LOOKED_AT].to_pylist() for table in tables if {*names} <= {*table.column_names}]
     rows = list(chain.from_iterable(parts))[:_LOOKED_AT]
     alone = [row for row in rows if row["question"] and row["answer"] and len(row["contexts"] or ()) == 1]
@@ -75,28 +109,46 @@ def notes_on_passages(tables: Sequence[pa.Table], sources: Mapping[str, str]) ->
         by_answer.setdefault((row["question"], row["answer"]), set()).update(row["contexts"])
     several = [passages for passages in by_answer.values() if len(passages) > 1]
     if not rows:
-        return _notes_on_repeats(tables)
+        return _notes_on_repeats(tables, own)
     if not several or len(alone) < len(rows):
         return []
-    own = {name: sources.get(name, name) for name in (*names, "references")}
-    by = [own["question"], own["answer"], *([own["references"]] if "references" in sources else [])]
-    code = f"frame.groupby({by}, sort=False).agg(contexts=({own['contexts']!r}, list)).reset_index()"
+    return [_note_on_passages(len(several), [name for name in _BY if name in sources], own, own["contexts"])]
+
+
+def _note_on_passages(
+    answers: int, by: Sequence[str], own: Mapping[str, str], passages: str, rank: str = ""
+) -> Message:
+    """Return the note that ``answers`` are in several rows, with code that makes one row of each."""
+    ordered = f".sort_values({rank!r}, kind='stable')" if rank else ""
+    grouped = f".groupby({[own[name] for name in by]}, sort=False, dropna=False).agg(contexts=({passages!r}, list))"
+    code = f"frame{ordered}{grouped}.reset_index().to_json('samples.jsonl', orient='records', lines=True)"
     template = (
         "RG-NOTE-116 {answers} in several rows, with one passage each, and each row counts as a sample; where a sample "
-        "is an answer with all its passages, in pandas: {code}"
+        "is an answer with all its passages, in pandas: {code}; then score samples.jsonl"
     )
-    return [Message(template, Counted(len(several), "answer is", "answers are"), code)]
+    return Message(template, Counted(answers, "answer is", "answers are"), code)
 
 
-def _notes_on_repeats(tables: Sequence[pa.Table]) -> list[Message]:
-    """Return a note where rows without passages repeat the question and the answer of another, and nothing says why."""
+def _notes_on_repeats(tables: Sequence[pa.Table], own: Mapping[str, str]) -> list[Message]:
+    """Return a note where rows without passages repeat the question and the answer of another, and nothing says why.
+
+    ``own``: known column -> its name in the source. A column may hold the passages under a name that is not known.
+    """
     names = ("question", "answer")
     having = [table for table in tables if {*names} <= {*table.column_names}]
     if not having or any(_REPEATED & {*table.column_names} for table in having):
         return []
-    rows = list(chain.from_iterable(table.select(names)[:_LOOKED_AT].to_pylist() for table in having))[:_LOOKED_AT]
+    there = pa.concat_tables([table[:_LOOKED_AT] for table in having], promote_options="permissive")[:_LOOKED_AT]
+    rows = there.select(names).to_pylist()
     asked = [(row["question"], row["answer"]) for row in rows if row["question"] and row["answer"]]
     again = len(asked) - len(set(asked))
+    others = {name: there[name].to_pylist() for name in there.column_names if name not in SCHEMA}
+    passages = next(iter(_names_of_passages(others)), None)
+    if again and passages is not None and len(asked) == len(rows):
+        rank = next((name for name in others if folded(name) == "rank"), "")
+        by = [name for name in _BY if name in there.column_names]
+        several = sum(count > 1 for count in Counter(asked).values())
+        return [_note_on_passages(several, by, own, passages, rank)]
     template = (
         "RG-NOTE-118 {rows} the question and the answer of another one, and each row counts as a sample; if a row is "
         "one passage of an answer, make one row of each answer first"

@@ -339,7 +339,7 @@ def _decoded_one_by_one(raw: list[bytes], first: int) -> Lines:
             lines.append(line.decode())
         except UnicodeDecodeError as error:
             lines.append("")
-            hint = "" if problems else readings(line)
+            hint = "" if problems else readings(line, raw[number - first + 1 :])
             template = "RG-DATA-110 not UTF-8: byte 0x{byte:02x} at byte {place} of the line{readings}"
             shown = Message(" ({readings})", hint) if hint else ""
             problems.append(Problem(number, Message(template, line[error.start], error.start + 1, shown)))

@@ -143,8 +143,8 @@ class Proposal(NamedTuple):
 
     ``columns``: their names. ``known``: known column -> name, where it is certain. ``guessed``: the same, by a word in
     the name, or several names with a comma between. ``split``: column -> the probable separator of its texts.
-    ``encoding``: of the file, where it must be named. ``documents``: the column of ids where each row is one document
-    of a question, and no sample.
+    ``encoding``: of the file, where it must be named. ``documents``: the columns of a row's question and of its
+    document where each row is one document of a question, and no sample.
     """
 
     columns: tuple[str, ...]
@@ -152,7 +152,7 @@ class Proposal(NamedTuple):
     guessed: Mapping[str, str]
     split: Mapping[str, str]
     encoding: str | None = None
-    documents: str | None = None
+    documents: tuple[str, str] | None = None
 
     @property
     def unused(self) -> list[str]:
@@ -190,16 +190,6 @@ def peek(path: str, encoding: str | None = None) -> Proposal:
             split[name] = separator
     documents = one_document_a_row(columns, known.get("question", known.get("id")))
     return Proposal(tuple(columns), known, likely, split, encoding, documents)
-
-
-def suggests_passages(header: str) -> bool:
-    """Return whether a header, as `folded` writes it, has a word for passages that were retrieved, and none for others.
-
-    >>> suggests_passages("source"), suggests_passages("expected_source"), suggests_passages("tone")
-    (True, False, False)
-    """
-    words = {name: "".join(some.split()) for name, some in languages.table("columns")["suggest"].items()}
-    return next((name for name, pattern in words.items() if re.search(pattern, header)), None) == "contexts"
 
 
 def guessed(columns: Mapping[str, Sequence[Any]], known: Mapping[str, str], *, certain: bool = False) -> dict[str, str]:

@@ -28,7 +28,7 @@ from ragauge.formats.fields import each, text
 from ragauge.formats.file_formats import opened_source
 from ragauge.formats.inferred import Understood, notes_on
 from ragauge.formats.joined_texts import joined_notes
-from ragauge.formats.long_tables import advice_on_documents, names_of_documents
+from ragauge.formats.long_tables import advice_on_documents, names_of_documents, notes_on_passages
 from ragauge.formats.opening import changed, file_state
 from ragauge.formats.proposals import ids_of_retrieved, meanings
 from ragauge.formats.question_sheet import MARKS, as_samples
@@ -299,8 +299,9 @@ class Reading:
                 advice = encoding_advice([what for _, what in problems])
             elif REPEATED_ID in codes:
                 name, documents = self._columns.sources.get("id", "id"), names_of_documents(self._source_names)
-                of_ids = advice_on_ids(name)
-                advice = advice_on_documents(self._source_names, name, documents[0]) if documents else of_ids
+                of_passages = notes_on_passages(self._spool.tables(), self._columns.sources) or [advice_on_ids(name)]
+                of_documents = [advice_on_documents(self._source_names, name, one) for one in documents]
+                advice = (of_documents or of_passages)[0]
             raise DataError.of(self._source.name, [at(unit, *one) for one in problems], advice=advice)
         if not self.count:
             why = "".join(f" ({note})" for note in self._notes)

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from ragauge import languages
 from ragauge.core.lazy import lazy_pattern
-from ragauge.formats.column_names import folded, known_name, unnested
+from ragauge.formats.column_names import folded, known_name, suggests_passages, unnested
 from ragauge.formats.dataset_rows import of_data_set, of_payloads
 from ragauge.formats.fields import is_list, is_missing, items, plain
-from ragauge.formats.proposals import are_names, meanings, suggests_passages
+from ragauge.formats.proposals import are_names, meanings
 from ragauge.formats.source import Chunk, Values
 from ragauge.formats.sources.payloads import answer_of, question_of, unwritten
 

@@ -8,12 +8,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Argument, Message
 from ragauge.errors import DataError, MissingExtraError, RagaugeError, UnknownNameError, excerpt
+from ragauge.formats.csv import header_place
 from ragauge.formats.fields import text_or_number
 from ragauge.formats.opening import LONGEST, Opened
 from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS, Chunk
@@ -38,6 +39,9 @@ _ESCAPED = lazy_pattern("_x(?!d[89a-f])([0-9a-f]{4})_", re.IGNORECASE)
 """A character that XML has not, or that ends a line, as ``_x000D_``; half of a character stays as it is."""
 OTHER_SHEET = "RG-NOTE-074"
 """The code of the note that a workbook has another sheet."""
+_MOST_TITLES = 10
+"""Rows that are looked at for a header below titles."""
+_SKIPPED = "RG-NOTE-123 skipped before the header in row {header}, as a title: row {rows}"
 _CELL_BYTES = 4
 """Bytes of ``<c/>``: a sheet with more fields than that leaves most of them out."""
 
@@ -122,8 +126,14 @@ def _of_book(book: Any, chosen: str, name: str, most: int) -> Iterator[Chunk]:
     if not filled or (chosen and chosen not in filled):
         raise DataError("RG-DATA-042 {name}: has no rows; give at least one", name)
     title = chosen or next(iter(filled))
-    names = _names(filled[title][1], f"{name}: sheet {title!r}")
-    yield from _chunks(sheets[title], names)
+    rows: Iterator[tuple[int, Sequence[Any]]] = chain([filled[title]], sheets[title])
+    leading = list(islice(rows, _MOST_TITLES))
+    skipped = header_place([fields for _, fields in leading])
+    names = _names(leading[skipped][1], f"{name}: sheet {title!r}")
+    yield from _chunks(chain(leading[skipped + 1 :], rows), names)
+    if skipped:
+        numbers = ", ".join(str(place) for place, _ in leading[:skipped])
+        yield Chunk({}, (), notes=[Message(_SKIPPED, leading[skipped][0], numbers)])
     others = [other for other in filled if other != title]
     if others and not chosen:
         what = Message(
