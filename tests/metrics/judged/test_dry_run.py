@@ -10,7 +10,7 @@ import pytest
 
 import ragauge
 from ragauge.core.registry import lookup
-from ragauge.judges import Answer, JudgeBase, Request, Session
+from ragauge.judges import Answer, JudgeBase, Price, Request, Session
 
 from .toys import EVERY, FULL, NEEDED
 
@@ -30,6 +30,14 @@ class Expected(JudgeBase):
 
     def answer(self, request: Request) -> Answer:
         return Answer(text=json.dumps(request.question.expected), prompt_tokens=10, completion_tokens=5)
+
+
+@dataclass(frozen=True)
+class Uncounted(Expected):
+    """The same on a server that does not count tokens."""
+
+    def answer(self, request: Request) -> Answer:
+        return Answer(text=json.dumps(request.question.expected))
 
 
 def calls(name: str, *, dry_run: bool, **options: Any) -> int:
@@ -53,3 +61,20 @@ def test_claims_of_the_judge_are_counted_too(name: str) -> None:
     with Session(dry_run=True) as session:
         ragauge.evaluate(SAMPLES, dict(zip("ab", both, strict=True)), session=session, resamples=0)
         assert session.tally.total.calls == by_sentences + by_judge
+
+
+PRICES = {"sent": Price(1.0, 0.0), "received": Price(0.0, 1.0)}
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_what_is_sent_costs_as_was_said_and_what_is_received_no_more(name: str) -> None:
+    """By a judge that writes; its server counts no tokens, so that both are estimates."""
+    costs = {}
+    for dry_run in (True, False):
+        for what, price in PRICES.items():
+            metric = lookup("metric", name).cls(judge=Uncounted(), **NEEDED.get(name, {}))
+            with Session(dry_run=dry_run, price=price) as session:
+                ragauge.evaluate(SAMPLES, [metric], session=session, resamples=0)
+                costs[what, dry_run] = session.tally.total.cost
+    assert costs["sent", False] == pytest.approx(costs["sent", True], rel=0.01)
+    assert 0 < costs["received", False] <= costs["received", True]
