@@ -56,10 +56,12 @@ def test_init_prints_what_works_for_a_file_that_is_not_utf_8(
     Path("fragen.csv").write_text("Frage,Antwort,Referenz\nWer fährt?,Zoë fährt.,Zoë\n", encoding="cp1252")
     said = here(capsys, "init", "fragen.csv").err
     assert "recognised: question <- Frage, answer <- Antwort, references <- Referenz" in said
-    assert "next: ragauge score fragen.csv --encoding cp1252 -o runs/first" in said
-    assert here(capsys, "score", "fragen.csv", "--encoding", "cp1252", "-o", "runs/first").code == 0
+    # ragauge.toml holds the encoding.
+    assert "next: ragauge score fragen.csv -o runs/first" in said
+    assert here(capsys, "score", "fragen.csv", "-o", "runs/first").code == 0
     Path("wen.csv").write_text("問題,回答\n誰種茶？,林婉在雲南種茶。\n", encoding="big5")
-    assert "score wen.csv --encoding big5" in here(capsys, "init", "wen.csv", "--force").err
+    assert "question <- 問題, answer <- 回答" in here(capsys, "init", "wen.csv", "--force").err
+    assert 'encoding = "big5"' in Path("ragauge.toml").read_text(encoding="utf-8")
     assert "question <- 問題, answer <- 回答" in here(capsys, "init", "wen.csv", "--force", "--encoding", "big5").err
     Path("gbk.csv").write_text("问题,回答\n谁种茶？,林婉在云南种茶。\n", encoding="gbk")
     assert "question <- 问题, answer <- 回答" in here(capsys, "init", "gbk.csv", "--force").err

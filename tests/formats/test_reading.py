@@ -26,7 +26,7 @@ def test_every_broken_line_is_named(write: Write) -> None:
 def test_problems_of_every_kind_come_together_in_the_order_of_lines(write: Write) -> None:
     content = (
         b'{"id": 1, "question": "a"}\n'
-        b'{"id": 1, "answer": ["b"], "references": ["b"]}\n'
+        b'{"id": 1, "answer": ["b", "c"], "references": ["b"]}\n'
         b"\n"
         b"[1]\n"
         b'{"id": 2, "contexts": "abc"}\n'
@@ -43,7 +43,7 @@ def test_rows_that_are_no_objects() -> None:
 
 
 def test_bad_cells_of_a_table_are_named_by_row() -> None:
-    table = pa.table({"answer": [["a"], None, ["b"]], "references": [["a"]] * 3})
+    table = pa.table({"answer": [["a", "c"], None, ["b", "c"]], "references": [["a"]] * 3})
     assert message(table) == (approved("formats.pyarrow_table_problems_row_answer_must_be"))
 
 
