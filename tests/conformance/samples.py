@@ -49,6 +49,14 @@ SCHEMA = pa.schema(
             pa.list_(pa.struct([("text", pa.string()), ("importance", pa.string()), ("assignment", pa.string())])),
         ),
         ("subtopics", pa.list_(pa.list_(pa.string()))),
+        *[
+            (name, pa.list_(pa.struct([("document", pa.string()), ("start", pa.int64()), ("end", pa.int64())])))
+            for name in ("retrieved_spans", "reference_spans")
+        ],
+        *[
+            (name, pa.list_(pa.struct([("name", pa.string()), ("arguments", pa.string())])))
+            for name in ("tool_calls", "reference_tool_calls")
+        ],
     ]
 )
 
@@ -60,6 +68,24 @@ nuggets = st.lists(
             "text": st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join),
             "importance": st.sampled_from(["vital", "okay", None]),
             "assignment": st.sampled_from(["support", "partial_support", "not_support", None, None]),
+        }
+    ),
+    max_size=4,
+)
+spans = st.lists(
+    st.builds(
+        lambda document, start, length: {"document": document, "start": start, "end": start + length},
+        st.sampled_from(["a", "茶", None]),
+        st.integers(0, 30),
+        st.integers(0, 20),
+    ),
+    max_size=4,
+)
+tool_calls = st.lists(
+    st.fixed_dictionaries(
+        {
+            "name": st.sampled_from(["search", "查询", "stop"]),
+            "arguments": st.sampled_from(['{"q": "tea", "top": 5}', '{"q": "茶", "top": 5}', "{}", "", None]),
         }
     ),
     max_size=4,
@@ -92,6 +118,8 @@ def rows(draw: st.DrawFn) -> dict[str, Any]:
         "unanswerable": not answerable,
         "nuggets": draw(nuggets),
         "subtopics": draw(st.lists(st.lists(st.sampled_from([f"d{i}" for i in range(14)]), max_size=4), max_size=3)),
+        **{name: draw(spans) for name in ("retrieved_spans", "reference_spans")},
+        **{name: draw(tool_calls) for name in ("tool_calls", "reference_tool_calls")},
         **draw(rankings()),
     }
     absent = draw(st.sets(st.sampled_from(sorted(row)), max_size=2)) if draw(st.integers(0, 3)) == 0 else set()

@@ -159,6 +159,8 @@ _NULLS = pa.table(
         "unanswerable": [False, None],
         "nuggets": [[{"text": "it is so", "importance": "vital", "assignment": "support"}], None],
         "subtopics": [[["d1"]], None],
+        **{name: [[{"start": 0, "end": 9}], None] for name in ("retrieved_spans", "reference_spans")},
+        **{name: [[{"name": "search"}], None] for name in ("tool_calls", "reference_tool_calls")},
     }
 )
 """A sample that has all columns, and one that has none."""

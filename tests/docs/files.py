@@ -35,7 +35,9 @@ def _judged(row: dict[str, Any], place: int) -> dict[str, Any]:
     grades = [float(text in row["reference_contexts"]) for text in row["contexts"]]
     labels = {"correct": place % 4 != 0, "rating": place % 5 + 1, "system": "ab"[place % 2], "book": place // 3}
     judged = {"relevance": dict(zip(ids, grades, strict=True)), "nuggets": row["references"]}
-    return {"id": f"q{place + 1}", "retrieved": ids, **judged, **labels}
+    spans = {"retrieved_spans": [[0, 90]], "reference_spans": [[40 + place, 120]]}
+    calls = {"tool_calls": [{"name": "search"}], "reference_tool_calls": [{"name": "search"}]}
+    return {"id": f"q{place + 1}", "retrieved": ids, **judged, **labels, **spans, **calls}
 
 
 def _jsonl(path: Path, found: list[dict[str, Any]]) -> None:

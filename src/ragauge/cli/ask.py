@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
@@ -14,6 +16,9 @@ from ragauge.cli.score import begin, conclude
 from ragauge.cli.scoring_options import panels, scoring_options
 from ragauge.core.messages import Message
 from ragauge.errors import RagaugeError, UsageError, reason_of
+
+if TYPE_CHECKING:
+    from ragauge.results.result import Result
 
 
 @panels
@@ -28,6 +33,9 @@ from ragauge.errors import RagaugeError, UsageError, reason_of
 @click.option("--retries", type=int, default=2, show_default=True, help="Further tries after temporary failures.")
 @click.option("--rate", metavar="N/UNIT", help="Calls at most, as in 10/s or 600/min.")
 @click.option("--repeats", type=int, default=1, show_default=True, help="Times that each question is asked.")
+@click.option(
+    "--until", type=click.Choice(("decided",)), help="Ask in random order, until the rules of [gate] are decided."
+)
 @click.option("--resume", is_flag=True, help="Resume with the answers that an earlier run has saved.")
 @scoring_options
 @click.pass_context
@@ -43,6 +51,7 @@ def command(context: click.Context, /, questions: str, **parameters: Any) -> Non
     from ragauge.engines.evaluate import evaluate
     from ragauge.systems.http import HttpSystem
 
+    until = parameters.pop("until")
     options, outputs, asks = begin(context, {**parameters, "data": questions})
     http = {name: options.pop(f"system_{name}") or "" for name in ("body", "model", "headers")}
     if is_address(options["system"]):
@@ -70,12 +79,28 @@ def command(context: click.Context, /, questions: str, **parameters: Any) -> Non
                 stack.enter_context(judging(options))
             advance = stack.enter_context(progress(meter=meter))
             stack.enter_context(users_code())
-            result = evaluate(**options, answers=answers, evidence=True, progress=advance)
+            asked = partial(evaluate, answers=answers, evidence=True, progress=advance)
+            result = asked(**options) if until is None else _until_decided(asked, options)
     except (KeyboardInterrupt, RagaugeError):
         if meter.work == "asking" and meter.total:
             _say_kept(meter.done - meter.failed, meter.total, answers)
         raise
     conclude(result, outputs, answers)
+
+
+def _until_decided(evaluate: Callable[..., Result], options: dict[str, Any]) -> Result:
+    """Ask until the rules of the settings are decided; UsageError where there are none, or the same question again."""
+    from ragauge.gates.check import gate
+    from ragauge.gates.rules import gate_settings
+    from ragauge.gates.sequential import until_decided
+
+    rules = gate_settings(Path())
+    if not rules.keys() & {"min", "max", "max_drop"} or options["repeats"] > 1:
+        raise UsageError(
+            "RG-CLI-100 --until decided needs rules in [gate] of ragauge.toml (min, max or max-drop), and asks each "
+            "question once, without --repeats"
+        )
+    return until_decided(evaluate, partial(gate, **rules, sequential=True), options)
 
 
 def _content(body: str) -> str:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 @click.option("--min-scored", type=int, metavar="N", help="At least N samples are scored under each metric.")
 @click.option("--min-coverage", metavar="SHARE", help="The share of its samples that each rule needs. [default: 95%]")
 @click.option("--confident/--values", default=None, help="Check intervals, so that noise does not fail a run.")
+@click.option("--sequential", is_flag=True, help="Check so that one may look after each answer and stop.")
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="A TOML file with [gate].")
 @click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write JUnit XML.")
 @click.option("--github", is_flag=True, help="Write ::error lines and the job's summary.")
@@ -65,6 +66,7 @@ def _rules(options: dict[str, Any]) -> dict[str, Any]:
     rules = gate_settings(Path(), options["config"])
     for name, option in (("min", "least"), ("max", "most"), ("max_drop", "max_drop")):
         rules[name] = overridden(rules.get(name, {}), limits(options[option], f"--{name.replace('_', '-')}"))
+    rules["sequential"] = options["sequential"]
     rest = {name: options[name] for name in ("baseline", "max_failed", "min_scored", "min_coverage", "confident", "on")}
     return {**rules, **{name: value for name, value in rest.items() if value is not None}}
 

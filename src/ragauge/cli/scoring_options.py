@@ -106,6 +106,7 @@ _PANELS = {
         "--retries",
         "--rate",
         "--repeats",
+        "--until",
     ),
     "Metrics": (
         "--metric",

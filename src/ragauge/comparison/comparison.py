@@ -14,6 +14,7 @@ from ragauge.comparison.causes import Cause, causes, counted_causes, worse_sampl
 from ragauge.comparison.difference import Difference, Fall, PairedRuns, by_group, change_texts, falls
 from ragauge.comparison.equal_columns import of_pairs
 from ragauge.comparison.pairing import unanswered
+from ragauge.comparison.rankings import RankingLikeness, likenesses, ranking_likeness, sentences
 from ragauge.comparison.verdict import CheckedRules, Verdict, verdict
 from ragauge.core import compute as pc
 from ragauge.core.arrow import to_arrow
@@ -66,6 +67,10 @@ class Comparison(Displayed, Keyed[str]):
         """Return whether each candidate may take the place of the base, and why."""
         alpha = self.options["alpha"]
         return [verdict(runs, self.of(runs.name), alpha, self.rules.get(runs.name)) for runs in self.candidates]
+
+    def rankings(self) -> list[RankingLikeness]:
+        """Return how alike the rankings of each candidate are to those of the base, where both kept some."""
+        return [*filter(None, map(ranking_likeness, self.candidates))]
 
     def causes(self, run: str | None = None, most: int | None = None) -> list[Cause]:
         """Return why a candidate, by default the first, is worse on each sample, or the first ``most``.
@@ -136,6 +141,7 @@ class Comparison(Displayed, Keyed[str]):
             "base": self.base,
             "candidates": candidates,
             "differences": [difference.to_dict() for difference in self.table],
+            **likenesses(self.candidates, self.table),
             "notes": [*self._failures(), *self.notes],
             "options": dict(self.options),
         }
@@ -154,6 +160,7 @@ class Comparison(Displayed, Keyed[str]):
             yield Paragraph(one.sentence)
             if counted := self.counted_causes(one.run):
                 yield Paragraph(counted)
+        yield from map(Paragraph, sentences(self.candidates, self.table))
         yield Paragraph(self._method())
         yield Notes(self.notes)
         for runs in self.candidates:
@@ -308,9 +315,7 @@ def _details(one: Difference) -> Iterator[str]:
 
 def excluded(one: Difference) -> str:
     """Return how many samples were not scored in both runs, and why; empty where all were."""
-    if one.scored == one.total:
-        return ""
-    return coverage(one.scored, one.total, one.excluded)
+    return "" if one.scored == one.total else coverage(one.scored, one.total, one.excluded)
 
 
 def coverage(scored: int, total: int, excluded: Mapping[str, int]) -> str:

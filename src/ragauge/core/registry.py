@@ -104,7 +104,7 @@ def register(
         for alias in aliases:
             _add(Entry("metric", alias, cls, at, compat=compat, alias_of=name))
         for variant, fixed in variants.items():
-            _add(Entry("metric", variant, cls, None, fixed, compat))
+            _add(Entry("metric", variant, cls, None if at in fixed else at, fixed, compat))
         cls.__str__ = format_metric  # type: ignore[method-assign,assignment]
         return checked(name, make_ingredient)(cls)
 

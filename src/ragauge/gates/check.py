@@ -22,6 +22,7 @@ from ragauge.display.numbers import percentage, short_number
 from ragauge.errors import OptionError, UsageError, alternatives, worded
 from ragauge.gates.gate import Check, Gate
 from ragauge.gates.rules import share
+from ragauge.gates.sequential import sequential_check
 from ragauge.inference.intervals import FEWEST_EQUAL
 from ragauge.metrics.other_names import notes_on_names
 from ragauge.results.left_out import left_out_in
@@ -43,6 +44,7 @@ def gate(  # noqa: PLR0913 - the options of the command line
     min_scored: int | None = None,
     min_coverage: float | str | None = None,
     confident: bool = False,
+    sequential: bool = False,
     on: str = "id",
     level: float = 0.95,
     seed: int = 0,
@@ -70,8 +72,10 @@ def gate(  # noqa: PLR0913 - the options of the command line
         confident: check intervals: ``min`` and ``max`` must hold for the whole interval of the score, and a drop is too
             great only where the whole interval of the difference is beyond it. With m metrics in ``max_drop`` these
             intervals have level 1 - (1 - level) / m, so that noise fails a run no more often with more metrics.
+        sequential: ``min``, ``max`` and ``max_drop`` are decided by confidence sequences, which hold however often one
+            looks while answers come in, at level 1 - (1 - level) / m for m rules; a rule that is not decided fails.
         on: the column that pairs the samples of run and baseline, where their ids differ.
-        level: level of the intervals of differences.
+        level: level of the intervals of differences, and of sequential checks.
         seed: seed of their replicates.
 
     Raises:
@@ -106,6 +110,7 @@ def gate(  # noqa: PLR0913 - the options of the command line
     failed = 0.0 if max_failed is None else share(max_failed, "max_failed")
     allowed = _most_lost(failed, min_coverage)
     result = loaded(run, "the gate", "run")
+    confident = confident and not sequential
     checks = [_bounded(result, metric, limit, least=True, confident=confident) for metric, limit in least.items()]
     checks += [_bounded(result, metric, limit, least=False, confident=confident) for metric, limit in most.items()]
     notes = notes_on_names(dict.fromkeys(str(one) for one in (*least, *most, *drops) if str(one) not in result.metrics))
@@ -115,6 +120,10 @@ def gate(  # noqa: PLR0913 - the options of the command line
         comparison = _compared(result, baseline, drops, on=on, level=level, seed=seed)
         checks += [_dropped(comparison, metric, limit, confident=confident) for metric, limit in drops.items()]
         notes += comparison.notes
+    if sequential:
+        rule = 1 - (1 - level) / (len(checks) or 1)
+        against = [result if check.unit == "score" else comparison for check in checks]
+        checks = [sequential_check(check, one, rule) for check, one in zip(checks, against, strict=True)]
     checks = [_covered(check, allowed) for check in checks]
     scores = [score for score in result.table if score.group is None]
     if max_failed is not None:

@@ -43,6 +43,8 @@ class Check:
     """Number of the others, by reason."""
     lost: int = 0
     """How many of these are not undefined on the side of the reference; checked for ``min``, ``max``, ``max_drop``."""
+    decided: int = 0
+    """After how many samples a sequential check was decided, negative where it fails; 0: not yet, or not sequential."""
     why: str
     """Why the check failed; empty where it passed."""
 

@@ -36,6 +36,7 @@ from ragauge.metrics.rag.context_utilization import ContextUtilization
 from ragauge.metrics.rag.groundedness import Groundedness
 from ragauge.metrics.rag.nugget_all import NuggetAll
 from ragauge.metrics.rag.semantic_similarity import SemanticSimilarity
+from ragauge.metrics.rag.tool_call_f1 import ToolCallF1
 from ragauge.metrics.retrieval.alpha_ndcg import AlphaNdcg
 from ragauge.metrics.retrieval.bpref import Bpref
 from ragauge.metrics.retrieval.cg import Cg
@@ -58,6 +59,7 @@ from ragauge.metrics.retrieval.r_precision import RPrecision
 from ragauge.metrics.retrieval.rbp import Rbp
 from ragauge.metrics.retrieval.rbp_residual import RbpResidual
 from ragauge.metrics.retrieval.recall import Recall
+from ragauge.metrics.retrieval.span_iou import SpanIou
 from ragauge.metrics.retrieval.st_recall import StRecall
 from ragauge.metrics.text.bleu import Bleu
 from ragauge.metrics.text.cer import Cer
@@ -93,5 +95,5 @@ __all__ = [
     "JudgedFaithfulness", "JudgedGroundednessRating", "JudgedNoiseSensitivity", "JudgedNuggetAll",
     "JudgedPassageRelevance", "JudgedPreference", "JudgedRubric", "LengthRatio", "Map", "Mer", "Meteor", "Mrr", "Ndcg",
     "Nerr", "NuggetAll", "Precision", "RPrecision", "Rbp", "RbpResidual", "Recall", "RougeL", "RougeLsum", "RougeN",
-    "SemanticSimilarity", "StRecall", "Ter", "TokenF1", "Wer", "Wil",
+    "SemanticSimilarity", "SpanIou", "StRecall", "Ter", "TokenF1", "ToolCallF1", "Wer", "Wil",
 ]  # fmt: skip

@@ -205,35 +205,47 @@ class ArrowRankings:
         documents = Lists(lists.strings(), lists.offsets)
         judgements = Judgements.of(self.relevance, ids)
         grades = highest_first(Ragged(judgements.grades, judgements.documents.offsets))
-        return Read(ids, documents, judgements, grades, Join.of(documents, judgements), self._scores(documents, ids))
+        return Read(
+            ids,
+            documents,
+            judgements,
+            grades,
+            Join.of(documents, judgements),
+            scores_beside(self.scores, documents, ids),
+        )
 
-    def _scores(self, documents: Lists, ids: pa.Array) -> FloatArray:
-        """Return the flat scores; in lists without scores, numbers that fall."""
-        flat = Ragged(np.empty(len(documents.values)), documents.offsets)
-        if self.scores is None:
-            # From 0 in each list, so that float32 can still tell them apart.
-            return -flat.positions.astype(np.float64)
-        lists = Lists.of(self.scores, "retrieved_scores", ids)
-        unscored = to_numpy(whole(self.scores).is_null())
-        lengths, score_counts = np.diff(documents.offsets), np.diff(lists.offsets)
-        wrong = np.flatnonzero((lengths != score_counts) & ~unscored)
-        if len(wrong):
-            problems = [
-                Message(
-                    "RG-RANK-003 query {query!r} has {documents} and {scores}",
-                    ids[row].as_py(),
-                    Counted(lengths[row], "document"),
-                    Counted(score_counts[row], "score"),
-                )
-                for row in wrong.tolist()
-            ]
-            raise DataError.of("retrieved_scores", problems, advice="Give one score for each document.")
-        numbers = lists.numbers("retrieved_scores", ids)
-        if len(numbers) == len(flat.values):
-            return numbers
-        falling: FloatArray = -flat.positions.astype(np.float64)
-        falling[~unscored[flat.rows]] = numbers
-        return falling
+
+def scores_beside(scores: pa.Array | pa.ChunkedArray | None, documents: Lists, ids: pa.Array) -> FloatArray:
+    """Return the flat scores of ``documents``, n lists; in lists without scores, numbers that fall.
+
+    Raises:
+        DataError: a list of scores is not as long as its list of documents, or holds a null or NaN.
+    """
+    flat = Ragged(np.empty(len(documents.values)), documents.offsets)
+    if scores is None:
+        # From 0 in each list, so that float32 can still tell them apart.
+        return -flat.positions.astype(np.float64)
+    lists = Lists.of(scores, "retrieved_scores", ids)
+    unscored = to_numpy(whole(scores).is_null())
+    lengths, score_counts = np.diff(documents.offsets), np.diff(lists.offsets)
+    wrong = np.flatnonzero((lengths != score_counts) & ~unscored)
+    if len(wrong):
+        problems = [
+            Message(
+                "RG-RANK-003 query {query!r} has {documents} and {scores}",
+                ids[row].as_py(),
+                Counted(lengths[row], "document"),
+                Counted(score_counts[row], "score"),
+            )
+            for row in wrong.tolist()
+        ]
+        raise DataError.of("retrieved_scores", problems, advice="Give one score for each document.")
+    numbers = lists.numbers("retrieved_scores", ids)
+    if len(numbers) == len(flat.values):
+        return numbers
+    falling: FloatArray = -flat.positions.astype(np.float64)
+    falling[~unscored[flat.rows]] = numbers
+    return falling
 
 
 # Documents are compared in pairs where there are at most so many times as many pairs as documents to sort.

@@ -16,10 +16,10 @@ from ragauge.core.protocol import Average, Needs
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
+from ragauge.metrics._object_lists import Fields, fields_of
 from ragauge.metrics.text._references import ReferenceMetric
 
 _FENCED = lazy_pattern(r"\s*```\w*\s*\n(.*?)\n\s*```\s*", re.DOTALL)
-Fields = Mapping[tuple[str | int, ...], object]
 
 
 @register("json-match")
@@ -91,23 +91,8 @@ def _fields(text: str) -> Fields:
         whole = json.loads(fenced[1] if fenced else text, parse_constant=_refused)
     except (ValueError, RecursionError):
         return {(): ("str", text.strip())}
-    fields: dict[tuple[str | int, ...], object] = {}
-    left: list[tuple[tuple[str | int, ...], Any]] = [((), whole)]
-    while left:
-        path, value = left.pop()
-        if isinstance(value, dict | list) and value:
-            items = value.items() if isinstance(value, dict) else enumerate(value)
-            left.extend(reversed([((*path, key), one) for key, one in items]))
-        else:
-            fields[path] = _typed(value)
-    return fields
+    return fields_of(whole)
 
 
 def _refused(name: str) -> Any:
     raise ValueError(name)
-
-
-def _typed(value: Any) -> tuple[str, object]:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return "number", value
-    return type(value).__name__, None if isinstance(value, dict | list) else value

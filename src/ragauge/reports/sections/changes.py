@@ -16,7 +16,9 @@ from ragauge.comparison.comparison import CORRECTED, Comparison
 from ragauge.comparison.difference import Difference, PairedRuns
 from ragauge.comparison.every_pair import EveryPair, every_pair
 from ragauge.comparison.primary import primary_metrics
+from ragauge.comparison.rankings import ranking_likeness
 from ragauge.comparison.verdict import Verdict
+from ragauge.display.numbers import short_number
 from ragauge.errors import RagaugeError
 from ragauge.gates.check import by_rules
 from ragauge.reports.charts.canvas import span
@@ -130,7 +132,7 @@ def _candidate(page: Page, metrics: dict[str, AlignedMetric], comparison: Compar
     return Candidate(
         page.names[run],
         plural("page.paired", len(versus.samples)),
-        list(_lines(overall)),
+        [*_lines(overall), *_rankings(versus)],
         list(_forests(page, run, [item for item in overall if item[1].primary])),
         list(_forests(page, run, [item for item in overall if not item[1].primary])),
         overall,
@@ -149,6 +151,13 @@ def _lines(differences: Sequence[Change]) -> Iterator[PageText]:
             yield message(f"page.summary.{outcome}", metrics=", ".join(titles))
     if nothing := sum(one.outcome == "nothing" for _, one in differences):
         yield message("page.summary.nothing", n=nothing)
+
+
+def _rankings(versus: PairedRuns) -> Iterator[PageText]:
+    """Yield how alike the rankings are to those of the baseline, where both runs kept some."""
+    if (one := ranking_likeness(versus)) is not None:
+        shown = {name: short_number(getattr(one, name)) for name in ("rbo", "overlap", "tau")}
+        yield message("page.rankings", **shown, n=f"{one.questions:,}")
 
 
 def _forests(page: Page, run: int, differences: Sequence[Change]) -> Iterator[tuple[Markup, Markup]]:
