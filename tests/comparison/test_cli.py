@@ -80,3 +80,31 @@ def test_errors(
         main(["compare", *(runs[0] if argument == "RUN" else argument for argument in arguments)])
     assert ended.value.code == code
     assert said in capsys.readouterr().err
+
+
+def test_of_several_candidates_the_first_sentence_says_how_the_best_stands_to_each(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for name, quality in (("v1", 0.2), ("v2", 0.5), ("v3", 0.5), ("v4", 0.9)):
+        some = [{"id": f"q{i}", "quality": quality, "care": 0.1 * quality + i / 40} for i in range(20)]
+        ragauge.evaluate(some, ["column:name=quality", "column:name=care"]).save(tmp_path / name)
+    v1, v2, v3, v4 = (str(tmp_path / name) for name in ("v1", "v2", "v3", "v4"))
+    said = " ".join(printed(capsys, v1, v2, v3).split("\n\n")[0].split())
+    assert said == f"{v2} is better than {v1} under all 2 primary metrics; not told apart from {v3}"
+    said = " ".join(printed(capsys, v1, v2, v4, v3).split("\n\n")[0].split())
+    assert said == f"{v4} is better than {v1}, {v2}, {v3} under all 2 primary metrics"
+    assert " is better than " not in printed(capsys, v1, v4)
+    chinese = "".join(printed(capsys, v1, v2, v3, "--lang-ui", "zh").split())
+    assert "在全部2个主要指标上优于" in chinese
+    assert "分不出高下" in chinese
+
+
+def test_of_more_than_ten_runs_the_first_sentence_speaks_of_the_base_alone(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for run in range(11):
+        some = [{"id": f"q{i}", "quality": 0.05 * run} for i in range(20)]
+        ragauge.evaluate(some, "column:name=quality").save(tmp_path / f"v{run:02}")
+    paths = sorted(map(str, tmp_path.iterdir()))
+    said = " ".join(printed(capsys, *paths).split("\n\n")[0].split())
+    assert said == f"{paths[1]} is better than {paths[0]} under quality"

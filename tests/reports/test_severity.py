@@ -77,7 +77,9 @@ def test_a_change_of_a_few_scores_is_no_change_of_a_card(tmp_path: Path) -> None
 def test_cards_show_the_run_of_the_first_sentence_and_the_table_has_its_order(tmp_path: Path) -> None:
     runs = [run(0), run(0, quality=0.4), run(0, quality=0.7), run(20, quality=0.7), run(0, quality=0.4)]
     part = summary(runs, tmp_path, names=["base", "worse", "best", "fails", "last"])
-    assert part.all("p", class_="finding")[0].line.startswith("Ship (best): better under quality")
+    first, second = (one.line for one in part.all("p", class_="finding")[:2])
+    assert first == "best is better than base, worse, last under quality; not told apart from fails"
+    assert second.startswith("Ship (best): better under quality")
     table = part.one("table", class_="run-lines")
     assert [head.line for head in table.one("tbody").all("th")] == ["base", "best", "worse", "last", "fails"]
     assert "Values of best, and changes from base." in part.line

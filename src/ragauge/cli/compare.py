@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,9 @@ from ragauge.cli.output import FORMATS, output_format, say, verbose, write_block
 from ragauge.core.messages import Message
 
 if TYPE_CHECKING:
+    from ragauge.comparison.comparison import Comparison
     from ragauge.comparison.difference import Difference
+    from ragauge.display.table import Paragraph
 
 _CSV_COLUMNS = (
     "metric", "primary", "run", "group", "base", "candidate", "difference", "low", "high", "alone_low",
@@ -88,7 +90,18 @@ def command(
         write_csv(_CSV_COLUMNS, map(_csv_row, comparison.table))
     else:
         details = verbose or output_format == "markdown"
-        write_blocks(comparison.blocks(worst, details=details), output_format)
+        write_blocks([*_standing(comparison), *comparison.blocks(worst, details=details)], output_format)
+
+
+def _standing(comparison: Comparison) -> Iterator[Paragraph]:
+    """Yield how the best of several candidates stands to each other run."""
+    from ragauge.comparison.every_pair import pairs_of, primary_names, standing
+    from ragauge.display.table import Paragraph
+
+    if len(comparison.candidates) > 1:
+        names = [comparison.base, *[one.name for one in comparison.candidates]]
+        places = range(len(primary_names(comparison)))
+        yield Paragraph(standing(comparison, pairs_of(comparison), names, places))
 
 
 def notes_on(base: str, candidates: Iterable[str]) -> list[str]:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import combinations
 from math import isfinite
+from typing import get_args
 
 from ragauge.comparison.compare import differences_together, paired_runs
+from ragauge.comparison.comparison import Comparison
 from ragauge.comparison.corrected import corrected
 from ragauge.comparison.difference import UNDECIDED, Difference, Outcome, PairedRuns
 from ragauge.comparison.metric_tests import Testing
-from ragauge.comparison.pairing import headline, sample_keys
+from ragauge.comparison.pairing import headline, sample_keys, shared_metrics
+from ragauge.comparison.verdict import Decision, fails_more, metric_title
+from ragauge.core.messages import Joined, Message
 from ragauge.core.protocol import Direction
 from ragauge.errors import RagaugeError
 from ragauge.results.result import Result
@@ -21,6 +25,12 @@ _OTHER_WAY: Mapping[Outcome, Outcome] = {
     "worse": "better",
     "leaning better": "leaning worse",
     "leaning worse": "leaning better",
+}
+_STANDS: Mapping[str, str] = {
+    "better": "better than {runs} under {metrics}",
+    "worse": "worse than {runs} under {metrics}",
+    "open": "not told apart from {runs}",
+    "apart": "not compared with {runs}",
 }
 _MOST_CELLS = 4_000_000
 """Samples by metrics of the pairs that are tested at once: about 200 MB."""
@@ -61,8 +71,10 @@ def every_pair(
     known: Iterable[tuple[int, Difference]] = (),
     primary: Collection[str] = (),
     on: str = "id",
+    testing: Testing | None = None,
+    cluster: str | None = None,
 ) -> EveryPair:
-    """Compare each two of ``runs`` under the metrics that both have, by the default test of `compare`.
+    """Compare each two of ``runs`` under the metrics that both have.
 
     Args:
         runs: r results.
@@ -70,6 +82,8 @@ def every_pair(
         known: differences of candidates (by place) from the first run that were computed before, by the same options.
         primary: the metrics that are corrected apart from the others, by their names in any run; by default all.
         on: the column to pair samples by.
+        testing: how differences are tested; by default as `compare` does.
+        cluster: the column of samples that belong together; by default that of the runs.
 
     >>> import ragauge
     >>> rows = [{"id": f"q{i}", "relevance": {"a": 1}} for i in range(12)]
@@ -79,6 +93,7 @@ def every_pair(
     >>> [pairs.of(1, run, 0).outcome for run in (0, 2)], pairs.like_the_best(1, 0, range(3))
     (['worse', 'equal'], [2])
     """
+    testing = testing or Testing()
     raw: dict[tuple[int, int, int], Difference] = {}
     problems: dict[tuple[int, int], str] = {}
     places = {names[0]: place for place, names in enumerate(metrics) if names[0] is not None}
@@ -100,27 +115,131 @@ def every_pair(
             continue
         together.append(((base, candidate), left, pair))
         if sum(len(pair.samples) * len(pair.metrics) for _, _, pair in together) > _MOST_CELLS:
-            raw |= _differences(together)
+            raw |= _differences(together, testing, cluster)
             together = []
-    raw |= _differences(together)
+    raw |= _differences(together, testing, cluster)
     own = primary or {one.metric for one in raw.values()}
-    return EveryPair(dict(zip(raw, corrected(list(raw.values()), Testing(), own), strict=True)), problems)
+    return EveryPair(dict(zip(raw, corrected(list(raw.values()), testing, own), strict=True)), problems)
 
 
 def _differences(
-    together: Sequence[tuple[tuple[int, int], Mapping[str, int], PairedRuns]],
+    together: Sequence[tuple[tuple[int, int], Mapping[str, int], PairedRuns]], testing: Testing, cluster: str | None
 ) -> dict[tuple[int, int, int], Difference]:
     """Return the differences of pairs of runs, (base, candidate, metric) -> difference, before any correction."""
-    pairs = []
+    pairs, clusters = [], set()
     for _, _, runs in together:
-        keys = sample_keys(runs.base, runs.samples, runs.base.options.get("cluster"))
-        pairs.append((runs.metrics, keys, runs.name))
-    differences = differences_together(pairs, Testing(), clustered=False)
+        clusters.add(column := cluster or runs.base.options.get("cluster"))
+        pairs.append((runs.metrics, sample_keys(runs.base, runs.samples, column), runs.name))
+    differences = differences_together(pairs, testing, clustered=clusters != {None})
     return {
         (base, candidate, named[one.metric]): one
         for ((base, candidate), named, _), some in zip(together, differences, strict=True)
         for one in some
     }
+
+
+MOST_PAIRED = 10
+"""Of more runs not every pair is tested: 45 pairs may take a minute, and the correction leaves little to find."""
+
+
+def pairs_of(comparison: Comparison) -> EveryPair | None:
+    """Compare each two runs of a comparison under its primary metrics, as it did; None of more than ten runs."""
+    if not 2 <= len(comparison.candidates) < MOST_PAIRED:
+        return None
+    options = comparison.options
+    base = comparison.candidates[0].base
+    runs = [base, *[one.candidate for one in comparison.candidates]]
+    primary = primary_names(comparison)
+    named = [dict(shared_metrics(base, run, primary, ("base", "candidate"))[0]) for run in runs[1:]]
+    names = [[name, *[own.get(name) for own in named]] for name in primary]
+    numbered = enumerate(comparison.candidates, 1)
+    known = [(place, one) for place, versus in numbered for one in _primary(comparison, versus)]
+    testing = Testing(**{field.name: options[field.name] for field in fields(Testing)})
+    return every_pair(runs, names, known, (), options["on"], testing, options["cluster"])
+
+
+def primary_names(comparison: Comparison) -> list[str]:
+    """Return the primary metrics, by their names in the base."""
+    return list(dict.fromkeys(one.metric for versus in comparison.candidates for one in _primary(comparison, versus)))
+
+
+def _primary(comparison: Comparison, versus: PairedRuns) -> list[Difference]:
+    return [one for one in comparison.of(versus.name) if one.group is None and one.primary]
+
+
+def standing(comparison: Comparison, pairs: EveryPair | None, names: Sequence[str], places: Sequence[int]) -> str:
+    """Return how the best candidate stands to each other run under the primary metrics, in a sentence.
+
+    Against the base it is as the verdict says; against the others as tested in ``pairs``, over all of them.
+
+    Args:
+        comparison: of several candidates with a base.
+        pairs: each two of all runs; None where they are not tested.
+        names: of the runs, the base first.
+        places: of the primary metrics in ``pairs``.
+    """
+    best = in_order(comparison, pairs, places)[0]
+    versus = comparison.candidates[best]
+    primary = _primary(comparison, versus)
+    titles = {one.metric: metric_title(versus, one) for one in primary}
+    against: dict[str, Mapping[str, Outcome]] = {names[0]: {titles[one.metric]: one.outcome for one in primary}}
+    for run, name in enumerate(names[1:], 1):
+        if run != best + 1 and pairs is not None:
+            found = zip(primary_names(comparison), places, strict=True)
+            tested = {metric: pairs.of(run, best + 1, place) for metric, place in found if metric in titles}
+            against[name] = {titles[metric]: one.outcome for metric, one in tested.items() if one is not None}
+    return stands(names[best + 1], against)
+
+
+def in_order(comparison: Comparison, pairs: EveryPair | None, places: Sequence[int]) -> list[int]:
+    """Return the places of the candidates: what may be shipped first, then what does not fail on more samples.
+
+    Of those that are equal in this, first what is worse than the base under the fewest metrics, better under the most,
+    and then what is better than other candidates; arguments as of `standing`.
+    """
+    verdicts, decisions = comparison.verdicts(), get_args(Decision)
+
+    def rank(place: int) -> tuple[int, ...]:
+        versus = comparison.candidates[place]
+        primary = [one.outcome for one in _primary(comparison, versus)]
+        fails = fails_more(versus, comparison.options["alpha"])
+        others = [run for run in range(1, len(verdicts) + 1) if run != place + 1]
+        tested = [pairs.of(run, place + 1, metric) for run in others for metric in places] if pairs is not None else []
+        outcomes = [one.outcome for one in tested if one is not None]
+        ahead = outcomes.count("better") - outcomes.count("worse")
+        decision = decisions.index(verdicts[place].decision)
+        return decision, fails, primary.count("worse"), -primary.count("better"), -ahead
+
+    return sorted(range(len(verdicts)), key=rank)
+
+
+def stands(run: str, against: Mapping[str, Mapping[str, Outcome]]) -> str:
+    """Return how a run stands to others, whose outcomes under each metric are given; none where they are not compared.
+
+    >>> same, better = {"mrr": "unclear", "rouge-l": "equal"}, {"mrr": "better", "rouge-l": "better"}
+    >>> str(stands("v5", {"v1": better, "v2": better, "v3": same, "v4": same}))
+    'v5 is better than v1, v2 under all 2 primary metrics; not told apart from v3, v4'
+    >>> str(stands("v5", {"v1": {"mrr": "better", "rouge-l": "worse"}}))
+    'v5 is better than v1 under mrr; worse than v1 under rouge-l'
+    """
+    groups: dict[tuple[str, str], list[str]] = {}
+    for name, outcomes in against.items():
+        tested = [metric for metric, outcome in outcomes.items() if outcome != "nothing"]
+        named = {kind: [one for one in tested if outcomes[one] == kind] for kind in ("better", "worse")}
+        for kind, metrics in named.items():
+            if metrics:
+                every = len(metrics) == len(outcomes) > 1
+                words = Message("all {n} primary metrics", len(metrics)) if every else Joined(metrics)
+                groups.setdefault((_STANDS[kind], words), []).append(name)
+        if not any(named.values()):
+            groups.setdefault((_STANDS["open" if tested else "apart"], ""), []).append(name)
+    order = list(_STANDS.values())
+    clauses = sorted(groups.items(), key=lambda item: order.index(item[0][0]))
+    said = [
+        Message(template, *([Joined(names), metrics] if metrics else [Joined(names)]))
+        for (template, metrics), names in clauses
+    ]
+    return Message("{run} is {standing}", run, Joined(said, "; "))
 
 
 def best_of(values: Sequence[float], direction: Direction) -> list[int]:

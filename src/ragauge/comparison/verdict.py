@@ -24,7 +24,8 @@ _FAR = 100
 """A number of samples this many times as great as that of now is not named."""
 MOST_LOST = 0.05
 """The share of the base's samples that a candidate may lose; the rules of a gate allow as many."""
-Decision: TypeAlias = Literal["ship", "do not ship", "better at a price", "cannot tell yet"]
+Decision: TypeAlias = Literal["ship", "better at a price", "cannot tell yet", "do not ship"]
+"""In the order of what may be shipped first."""
 _SHOWN: Mapping[Decision, str] = {
     "ship": "Ship",
     "do not ship": "Do not ship",
@@ -146,11 +147,20 @@ class _Failing:
         """Return whether the candidate fails on more samples, by more than chance."""
         return self.candidate > self.base and self.p <= alpha
 
+    def stands_out(self, alpha: float) -> bool:
+        """Return whether the candidate fails on more samples, by more than chance or on more than a few."""
+        return self.beyond_chance(alpha) or self.candidate > max(self.base, MOST_LOST * self.total)
+
     def words(self) -> Iterator[str]:
         """Yield on how many samples each fails: where the candidate does on more, or the base on more than a few."""
         if self.candidate > self.base or (self.base > MOST_LOST * self.total and self.base != self.candidate):
             template = "fails on {n:,} of {total:,} samples (base: {base:,})"
             yield Message(template, self.candidate, self.total, self.base)
+
+
+def fails_more(runs: PairedRuns, alpha: float) -> bool:
+    """Return whether the candidate's system fails on more samples than the base's, beyond chance or on over 5 %."""
+    return _Failing.of(runs).stands_out(alpha)
 
 
 def failing(result: Result, rows: IntArray) -> IntArray:
@@ -165,7 +175,7 @@ def _measured(runs: PairedRuns, one: Difference) -> str:
     return metric.measured if isinstance(metric, Column) else ""
 
 
-def _title(runs: PairedRuns, one: Difference) -> str:
+def metric_title(runs: PairedRuns, one: Difference) -> str:
     """Return the name of a metric for readers: of a column without a label that of the column."""
     metric = runs.base.metrics[one.metric]
     own = isinstance(metric, Column) and one.metric.startswith("column:")
@@ -181,18 +191,18 @@ def _change(runs: PairedRuns, one: Difference) -> str:
     """Return a metric and its difference; in words where lower is better, because a sign would mislead."""
     if one.direction == "higher":
         ends = interval(one.low, one.high, signed)
-        return " ".join(filter(None, [_title(runs, one), signed(one.difference, one.low, one.high), ends]))
+        return " ".join(filter(None, [metric_title(runs, one), signed(one.difference, one.low, one.high), ends]))
     low, high = sorted((-one.low, -one.high)) if one.difference < 0 else (one.low, one.high)
     template = "{metric} {amount} lower" if one.difference < 0 else "{metric} {amount} higher"
     amount = _amount(runs, one, abs(one.difference), interval(low, high, short_number))
-    return Message(template, _title(runs, one), amount)
+    return Message(template, metric_title(runs, one), amount)
 
 
 def _open(runs: PairedRuns, primary: Sequence[Difference], alpha: float, *, settle: bool) -> Iterator[str]:
     """Yield the greatest loss that is still possible, and how many samples would settle what was seen."""
     tested = [one for one in primary if one.outcome in UNDECIDED]
     if primary and all(one.outcome == "equal" for one in primary):
-        yield Message("the scores are the same under {metrics}", Joined([_title(runs, one) for one in primary]))
+        yield Message("the scores are the same under {metrics}", Joined([metric_title(runs, one) for one in primary]))
         return
     # Of fewer units the least p of the randomisation test is beyond alpha.
     enough = [one for one in tested if 2.0 ** (1 - one.units) <= alpha]
@@ -202,13 +212,13 @@ def _open(runs: PairedRuns, primary: Sequence[Difference], alpha: float, *, sett
         # In standard errors: metrics have other units.
         worst = max(possible, key=lambda one: losses[one.metric] / one.error)
         loss = _amount(runs, worst, losses[worst.metric])
-        yield Message("{metric} may be worse by up to {loss}", _title(runs, worst), loss)
+        yield Message("{metric} may be worse by up to {loss}", metric_title(runs, worst), loss)
     needed = {one.metric: one.samples_for(one.difference) for one in enough}
     settled = [one for one in enough if needed[one.metric] <= _FAR * one.scored]
     if settle and settled:
         first = min(settled, key=lambda one: needed[one.metric])
         template = "about {n:,} samples in all (now {now:,}) would show whether the difference under {metric} is real"
-        yield Message(template, ceil(needed[first.metric]), first.scored, _title(runs, first))
+        yield Message(template, ceil(needed[first.metric]), first.scored, metric_title(runs, first))
     if primary and settle and not (possible or settled):
         most = max(primary, key=lambda one: one.units)
         clusters = Message(", in {clusters}", Counted(most.units, "cluster")) if most.units < most.scored else ""

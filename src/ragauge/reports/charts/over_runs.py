@@ -1,4 +1,4 @@
-"""The figures of a metric over runs: values with their intervals, and which run moved it; and a small line of them."""
+"""The figures of a metric over runs: values with their intervals, and which run moved it; and small strokes of them."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _NEAREST, _FARTHEST = 18, 96
 """Pixels between two runs."""
 _LABEL = 88
 """Pixels that the label of a run takes; where runs are nearer than that, not each has one."""
-_TREND = (132, 34)
-"""Pixels of a line without axes."""
+_STROKES = (132, 34)
+"""Pixels of strokes without axes."""
 _SHAPES = {"better": 3, "worse": 4}
 """The shape of a run that a test decides, so that colour is not all that tells it."""
 
@@ -48,16 +48,18 @@ def over_runs(texts: Texts, metric: str, runs: Sequence[PastRun], changes: Seque
     return canvas.markup
 
 
-def trend(texts: Texts, metric: str, scores: Sequence[tuple[str, Score]]) -> Markup:
-    """Draw the values of runs, with their names, as a small line with intervals; it has no axis.
+def strokes(texts: Texts, metric: str, scores: Sequence[tuple[str, Score]]) -> Markup:
+    """Draw the values of runs, with their names, as points with intervals, without an axis.
 
-    The table beside it has the numbers. A run without a value leaves a gap.
+    The table beside it has the numbers. A run without a value leaves a gap. No line joins the points: runs of a report
+    may be any systems, in any order.
     """
     described = "; ".join(
         f"{name} {number(one.value, one.low, one.high)} {interval(one.low, one.high)}".rstrip() for name, one in scores
     )
-    canvas = Canvas(texts, _TREND, message("page.history.figure", metric=shown_name(metric), n=len(scores)), described)
-    width, height = _TREND
+    title = message("page.history.figure", metric=shown_name(metric), n=len(scores))
+    canvas = Canvas(texts, _STROKES, title, described)
+    width, height = _STROKES
     ends = [end for _, one in scores for end in (one.low, one.value, one.high) if isfinite(end)] or [0.0]
     low, high = min(ends), max(ends)
     up = Scale(low, high, height - 5, 5) if high > low else Scale(low - 1, low + 1, height - 5, 5)
@@ -65,7 +67,6 @@ def trend(texts: Texts, metric: str, scores: Sequence[tuple[str, Score]]) -> Mar
     points = [
         (6 + step * place, up(one.value)) if isfinite(one.value) else None for place, (_, one) in enumerate(scores)
     ]
-    _join(canvas, points, [True] * len(points))
     for point, (_, one) in zip(points, scores, strict=True):
         if point is not None:
             if isfinite(one.low) and isfinite(one.high):

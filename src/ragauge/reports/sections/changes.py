@@ -14,7 +14,7 @@ from ragauge.comparison.causes import Cause
 from ragauge.comparison.compare import compare
 from ragauge.comparison.comparison import CORRECTED, Comparison
 from ragauge.comparison.difference import Difference, PairedRuns
-from ragauge.comparison.every_pair import EveryPair, every_pair
+from ragauge.comparison.every_pair import MOST_PAIRED, EveryPair, every_pair, in_order, primary_names, standing
 from ragauge.comparison.primary import primary_metrics
 from ragauge.comparison.rankings import ranking_likeness
 from ragauge.comparison.verdict import Verdict
@@ -32,8 +32,6 @@ _MOST_GROUPS = 20
 """Columns with more groups are not tested by group, because the correction would leave no difference to find."""
 _MOST_TESTED = 5_000
 """With more samples groups are not tested, because that takes longest; ``ragauge compare --by`` tests them."""
-MOST_PAIRED = 10
-"""Of more runs not every pair is tested: 45 pairs may take a minute, and the correction leaves little to find."""
 
 Change: TypeAlias = tuple[AlignedMetric, Difference]
 
@@ -55,6 +53,10 @@ class Changes:
     problem: str | None = None
     pairs: EveryPair | None = None
     comparison: Comparison | None = None
+    order: Sequence[int] = ()
+    """The places of the candidates, what may be shipped first."""
+    standing: str = ""
+    """How the first of them stands to each other of three and more runs."""
 
 
 @dataclass(frozen=True)
@@ -96,9 +98,15 @@ def changes(page: Page) -> Changes | None:
     method = message("page.method", correction=correction, n=tested, seed=options["seed"], alpha=options["alpha"])
     level = f"{100 * options['level']:g}"
     untested = [name for name in page.runs[0].result.options["by"] if name not in options["by"]]
-    return Changes(
+    found = Changes(
         candidates, method, correction, options["alpha"], level, comparison.notes, untested, None, pairs, comparison
     )
+    if len(candidates) < 2:
+        return found
+    titles = {metric.names[0]: place for place, metric in enumerate(page.metrics)}
+    places = [titles[name] for name in primary_names(comparison)]
+    order = in_order(comparison, pairs, places)
+    return replace(found, order=order, standing=standing(comparison, pairs, page.names, places))
 
 
 def _pairs(page: Page, primary: Sequence[str], comparison: Comparison | None) -> EveryPair | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ragauge.comparison.causes import Cause, numbered, worse_on
 from ragauge.comparison.difference import UNDECIDED
-from ragauge.comparison.verdict import MOST_LOST, Decision, failing
+from ragauge.comparison.verdict import MOST_LOST, failing
 from ragauge.inference.tests import mcnemar
 from ragauge.reports.listing import listing
 from ragauge.reports.runs import Page
@@ -18,8 +18,6 @@ from ragauge.reports.sections.apart import ApartGroup
 from ragauge.reports.sections.changes import Candidate, Change, Changes
 from ragauge.reports.texts import PageText, message
 
-_DECISIONS: Sequence[Decision] = ("ship", "better at a price", "cannot tell yet", "do not ship")
-"""The order of the verdicts on many runs: what may be shipped first."""
 _ALPHA = 0.05
 _MOST_NAMED = 3
 """Metrics that got worse which a sentence names."""
@@ -73,28 +71,19 @@ def conclusion(page: Page, changed: Changes | None, groups: Sequence[ApartGroup]
     """Return the conclusion on one run, on two, or on many; where runs cannot be compared, only what failed."""
     if len(page.runs) == 1:
         return list(_on_one_run(page, groups))
-    candidates = () if changed is None else changed.candidates
-    in_order = _in_order(page, candidates)
+    candidates = [] if changed is None else _in_order(changed)
     on_failures = _on_failures(page, 1) if len(page.runs) == 2 else ()
-    return [*on_failures, *(sentence for candidate in in_order for sentence in _on_changes(page, candidate))]
+    of_all = [Sentence(changed.standing)] if changed is not None and changed.standing else []
+    return [*on_failures, *of_all, *(one for candidate in candidates for one in _on_changes(page, candidate))]
+
+
+def _in_order(changed: Changes) -> list[Candidate]:
+    return [changed.candidates[place] for place in changed.order or range(len(changed.candidates))]
 
 
 def recommended(page: Page, changed: Changes | None) -> int:
     """Return the place of the run that the first screen shows: of three and more the one of its first sentence."""
-    if len(page.runs) < 3 or changed is None or not changed.candidates:
-        return len(page.runs) - 1
-    return page.names.index(_in_order(page, changed.candidates)[0].name)
-
-
-def _in_order(page: Page, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidates, what may be shipped first, then those with the least to worry about."""
-
-    def rank(candidate: Candidate) -> tuple[int, bool, int, int]:
-        outcomes = _outcomes(candidate.overall)
-        fails = stands_out(page, page.names.index(candidate.name))
-        return _DECISIONS.index(candidate.verdict.decision), fails, outcomes["worse"], -outcomes["better"]
-
-    return sorted(candidates, key=rank)
+    return 1 + changed.order[0] if changed is not None and changed.order else len(page.runs) - 1
 
 
 def stands_out(page: Page, run: int) -> bool:
@@ -207,5 +196,5 @@ def run_lines(page: Page, changed: Changes | None) -> list[RunLine]:
         )
     if not candidates:
         return lines
-    order = [candidate.name for candidate in _in_order(page, list(candidates.values()))]
+    order = [candidate.name for candidate in _in_order(changed)] if changed is not None else []
     return [lines[0], *sorted(lines[1:], key=lambda line: order.index(line.name))]

@@ -10,11 +10,11 @@ from typing import Literal, TypeAlias
 from markupsafe import Markup
 
 from ragauge.comparison.difference import Difference
-from ragauge.comparison.every_pair import EveryPair, best_of
+from ragauge.comparison.every_pair import MOST_PAIRED, EveryPair, best_of
 from ragauge.core.messages import Message
-from ragauge.reports.charts.over_runs import trend
+from ragauge.reports.charts.over_runs import strokes
 from ragauge.reports.runs import AlignedMetric, Page
-from ragauge.reports.sections.changes import MOST_PAIRED, Changes
+from ragauge.reports.sections.changes import Changes
 from ragauge.reports.texts import PageText, message
 from ragauge.results.score import Score
 
@@ -36,10 +36,10 @@ class RunCell:
 
 @dataclass(frozen=True)
 class MetricRow:
-    """A metric over all runs; ``cells`` are in the order of the runs, the trend in that of their dates."""
+    """A metric over all runs; ``cells`` are in the order of the runs, as the ``strokes`` are."""
 
     metric: AlignedMetric
-    trend: Markup
+    strokes: Markup
     cells: Sequence[RunCell]
 
 
@@ -52,7 +52,6 @@ class Matrix:
 
     rows: Sequence[MetricRow]
     method: PageText
-    order: PageText
     bases: Sequence[int]
     problems: Sequence[str]
     coverage: PageText | None
@@ -62,17 +61,15 @@ def matrix(page: Page, changes: Changes | None) -> Matrix | None:
     """Return the runs by their metrics; None for one run or two."""
     if len(page.runs) < 3 or changes is None:
         return None
-    order = _by_date(page)
-    rows = [_row(page, place, changes, order) for place in range(len(page.metrics))]
+    rows = [_row(page, place, changes) for place in range(len(page.metrics))]
     compared = {base for row in rows for cell in row.cells for base, _ in cell.changes}
     pairs = changes.pairs
     if pairs is None:
         method = message("page.runs.untested", most=MOST_PAIRED)
     else:
         method = message("page.runs.method", n=f"{pairs.tests:,}")
-    ordered = message("page.runs.by-date" if order != list(range(len(page.runs))) else "page.runs.in-order")
     problems = list(_problems(page, pairs))
-    return Matrix(rows, method, ordered, sorted(compared), problems, _coverage(rows))
+    return Matrix(rows, method, sorted(compared), problems, _coverage(rows))
 
 
 def _coverage(rows: Sequence[MetricRow]) -> PageText | None:
@@ -80,22 +77,15 @@ def _coverage(rows: Sequence[MetricRow]) -> PageText | None:
     return message("page.runs.scored", n=min(counts)[0], total=min(counts)[1]) if len(counts) == 1 else None
 
 
-def _by_date(page: Page) -> list[int]:
-    """Return the places of the runs, the oldest first; in their own order where one does not say when it was made."""
-    created = [str(run.manifest.get("run", {}).get("created", "")) for run in page.runs]
-    places = list(range(len(created)))
-    return sorted(places, key=lambda place: created[place]) if all(created) else places
-
-
-def _row(page: Page, place: int, changes: Changes, order: Sequence[int]) -> MetricRow:
+def _row(page: Page, place: int, changes: Changes) -> MetricRow:
     metric = page.metrics[place]
     scores = [metric.score(run) for run in range(len(page.runs))]
     standing = _standing(metric, place, changes.pairs, scores)
     cells = [
         RunCell(score, standing[run], list(_changes(page, place, changes, run))) for run, score in enumerate(scores)
     ]
-    drawn = [(page.names[run], score) for run in order if (score := scores[run]) is not None]
-    return MetricRow(metric, trend(page.texts, metric.title, drawn), cells)
+    drawn = [(page.names[run], score) for run, score in enumerate(scores) if score is not None]
+    return MetricRow(metric, strokes(page.texts, metric.title, drawn), cells)
 
 
 def _standing(
