@@ -1,0 +1,155 @@
+"""How many questions it takes to tell two systems apart, or a published share from another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from math import ceil, isnan, sqrt
+from typing import Annotated, Any
+
+import numpy as np
+
+from ragauge.comparison.compare import Run, compare
+from ragauge.core.messages import Counted, Message
+from ragauge.core.options import Range, checked_value
+from ragauge.display.html import Displayed
+from ragauge.display.numbers import interval, json_fields, percentage, short_number
+from ragauge.display.table import Block, Paragraph, Table, TableColumn, TableRow
+from ragauge.inference.distributions import normal_quantile
+from ragauge.inference.intervals import wilson
+from ragauge.inference.tests import detectable, needed
+from ragauge.results.result import loaded
+
+
+@dataclass(frozen=True)
+class MetricPower:
+    """What it takes under one metric: a two-sided test at the 5 % level that finds the difference in 80 % of cases."""
+
+    metric: str
+    samples: int
+    """Samples that are scored now."""
+    needed: float
+    """Samples that show the difference; NaN where the spread of the present ones is not known."""
+    detectable: float
+    """The smallest difference that the present samples show."""
+
+
+@dataclass(frozen=True, repr=False)
+class Power(Displayed):
+    """How many samples show a difference, by metric."""
+
+    difference: float
+    metrics: tuple[MetricPower, ...]
+    paired: bool
+    """Whether the spread is that of the differences of two runs; else two systems are taken to be independent."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers as JSON types; NaN as None."""
+        return {**asdict(self), "metrics": [json_fields(asdict(one)) for one in self.metrics]}
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield a table with a row for each metric, and what the spread is of."""
+        heads = ("samples now", Message("samples for {difference}", f"{self.difference:g}"), "difference shown now")
+        columns = (TableColumn("metric", "name"), *(TableColumn(head, "number") for head in heads))
+        rows = [
+            TableRow((one.metric, f"{one.samples:,}", _whole(one.needed), short_number(one.detectable)))
+            for one in self.metrics
+        ]
+        yield Table("", columns, tuple(rows))
+        independent = "two systems on the same questions, as if independent; of two runs that are alike it takes fewer"
+        yield Paragraph(
+            Message("80 % power at the 5 % level; {what}", Message(_PAIRED if self.paired else independent))
+        )
+
+
+_PAIRED = "by the differences of these two runs"
+
+
+def _whole(number: float) -> str:
+    return "–" if isnan(number) else f"{number:,.0f}"
+
+
+def power(run: Run, other: Run | None = None, *, difference: float = 0.03, metrics: str | Iterable[str] = ()) -> Power:
+    """Return how many samples show a true ``difference``, with data like those of a run.
+
+    Args:
+        run: a result or the directory of a saved run.
+        other: another on the same questions, so that the spread of their differences counts.
+        difference: in the metric's own unit, above 0.
+        metrics: by default all.
+
+    >>> import ragauge
+    >>> rows = [{"answer": "yes" if i % 4 else "no", "references": ["yes"]} for i in range(200)]
+    >>> [one] = power(ragauge.evaluate(rows, "exact-match")).metrics
+    >>> one.needed, round(one.detectable, 3)
+    (3289.0, 0.122)
+    """
+    checked_value("power", "difference", difference, Annotated[float, Range(0, above=True)])
+    result = loaded(run, "power", "run")
+    names = [metrics] if isinstance(metrics, str) else list(metrics)
+    if other is not None:
+        compared = [one for one in compare(run, other, metrics=names, trials=1).table if one.group is None]
+        paired = [MetricPower(one.metric, one.scored, one.samples_for(difference), one.detectable) for one in compared]
+        return Power(difference, tuple(paired), paired=True)
+    rows = []
+    for name in names or result.metrics:
+        scores = result.scores(name)
+        scores = scores[np.isfinite(scores)]
+        error = sqrt(2) * float(scores.std(ddof=1)) / sqrt(len(scores)) if len(scores) > 1 else 0.0
+        found = needed(difference, error, len(scores)), detectable(error, len(scores))
+        rows.append(MetricPower(result[name].metric, len(scores), *found))
+    return Power(difference, tuple(rows), paired=False)
+
+
+@dataclass(frozen=True, repr=False)
+class Audit(Displayed):
+    """What a share that was published for n questions is worth beside a claim."""
+
+    n: int
+    value: float
+    claim: float
+    level: float
+    low: float
+    high: float
+    """Wilson's interval of the value."""
+    differs: bool
+    """Whether the claim is outside of it."""
+    enough: int | None
+    """Questions from which on the same value tells itself from the claim; None where they are equal."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers as JSON types."""
+        return asdict(self)
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the interval, and whether the claim is within it."""
+        ends, share = interval(self.low, self.high, short_number), percentage(self.level)
+        shown = short_number(self.value), Counted(self.n, "question"), share, ends
+        yield Paragraph(Message("{value} on {questions} says: {level} interval {interval}", *shown))
+        outcome = (
+            "{claim} is outside: the difference is beyond chance"
+            if self.differs
+            else ("{claim} is within: the number does not tell the two apart")
+        )
+        yield Paragraph(Message(outcome, short_number(self.claim)))
+        if self.enough is not None:
+            yield Paragraph(Message("it takes {questions} with such a value", Counted(self.enough, "question")))
+
+
+def audit(*, n: int, value: float, claim: float, level: float = 0.95) -> Audit:
+    """Return what the share ``value`` of ``n`` questions says beside a ``claim``.
+
+    Source: Wilson 1927; the interval excludes what a score test rejects.
+
+    >>> found = audit(n=10, value=1.0, claim=0.7)
+    >>> round(found.low, 3), found.high, found.differs, found.enough
+    (0.722, 1.0, True, 9)
+    """
+    for name, given in (("value", value), ("claim", claim)):
+        checked_value("audit", name, given, Annotated[float, Range(0, 1)])
+    checked_value("audit", "n", n, Annotated[int, Range(1)])
+    checked_value("audit", "level", level, Annotated[float, Range(0, 1, above=True, below=True)])
+    low, high = wilson(value * n, n, level)
+    reach = normal_quantile((1 + level) / 2)
+    enough = None if value == claim else ceil(reach**2 * claim * (1 - claim) / (value - claim) ** 2) or 1
+    return Audit(n, value, claim, level, low, high, not low <= claim <= high, enough)

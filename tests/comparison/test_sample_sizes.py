@@ -1,0 +1,83 @@
+"""How many questions it takes, by command and call."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ragauge
+from ragauge.comparison.sample_sizes import audit, power
+from ragauge.errors import OptionError
+from ragauge.inference.intervals import wilson
+from ragauge.inference.tests import needed
+from tests.cli.running import here
+
+from .runs import given
+
+
+def test_power_of_one_run_is_that_of_two_independent_ones() -> None:
+    values = np.random.default_rng(1).random(80)
+    [one] = power(given(values.tolist()), difference=0.05).metrics
+    error = np.sqrt(2 * values.var(ddof=1) / 80)
+    assert one.samples == 80
+    assert one.needed == needed(0.05, float(error), 80)
+    assert 0 < one.detectable < 1
+
+
+def test_that_many_samples_show_the_difference() -> None:
+    """In 80 of 100 tests of two systems that differ by .1."""
+    random = np.random.default_rng(2)
+    [one] = power(given((random.random(400) < 0.5).astype(float).tolist()), difference=0.1).metrics
+    left, right = ((random.random((2_000, int(one.needed))) < share).mean(axis=1) for share in (0.45, 0.55))
+    error = np.sqrt((left * (1 - left) + right * (1 - right)) / one.needed)
+    assert ((right - left) / error > 1.96).mean() == pytest.approx(0.8, abs=0.04)
+
+
+def test_two_runs_that_are_alike_need_fewer() -> None:
+    values = np.random.default_rng(3).random(60)
+    other = np.clip(values + np.random.default_rng(4).normal(0, 0.05, 60), 0, 1)
+    runs = given(values.tolist()), given(other.tolist())
+    paired = power(*runs, difference=0.05)
+    assert paired.paired
+    assert paired.metrics[0].needed == ragauge.compare(*runs)["column:name=x"].samples_for(0.05)
+    assert paired.metrics[0].needed < power(runs[0], difference=0.05).metrics[0].needed
+
+
+@pytest.mark.parametrize(("value", "claim"), [(1.0, 0.7), (0.8, 0.7), (0.3, 0.5), (0.9, 0.0)])
+def test_enough_is_the_first_number_whose_interval_excludes_the_claim(value: float, claim: float) -> None:
+    found = audit(n=10, value=value, claim=claim)
+    assert found.enough is not None
+
+    def excludes(n: int) -> bool:
+        low, high = wilson(value * n, n, 0.95)
+        return not low <= claim <= high
+
+    assert excludes(found.enough)
+    assert found.enough == 1 or not excludes(found.enough - 1)
+    assert found.differs == excludes(10)
+
+
+def test_equal_numbers_and_wrong_ones() -> None:
+    assert audit(n=10, value=0.5, claim=0.5).enough is None
+    for wrong in ({"n": 0}, {"value": 1.2}, {"claim": -0.1}, {"level": 1.0}):
+        with pytest.raises(OptionError):
+            audit(**{"n": 10, "value": 0.5, "claim": 0.7} | wrong)
+    with pytest.raises(OptionError):
+        power(given([0.1, 0.2]), difference=0)
+
+
+def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    given(np.linspace(0, 1, 40).tolist()).save("new")
+    shown = json.loads(here(capsys, "power", "new", "--difference", "0.1", "--output-format", "json").out)
+    assert shown["metrics"][0]["samples"] == 40
+    assert "samples for 0.1" in here(capsys, "power", "new", "--difference", "0.1").out
+    words = " ".join(here(capsys, "audit", "--n", "10", "--value", "1", "--claim", ".7").out.split())
+    assert "on 10 questions says: 95 % interval [0.72, 1.00]" in words
+    assert "is outside: the difference is beyond chance" in words
+    assert "it takes 9 questions with such a value" in words
+    within = here(capsys, "audit", "--n", "10", "--value", "0.8", "--claim", ".7", "--output-format", "json")
+    assert json.loads(within.out)["differs"] is False
