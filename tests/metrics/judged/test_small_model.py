@@ -42,7 +42,10 @@ PROMPTS = {
     "again": "{problem} {schema}",
     "claims": "{text}\nClaims?",
     "entities": "{text}\nOne name?",
+    "facts": "{passages}\n{question}\n{count} facts?",
+    "grade": "{passage}\n{question}\nRelevant: 0, 1, 2 or 3?",
     "groundedness": "{passages}\n{answer}\nSupported: 0, 1 or 2?",
+    "nuggets": "{answer}\n{nuggets}\nfact 1 to {count}: 0, 1 or 2?",
     "preference": "{first}\n{second}\nBetter: 1, 2 or 0?",
     "questions": "{text}\n{count} questions?",
     "relevance": "{passages}\n{question}\nRelevant: 0, 1 or 2?",
@@ -53,18 +56,19 @@ PROMPTS = {
     "useful": "{answers}\n{passages}\npassage 1 to {count}: useful?",
 }
 FULL: dict[str, Any] = {
-    "id": "full", "question": "Who?", "answer": "Lin.", "other_answer": "Wan.", "contexts": ["Lin came."],
+    "id": "full", "question": "Who?", "answer": "Lin [1].", "other_answer": "Wan.", "contexts": ["Lin came."],
     "references": ["Lin did."], "nuggets": ["Lin did."],
 }  # fmt: skip
 SAMPLES = [
     FULL,
     {**FULL, "id": "equal"},
     {**FULL, "id": "says nothing", "answer": ""},
-    {**FULL, "id": "finds nothing", "contexts": []},
+    {**FULL, "id": "finds nothing, and has no nuggets", "contexts": [], "nuggets": None},
     {**FULL, "id": "lacks an answer", "answer": None},
 ]
 METRICS = [
-    "judged-answer-correctness", "judged-answer-rating", "judged-answer-relevancy:questions=1",
+    "judged-citation-recall", "judged-passage-relevance", "judged-answer-correctness", "judged-answer-rating",
+    "judged-answer-relevancy:questions=1",
     "judged-context-entity-recall", "judged-context-precision", "judged-context-rating", "judged-context-recall",
     "judged-context-relevancy", "judged-context-utilization", "judged-factual-correctness", "judged-faithfulness",
     "judged-groundedness-rating", "judged-noise-sensitivity", "judged-nugget-all", "judged-preference",
@@ -139,5 +143,5 @@ def test_every_judged_metric_ends_ok_or_with_a_reason(
 
 
 def reads_the_answer(metric: str) -> bool:
-    without = ("entity-recall", "context-precision", "context-rating", "context-recall", "context-relevancy")
+    without = ("entity-recall", "context-precision", "context-rating", "context-recall", "context-relevancy", "passage")
     return not any(name in metric for name in without)

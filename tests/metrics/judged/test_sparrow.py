@@ -27,10 +27,11 @@ METRICS = [f"{name}:criteria=politeness" if name == "judged-rubric" else name fo
 ENGLISH: dict[str, Any] = {
     "question": "Who opened it?", "answer": "Lin opened it. It was in May.", "other_answer": "Wan did.",
     "contexts": ["Lin opened the teahouse.", "It rained in June."], "references": ["Lin did, in May."],
+    "nuggets": ["Lin opened it"],
 }  # fmt: skip
 CHINESE: dict[str, Any] = {
     "question": "谁开了这家茶馆？", "answer": "林婉开的。是在五月。", "other_answer": "是王明。",
-    "contexts": ["林婉开了茶馆。", "六月下了雨。"], "references": ["林婉，在五月。"],
+    "contexts": ["林婉开了茶馆。", "六月下了雨。"], "references": ["林婉，在五月。"], "nuggets": ["林婉开了茶馆"],
 }  # fmt: skip
 SAMPLES = [
     {**(ENGLISH, CHINESE)[number % 2], "id": str(number), "answer": f"{answer} {number}"}
