@@ -63,7 +63,7 @@ SAMPLES = [
     FULL,
     {**FULL, "id": "equal"},
     {**FULL, "id": "says nothing", "answer": ""},
-    {**FULL, "id": "finds nothing, and has no nuggets", "contexts": [], "nuggets": None},
+    {**FULL, "id": "finds nothing", "contexts": []},
     {**FULL, "id": "lacks an answer", "answer": None},
 ]
 METRICS = [
