@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -408,7 +409,7 @@ def test_after_kill_9_the_same_command_goes_on(served: BatchServer, tmp_path: Pa
     assert (printed["metrics"][0]["value"], printed["metrics"][0]["scored"]) == (0.5, 12)
     # One question was asked alone, all others in the one batch that was sent before.
     assert (len(served.live), [len(names) for names in served.sent]) == (1, [11])
-    with sqlite3.connect(tmp_path / "judge.sqlite.batches") as connection:
+    with closing(sqlite3.connect(tmp_path / "judge.sqlite.batches")) as connection, connection:
         assert connection.execute("SELECT count(*) FROM batches").fetchone() == (0,)
 
 
