@@ -1,4 +1,4 @@
-"""What other libraries do with the same few texts and samples: the table "Why not ..." of the README.
+"""What other libraries do with the same few texts and samples: the table "Why not ..." of README and start pages.
 
     python benchmarks/why_not.py [--only ragas sacrebleu] [--write]
 
@@ -6,7 +6,7 @@ Installs each into a new environment (promptfoo with npm, if there is one), and 
 (benchmarks/peer_facts.py): what a Chinese text scores against itself, and in how many of eleven languages a text scores
 1 against itself; what it asks of an LLM about one answer, which a server on this machine answers
 (benchmarks/canned_judge.py); what becomes of three samples of which one fails; whether a second run, with other hashes,
-prints the same. Ratios of speed are those of docs/speed.md. ``--write`` puts the table into README.md and README.zh.md,
+prints the same. Ratios of speed are those of docs/speed.md. ``--write`` puts the table into `PAGES`,
 between the marks that name this script.
 """
 
@@ -61,7 +61,9 @@ SAMPLES = [
     }
     for who in ("Lin Wan", canned_judge.UNREADABLE, "Anna")
 ]
-# What the cells say, in the languages of the README.
+PAGES = {"README.md": "en", "README.zh.md": "zh", "docs/index.md": "en", "docs/zh/index.md": "zh"}
+"""The pages that have the table, and their languages."""
+# What the cells say, in the languages of the pages.
 WORDS = {
     "en": {
         "head": "| | packages, MB | Chinese against itself (languages right, of 11) "
@@ -223,7 +225,7 @@ def ask(python: str, peer: str, step: str, given: Mapping[str, Any], seed: int =
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--only", nargs="+", choices=PEERS, default=list(PEERS), metavar="NAME")
-    parser.add_argument("--write", action="store_true", help="put the table into the README")
+    parser.add_argument("--write", action="store_true", help="put the table into the pages that have it")
     asked = parser.parse_args()
     if not shutil.which("npm") and PROMPTFOO in asked.only:
         asked.only.remove(PROMPTFOO)
@@ -232,7 +234,8 @@ def main() -> None:
     for peer in asked.only:
         measured.append(facts(peer))
         print(f"| {' | '.join(measured[-1].cells(WORDS['en']))} |", flush=True)
-    for language, page in (("en", ROOT / "README.md"), ("zh", ROOT / "README.zh.md")) if asked.write else ():
+    for name, language in PAGES.items() if asked.write else ():
+        page = ROOT / name
         page.write_text(written(page.read_text(encoding="utf-8"), table(measured, WORDS[language])), encoding="utf-8")
 
 
@@ -246,7 +249,7 @@ def written(page: str, rows: str) -> str:
     """Return a page with the table between its marks."""
     between = re.compile(r"(<!-- why not -->\n).*?(\n<!-- /why not -->)", re.DOTALL)
     if not between.search(page):
-        raise SystemExit("the README must have the marks '<!-- why not -->' and '<!-- /why not -->'; add them")
+        raise SystemExit("the page must have the marks '<!-- why not -->' and '<!-- /why not -->'; add them")
     return between.sub(lambda match: f"{match[1]}{rows}{match[2]}", page)
 
 

@@ -1,4 +1,4 @@
-"""The table "Why not ..." of the README says what the libraries do that are installed here, in both languages."""
+"""The table "Why not ..." of the README and the start pages says what the libraries do that are installed here."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_row_is_what_the_library_does(peer: str, benchmark: Any) -> None:
     pytest.importorskip(peer.replace("-", "_"))
     why_not = benchmark("why_not")
     found = why_not.asked_of(peer, sys.executable, name=peer, packages=0, megabytes=0.0)
-    for page, language in (("README.md", "en"), ("README.zh.md", "zh")):
+    for page, language in why_not.PAGES.items():
         lines = (ROOT / page).read_text(encoding="utf-8").splitlines()
         [row] = [line for line in lines if line.startswith(f"| {peer} ") and line.count("|") == 9]
         assert row.strip("| ").split(" | ")[2:] == found.cells(why_not.WORDS[language])[2:], page
@@ -33,10 +33,13 @@ def test_a_row_is_what_the_library_does(peer: str, benchmark: Any) -> None:
 
 def test_the_table_has_a_row_for_each_library(benchmark: Any) -> None:
     why_not = benchmark("why_not")
-    page = (ROOT / "README.md").read_text(encoding="utf-8")
-    table = page.partition("<!-- why not -->\n")[2].partition("\n<!-- /why not -->")[0].splitlines()
-    assert table[0] == why_not.WORDS["en"]["head"]
-    assert [row.split(" ")[1] for row in table[2:]] == list(why_not.PEERS)
+    tables: dict[str, list[str]] = {}
+    for page, language in why_not.PAGES.items():
+        text = (ROOT / page).read_text(encoding="utf-8")
+        table = text.partition("<!-- why not -->\n")[2].partition("\n<!-- /why not -->")[0].splitlines()
+        assert table[0] == why_not.WORDS[language]["head"]
+        assert [row.split(" ")[1] for row in table[2:]] == list(why_not.PEERS)
+        assert tables.setdefault(language, table) == table, f"{page} has another table than the README"
 
 
 @pytest.mark.parametrize(
