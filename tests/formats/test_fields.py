@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ragauge.formats import read
-from ragauge.formats.fields import python_value
+from ragauge.formats.fields import BadFieldError, number, python_value
 from ragauge.formats.json_text import shortened
 from tests.approved import approved
 from tests.formats.files import Write, message
@@ -99,3 +99,9 @@ def test_a_text_as_a_grade_is_shown(write: Write) -> None:
 @pytest.mark.parametrize(("text", "shown"), [("茶", "茶"), ("x" * 40, "x" * 40), ("x" * 41, "x" * 37 + "...")])
 def test_a_long_value_is_shortened(text: str, shown: str) -> None:
     assert shortened(text) == repr(shown)
+
+
+def test_a_number_with_a_comma_is_answered_with_one_that_has_a_full_stop() -> None:
+    for written, right in (("0,9", "0.9"), (" -1,25", "-1.25")):
+        with pytest.raises(BadFieldError, match=f"must be a number with a full stop; got '{written}', write {right}"):
+            number(written)

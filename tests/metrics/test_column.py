@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -47,7 +48,7 @@ def test_a_column_of_nulls_has_no_mean() -> None:
 
 
 def test_what_is_not_a_number_is_refused() -> None:
-    with pytest.raises(DataError, match="column 'x' must hold numbers to be a metric; it holds string"):
+    with pytest.raises(DataError, match="column 'x' must hold numbers to be a metric; it holds string, as 'fast'"):
         scored(pa.array(["fast"]))
     with pytest.raises(DataError, match=r"cannot add up .*; use a larger unit"):
         scored(pa.array([2**53]))
@@ -103,3 +104,10 @@ def test_known_names_know_their_direction_and_unit(name: str, direction: str, me
     assert (metric.direction, metric.measured, metric.unit) == (direction, measured, unit)
     assert "direction" not in str(metric)
     assert parse(str(Column(name=name, direction="higher"))).direction == "higher"
+
+
+def test_decimals_with_a_comma_are_answered_with_what_to_write(tmp_path: Path) -> None:
+    path = tmp_path / "noten.csv"
+    path.write_text("Frage;Note\nWer?;0,5\nWo?;1,0\n", encoding="utf-8")
+    with pytest.raises(DataError, match="it holds string, as '0,5'; write decimals with a full stop"):
+        ragauge.evaluate(path, "column:name=Note")

@@ -44,6 +44,8 @@ TUPLE = lazy_pattern(
     rf"""\s*(?:\(\s*(?:{_QUOTED})\s*(?=,){_AND_MORE}\)|\{{\s*(?:{_QUOTED}){_AND_MORE}\}})\s*""", re.DOTALL
 )
 """A tuple or set of texts as Python writes it."""
+DECIMAL_COMMA = lazy_pattern(r"[-+]?\d+,\d+")
+"""A number as it is written in German, French, Russian and other languages."""
 Value = TypeVar("Value")
 _NEVER_MISSING = frozenset({str, int, bool, list, tuple, dict, type(None)})
 _EXACT = 1 << 53
@@ -240,6 +242,10 @@ def number(value: object) -> float:
         as_float = float(value) if not isinstance(value, int) or abs(value) < _LONGEST_FLOAT else math.inf
         if math.isfinite(as_float):
             return as_float
+    if isinstance(value, str) and DECIMAL_COMMA.fullmatch(value.strip()):
+        point = value.strip().replace(",", ".")
+        template = "RG-DATA-190 must be a number with a full stop; got {value!r}, write {point}"
+        raise BadFieldError(template, value, point)
     raise BadFieldError("RG-DATA-075 must be a finite number; got {kind}", kind_of(value))
 
 

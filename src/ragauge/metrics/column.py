@@ -22,6 +22,8 @@ from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.errors import DataError
 from ragauge.formats.column_names import folded
+from ragauge.formats.fields import DECIMAL_COMMA
+from ragauge.formats.json_text import shortened
 
 _BY_NAME = "by-name"
 Bound: TypeAlias = Annotated[float, Range(infinite=True)]
@@ -130,8 +132,11 @@ def _numbers(batch: Batch, name: str) -> FloatArray:
         rounded = pa.types.is_integer(column.type)
         values = column.cast(pa.int8() if pa.types.is_boolean(column.type) else pa.float64(), safe=not rounded)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        first = next((str(one) for one in column.to_pylist() if one is not None), "")
+        advice = Message("; write decimals with a full stop") if DECIMAL_COMMA.fullmatch(first.strip()) else ""
         raise DataError(
-            "RG-METRIC-002 column {name!r} must hold numbers to be a metric; it holds {type}", name, column.type
+            "RG-METRIC-002 column {name!r} must hold numbers to be a metric; it holds {type}, as {example}{advice}",
+            *(name, column.type, shortened(first), advice),
         ) from None
     numbers: FloatArray = np.asarray(to_numpy(values), dtype=np.float64)
     if np.isinf(numbers).any():
