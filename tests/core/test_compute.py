@@ -22,7 +22,9 @@ ON = {
     **dict.fromkeys(("sum", "is_null", "is_valid", "drop_null", "dictionary_encode", "unique"), (NUMBERS,)),
     **dict.fromkeys(("equal", "not_equal"), (TEXTS, pa.scalar("té"))),
     **dict.fromkeys(("is_finite", "is_nan"), (FLOATS,)),
-    **dict.fromkeys(("utf8_length", "utf8_rtrim_whitespace", "binary_length", "string_is_ascii"), (TEXTS,)),
+    **dict.fromkeys(
+        ("utf8_length", "utf8_lower", "utf8_rtrim_whitespace", "binary_length", "string_is_ascii"), (TEXTS,)
+    ),
     **dict.fromkeys(("list_flatten", "list_parent_indices", "list_value_length"), (LISTS,)),
     "filter": (TEXTS, TRUTHS),
     "take": (TEXTS, pa.array([2, 0])),
@@ -65,6 +67,9 @@ def test_functions_with_options() -> None:
     values = pa.array(["té", None])
     assert compute.is_in(TEXTS, value_set=values).equals(theirs.is_in(TEXTS, value_set=values))
     assert compute.match_substring(TEXTS, "e").equals(theirs.match_substring(TEXTS, "e"))
+    assert compute.match_substring_regex(TEXTS, "[ é]").equals(theirs.match_substring_regex(TEXTS, "[ é]"))
+    given = TEXTS, "(t)[eé]", r"\\1"
+    assert compute.replace_substring_regex(*given).equals(theirs.replace_substring_regex(*given))
     for place in ("grade", [0]):
         assert compute.struct_field(OBJECTS, place).equals(theirs.struct_field(OBJECTS, place))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -52,12 +52,26 @@ def notes_on(rows: list[dict[str, Any]]) -> list[str]:
 
 def test_few_samples_may_meet() -> None:
     assert "in 39 of 40 samples looked at" in notes_on(samples(1, 40))[0]
-    assert notes_on(samples(3, 40)) == []
+    [note] = notes_on(samples(3, 40))
+    assert note.startswith(
+        "retrieved has 37 ids of relevance in another form, in 40 samples looked at, as 'd3' beside 'D3'"
+    )
+
+
+@pytest.mark.parametrize("form", [str.upper, "{}.0".format, "00{}".format, " {}".format])
+def test_one_id_in_another_form_is_told_beside_others_that_meet(form: Callable[[str], str]) -> None:
+    rows = [{"retrieved": [str(n), "x7a"], "relevance": [str(n)]} for n in range(1, 20)]
+    other = {"retrieved": ["x7a", "31"], "relevance": [form("31"), form("x7a")]}
+    [note] = notes_on([*rows, other])
+    assert note.startswith("retrieved has ")
+    assert notes_on([*rows, {"retrieved": ["31"], "relevance": ["32"]}]) == []
 
 
 def test_more_samples_are_looked_at_where_the_first_do_not_meet() -> None:
     late = [*samples(0, 150)[:50], *samples(150, 150)[50:]]
-    assert notes_on(late) == []
+    assert notes_on(late)[0].startswith("retrieved has 50 ids of relevance in another form, in 150 samples looked at")
+    others = [{**one, "relevance": ["f"]} for one in late[:50]]
+    assert notes_on([*others, *late[50:]]) == []
 
 
 def test_a_system_that_finds_nothing_has_no_note_unless_its_ids_are_of_another_kind() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+import ragauge
 from ragauge.core.batch import concatenated
 from ragauge.errors import DataError
 from ragauge.formats import read
@@ -88,6 +89,34 @@ def test_references_that_pandas_wrote_as_texts_are_lists_where_no_text_is_so_wri
         # JSON may be the reference itself, where no answers say that it is not.
         [batch] = read([{"references": text}]).batches()
         assert batch.column("references").to_pylist() == [[text]]
+    for text in ("['x', 'y']", "('x', 'y')", '["x", "y"]'):
+        # Answers that are lists in texts are to be such texts.
+        assert (
+            ragauge.evaluate([{"answer": text, "references": text}], "exact-match", resamples=0)["exact-match"].value
+            == 1
+        )
+    # One list as Python writes it is enough where the answers are none.
+    rows = [
+        {"answer": "y", "references": "['x', 'y']"},
+        {"answer": "z", "references": "z"},
+        {"answer": "v", "references": "v"},
+    ]
+    assert ragauge.evaluate(rows, "exact-match", resamples=0)["exact-match"].value == 1
+
+
+@pytest.mark.parametrize(
+    "field", [{"text": ["x", "y"], "answer_start": [0, 3]}, {"text": ["x", "y"]}, [{"text": ["y"]}]]
+)
+def test_references_in_the_shape_of_squad(field: object) -> None:
+    assert (
+        ragauge.evaluate([{"answer": "y", "references": field}], "exact-match", resamples=0)["exact-match"].value == 1
+    )
+
+
+@pytest.mark.parametrize("written", ["['d2']", '["d2"]', "{'d2'}", "{'d2': 1}"])
+def test_ids_in_a_text_beside_plain_ids(written: str) -> None:
+    rows = [{"retrieved": ["d1", "d2"], "relevance": written}, {"retrieved": ["d3", "d4"], "relevance": "d4"}]
+    assert ragauge.evaluate(rows, "hit-rate", resamples=0)["hit-rate"].value == 1
 
 
 @pytest.mark.parametrize(

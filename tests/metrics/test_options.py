@@ -173,6 +173,7 @@ def test_metrics_whose_bounds_count_answers_that_claim_nothing() -> None:
     metrics = entries("metric").values()
     own = [entry for entry in metrics if not entry.alias_of and entry.cls.__module__.startswith("ragauge.")]
     assert {entry.name for entry in own if getattr(entry.cls, "bounds_undefined", False)} == {
-        "citation-f1", "citation-precision", "citation-recall", "groundedness", "judged-faithfulness",
-        "judged-groundedness-rating", "judged-noise-sensitivity",
+        "citation-f1", "citation-precision", "citation-recall", "groundedness", "judged-citation-f1",
+        "judged-citation-precision", "judged-citation-recall", "judged-faithfulness", "judged-groundedness-rating",
+        "judged-noise-sensitivity",
     }  # fmt: skip

@@ -17,6 +17,7 @@ import pyarrow as pa
 from pyarrow._compute import (
     CastOptions,
     MatchSubstringOptions,
+    ReplaceSubstringOptions,
     SetLookupOptions,
     StructFieldOptions,
     call_function,
@@ -36,6 +37,7 @@ _WITHOUT_OPTIONS = frozenset(
             "coalesce",
             "if_else",
             "utf8_length",
+            "utf8_lower",
             "utf8_rtrim_whitespace",
         ),
         *("binary_length", "string_is_ascii", "list_flatten", "list_parent_indices", "list_value_length"),
@@ -63,6 +65,16 @@ def is_in(array: Arrow, *, value_set: Arrow) -> Arrow:
 def match_substring(texts: Arrow, pattern: str) -> Arrow:
     """Return a mask of the texts that hold ``pattern``; null where the text is."""
     return call_function("match_substring", [texts], MatchSubstringOptions(pattern))
+
+
+def match_substring_regex(texts: Arrow, pattern: str) -> Arrow:
+    """Return whether each text holds a match of ``pattern``; null for null."""
+    return call_function("match_substring_regex", [texts], MatchSubstringOptions(pattern))
+
+
+def replace_substring_regex(texts: Arrow, pattern: str, replacement: str) -> Arrow:
+    """Return the texts with each match of ``pattern`` replaced; null for null."""
+    return call_function("replace_substring_regex", [texts], ReplaceSubstringOptions(pattern, replacement))
 
 
 def struct_field(array: Arrow, place: str | list[int]) -> Arrow:

@@ -160,12 +160,9 @@ def plan(
         notes += _unused_note(data, evaluator)
         by_ids = {"retrieved", "relevance"} <= _needed(evaluator) & set(data.columns)
         # nDCG and its kin have gains of all grades.
-        plain = {
-            one: metric
-            for one, metric in metrics.items()
-            if not (hasattr(metric, "gain") or hasattr(metric, "max_grade"))
-        }
-        levels = {one: float(getattr(metric, "level", 0)) for one, metric in plain.items()}
+        graded = {one for one, metric in metrics.items() if hasattr(metric, "gain") or hasattr(metric, "max_grade")}
+        given = {one: getattr(metric, "level", None) for one, metric in metrics.items() if one not in graded}
+        levels = {one: level for one, level in given.items() if isinstance(level, int | float)}
         notes = [*(note_on_unmet_ids(data) + notes_on_low_grades(data, levels) if by_ids else []), *notes]
     return Plan(evaluator, samples, request.embedding_cache, tuple(notes))
 

@@ -12,7 +12,7 @@ from ragauge.core import compute as pc
 from ragauge.core.arrow import to_numpy, whole
 from ragauge.core.batch import Dataset
 from ragauge.core.hashing import HashArray, hash_strings, splitmix64
-from ragauge.core.messages import Argument, Message
+from ragauge.core.messages import Argument, Counted, Message
 from ragauge.core.ragged import IntArray
 from ragauge.formats.splitting import OF_IDS
 
@@ -43,6 +43,12 @@ _ALIKE: Mapping[str, tuple[str, str]] = {
     "a rank is before ids of one side; write ids without": (r"^\d+[.)]\s+", ""),
 }
 """How ids differ, in words -> a pattern of the difference, and what replaces it."""
+_ALWAYS = 4
+"""Of the ways in which ids may differ, the first ones: they are told even where most samples have ids that meet."""
+_OTHERWISE = (
+    "RG-NOTE-176 {retrieved} has {n} of {relevant} in another form, in {total} samples looked at, as {found!r} beside "
+    "{gold!r}: {why}"
+)
 _SCORED = '{"d1": 0.9, "d2": 0.8}'
 _UNMET = (
     "RG-NOTE-051 in {n} of {total} samples looked at, no id of {relevant} is among those of {retrieved}, as {gold!r} "
@@ -98,7 +104,7 @@ def note_on_unmet_ids(data: Dataset) -> list[Message]:
         both = np.array(sorted({*retrieved.rows.tolist()} & {*relevant.rows.tolist()}), dtype=np.int64)
         met = _met(retrieved, relevant)
         if not len(both) or met > _FEW * len(both):
-            return []
+            return _notes_on_form(data, retrieved, relevant, min(most, len(table)))
         if most >= len(table):
             break
     reasons = [(_met(*pair), why, pair) for why, pair in _reasons(retrieved, relevant, data)]
@@ -118,6 +124,20 @@ def note_on_unmet_ids(data: Dataset) -> list[Message]:
     return [Message(_UNMET, len(both) - met, len(both), *names, *pair, why)]
 
 
+def _notes_on_form(data: Dataset, retrieved: _Ids, relevant: _Ids, looked_at: int) -> list[Message]:
+    """Return a note where ids of a sample are equal but for their form; else none."""
+    met = np.isin(relevant.keys(), retrieved.keys())
+    for why, change in list(_ALIKE.items())[:_ALWAYS]:
+        left, right = retrieved.without(*change), relevant.without(*change)
+        new = np.flatnonzero(np.isin(right.keys(), left.keys()) & ~met)
+        if len(new):
+            found = np.flatnonzero(left.keys() == right.keys()[new[0]])[0]
+            names = [data.mapping.get(name, name) for name in ("relevance", "retrieved")]
+            pair = retrieved.written[found].as_py(), relevant.written[new[0]].as_py()
+            return [Message(_OTHERWISE, names[1], Counted(len(new), "id"), names[0], looked_at, *pair, Message(why))]
+    return []
+
+
 def notes_on_low_grades(data: Dataset, levels: Mapping[str, float]) -> list[Message]:
     """Return a note where no document is relevant, as all grades above 0 are below the level; else none.
 
@@ -129,7 +149,7 @@ def notes_on_low_grades(data: Dataset, levels: Mapping[str, float]) -> list[Mess
     'to count those of 0.5 and more, write hit-rate:level=0.5'
     """
     judged = whole(next(iter(data.batches())).table()["relevance"][: _LOOKED_AT[-1]])
-    highest = pc.max(pc.list_flatten(judged).field("grade")).as_py() or 0
+    highest = float(np.fmax.reduce(to_numpy(pc.list_flatten(judged).field("grade")), initial=0))
     low = {name: level for name, level in levels.items() if 0 < highest < level}
     given = data.mapping.get("relevance", "relevance"), len(judged)
     return [Message(_LOW, *given, level, highest, f"{name}:level={highest:g}") for name, level in low.items()][:1]

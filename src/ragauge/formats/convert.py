@@ -24,14 +24,8 @@ from ragauge.formats.inferred import Inferred, Understood, grades_of_labels, of_
 from ragauge.formats.json_text import TOO_LONG
 from ragauge.formats.objects import text_within
 from ragauge.formats.source import JUDGEMENTS, NUMBERS, TEXT, TEXTS, UNFIT, Chunk, Problem, Values
-from ragauge.formats.splitting import (
-    COLUMNS_OF_IDS,
-    IDS,
-    are_lists_of_texts,
-    are_written_lists,
-    lists_of,
-    with_bare_lists,
-)
+from ragauge.formats.splitting import COLUMNS_OF_IDS, IDS, lists_of
+from ragauge.formats.written_lists import are_lists_of_texts, are_written_lists, hold_lists_of_ids, with_bare_lists
 
 TYPES = {"text": TEXT, "texts": TEXTS, "numbers": NUMBERS, "judgements": JUDGEMENTS}
 # `retrieved` and its scores come before the columns that imply them.
@@ -78,6 +72,7 @@ def converted(chunk: Chunk, sources: Mapping[str, str], *, written: bool, split:
         ids_only = name == "relevance" and folded(source.rpartition(".")[2]) in RELEVANT_IDS
         values = lists_of(name, values, split, ids_only=ids_only)
         as_csv = written or (name in _LISTS and are_written_lists(values, objects=name == "relevance"))
+        as_csv = as_csv or (name in IDS and hold_lists_of_ids(values))
         as_csv = as_csv or (name == "references" and are_lists_of_texts(values, by_name.get("answer")))
         values = with_bare_lists(values) if as_csv and name in ("retrieved", "relevance") else values
         if as_csv and SCHEMA[name] != "text" and (name in COLUMNS_OF_IDS or name not in split):
@@ -160,6 +155,8 @@ def _parsed(value: Any, kind: Kind) -> Any:
 
 
 def _references(value: object) -> list[str]:
+    # As SQuAD has them, with the places where they are in the passage.
+    value = value["text"] if isinstance(value, Mapping) and fields.is_list(value.get("text")) else value
     if fields.is_list(value):
         return fields.listed(value, "texts", fields.answer)
     value = text_within(value)

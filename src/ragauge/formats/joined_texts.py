@@ -12,11 +12,12 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.core import compute as pc
-from ragauge.core.arrow import to_arrow, to_numpy
+from ragauge.core.arrow import scalar, to_arrow, to_numpy
 from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Argument, Counted, Message
 from ragauge.formats.long_tables import notes_on_passages
 from ragauge.formats.splitting import BETWEEN_IDS, IDS, OF_IDS, SEPARATORS
+from ragauge.formats.written_lists import is_written, list_in
 
 _CERTAIN = ("|||", "<sep>", "[SEP]", "\n---\n", "\n\n")
 """Separators of which one field is worth a note; the others occur within passages, so most fields must hold them."""
@@ -130,13 +131,14 @@ def _are_alike(parts: Sequence[str]) -> bool:
 
 
 def _notes_on_lists(tables: Sequence[pa.Table]) -> list[str]:
-    """Return a note where answers are lists of JSON beside lists of references, which may be such answers."""
+    """Return a note where answers are texts of lists beside lists of references, which may be such answers."""
     first = next((table for table in tables if {"answer", "references"} <= set(table.column_names)), None)
     if first is None:
         return []
-    several = to_numpy(pc.fill_null(pc.not_equal(pc.list_value_length(first["references"]), 1), fill_value=False))
-    answers = [text for text in first["answer"].filter(to_arrow(several))[:_LOOKED_AT].to_pylist() if text]
-    lists = [text for text in answers if text.lstrip().startswith("[") and isinstance(_of_json(text), list)]
+    lengths = pc.list_value_length(first["references"])
+    several = to_numpy(pc.coalesce(lengths, scalar(1, lengths.type))) != 1
+    answers = [text for text in pc.filter(first["answer"], to_arrow(several))[:_LOOKED_AT].to_pylist() if text]
+    lists = [text for text in answers if is_written(text) and isinstance(list_in(text), list)]
     example = json.dumps([lists[0][:_SHOWN]], ensure_ascii=False) if lists else ""
     return [Message(_LISTS, "references", len(lists), len(answers), example)] if lists else []
 

@@ -52,13 +52,14 @@ def text_within(value: Any) -> Any:
     if isinstance(value, list | tuple):
         objects = [one for one in value if isinstance(one, Mapping)]
         by_assistant = [one for one in objects if (one.get("role") or one.get("type")) in ("assistant", "ai")]
-        is_one = len(value) == 1 and isinstance(value[0], str)
-        parts = _text_of_parts(value) if is_one or objects else None
+        parts = _text_of_parts(value) if objects or len(value) == 1 else None
         value = by_assistant[-1] if by_assistant else value if parts is None else parts
     if not isinstance(value, Mapping):
         return value
-    contents = [value.get(name) for name in (*_ANSWERS, *TEXT_NAMES)]
-    said = [_text_of_parts(one) if isinstance(one, list) else one for one in contents]
+    named = {name: value.get(name) for name in (*_ANSWERS, *TEXT_NAMES)}
+    # Of texts in a list, only a message's content is one text.
+    has_parts = {name: isinstance(one, list) and (name == "content" or len(one) == 1) for name, one in named.items()}
+    said = [_text_of_parts(one) if has_parts[name] else one for name, one in named.items()]
     texts = [one for one in said if isinstance(one, str)]
     return texts[0] if len(texts) == 1 else value
 

@@ -14,28 +14,24 @@ from ragauge.core.messages import Argument, Message
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, OptionError
 from ragauge.formats.column_names import known_name
-from ragauge.formats.fields import TUPLE, BadFieldError, is_list, items, parsed, plain
-from ragauge.formats.postgres import items_of_array
+from ragauge.formats.fields import is_list, items, plain
 from ragauge.formats.scored_ids import note_on_scores, without_scores
 from ragauge.formats.source import Values
+from ragauge.formats.written_lists import A_NUMBER, AN_ID, is_written, list_in
 
 SEPARATORS = ("|||", "||", "<sep>", "[SEP]", "\n---\n", "\n\n", "###", " | ", "|")
 """Separators that people put between passages, longer ones first."""
-OF_IDS = (*SEPARATORS, " > ", "->", ";", ",", "、", "，", "；", "،", "؛", "\n", "\t", " ")
+OF_IDS = (*SEPARATORS, " > ", "->", " / ", ";", ",", "、", "，", "；", "،", "؛", "\n", "\t", " ")
 """Separators that people put between ids too; the blank, which is within much else, is the last."""
 IDS = ("retrieved", "relevance")
 COLUMNS_OF_IDS = (*IDS, "retrieved_scores")
 """Columns of ids, and of a number for each id."""
-_ID = lazy_pattern(r"(?:\d+[.)]\s+)?\S*[\d._/:#-]\S*(?:\s+\([-+]?[\d.]+\))?")
-"""A word that is an id rather than a word of a title, as "Texas" in "Paris, Texas"; with its rank before or its score
-behind."""
 _AROUND = ",;:.()[]>-–،؛、，；"
 """Marks at the end of a word, which show that a blank beside it is no separator."""
 _MIXED = "; or ,"
 """Both separators, each in some fields of a column."""
 BETWEEN_IDS = lazy_pattern(r"[,;|、，；،\s]+")
 """Marks and blanks, one of which parts ids in a text."""
-_NUMBER = lazy_pattern(r"[-+]?\d*\.?\d+(?:e[-+]?\d+)?", re.IGNORECASE)
 _LOOKED_AT = 1000
 """Rows whose fields are looked at."""
 _SEVERAL = tuple(name for name, kind in SCHEMA.items() if kind != "text")
@@ -159,11 +155,11 @@ def _are_ids(text: str, separator: str) -> bool:
     """Return whether the parts of a text are ids; with blanks or arrows between them, it may be one title."""
     parts = _parts(text, separator)
     if separator == " ":
-        return all(_ID.fullmatch(part) and part.strip(_AROUND) == part for part in parts)
-    in_doubt = separator in (" > ", "->") or (separator == "," and ", " in text)
+        return all(AN_ID.fullmatch(part) and part.strip(_AROUND + "/&+") == part for part in parts)
+    in_doubt = separator in (" > ", "->", " / ") or (separator == "," and ", " in text)
     # As "doc 1, doc 2".
     alike = len({re.sub(r"\d+", "0", part) for part in parts}) == 1 and any(map(str.isdigit, parts[0][-1:]))
-    return not in_doubt or alike or all(map(_ID.fullmatch, parts))
+    return not in_doubt or alike or all(map(AN_ID.fullmatch, parts))
 
 
 def _are_mixed(texts: Sequence[str], found: str | None, ids: frozenset[str]) -> bool:
@@ -173,116 +169,25 @@ def _are_mixed(texts: Sequence[str], found: str | None, ids: frozenset[str]) -> 
     if found not in (None, *by_separator) or not all(by_separator.values()) or not ids.isdisjoint(within):
         return False
     several = [text for some in by_separator.values() for text in some]
-    certain = all(map(_ID.fullmatch, chain.from_iterable([_parts(text, _MIXED) for text in within])))
+    certain = all(map(AN_ID.fullmatch, chain.from_iterable([_parts(text, _MIXED) for text in within])))
     return certain and len(several) == len(within) and len(several) * 2 > len(texts)
 
 
 def _are_numbers(text: str, separator: str) -> bool:
     """Return whether a text has several parts, each of them a number."""
     parts = _parts(text, separator)
-    return len(parts) > 1 and all(map(_NUMBER.fullmatch, parts))
+    return len(parts) > 1 and all(map(A_NUMBER.fullmatch, parts))
 
 
 def _texts(values: Values) -> list[str]:
-    return [one.strip() for one in plain(values[:_LOOKED_AT]) if isinstance(one, str) and not _is_written(one)]
+    return [one.strip() for one in plain(values[:_LOOKED_AT]) if isinstance(one, str) and not is_written(one)]
 
 
 def _listed(values: Values) -> Iterator[str]:
     """Yield the texts in the lists of a column, also in those that are written as JSON."""
     for one in plain(values[:_LOOKED_AT]):
-        within = _parsed(one) if isinstance(one, str) and _is_written(one) else one
+        within = list_in(one) if isinstance(one, str) and is_written(one) else one
         yield from [item for item in (items(within) if is_list(within) else ()) if isinstance(item, str)]
-
-
-_BARE = lazy_pattern(r"""\[([^\[\]{}"']*)\]|\{([^\[\]{}"':]*)\}|\(([^()\[\]{}"']*,[^()\[\]{}"']*)\)""")
-"""A list without quotes, as Postgres writes arrays in braces."""
-
-
-def are_written_lists(values: Values, *, objects: bool = False) -> bool:
-    """Return whether all fields are texts of a list in brackets, as pandas writes lists into CSV and on from there.
-
-    ``objects``: or of an object in braces.
-
-    >>> are_written_lists(["['d1', 'd2']", None, "[d3]"]), are_written_lists(["[1] Tea.", "[d3]"])
-    (True, False)
-    """
-    ends = ("[]", "{}") if objects else ("[]",)
-
-    def is_list_in_text(one: Any) -> bool:
-        text = one.strip() if isinstance(one, str) else ""
-        return (text[:1] + text[-1:]) in ends or TUPLE.fullmatch(text) is not None
-
-    first = next((one for one in plain(values[:_LOOKED_AT]) if one is not None), None)
-    return is_list_in_text(first) and all(is_list_in_text(one) for one in plain(values) if one is not None)
-
-
-def are_lists_of_texts(values: Values, answers: pa.Array | None) -> bool:
-    """Return whether most fields are texts of lists of texts, and no answers that are to be JSON themselves.
-
-    One is written as Python does, which no JSON is, or there are ``answers`` and none begins with a bracket.
-
-    >>> are_lists_of_texts(["['tea', 'jam']", '["a"]', None, "rum"], None), are_lists_of_texts(['["a"]'], None)
-    (True, False)
-    >>> are_lists_of_texts(['["a"]'], pa.array(["a"])), are_lists_of_texts(['["a"]'], pa.array(['["b"]']))
-    (True, False)
-    """
-    given = [one for one in plain(values) if one is not None]
-    written = [one for one in given if isinstance(one, str) and one.lstrip().startswith(("[", "(", "{"))]
-    if not written or len(written) * 2 <= len(given):
-        return False
-    lists = [(one, within) for one in written if is_list(within := _parsed(one)) and _are_texts(within)]
-    if len(lists) * 2 <= len(given) or not any(within for _, within in lists):
-        return False
-    if any(one.strip().strip("[({ ")[:1] == "'" or one.lstrip()[:1] in "({" for one, _ in lists):
-        return True
-    texts = [] if answers is None else [one for one in answers.to_pylist() if isinstance(one, str)]
-    return bool(texts) and not any(one.lstrip().startswith("[") for one in texts)
-
-
-def _are_texts(values: Sequence[Any]) -> bool:
-    return all(one is None or isinstance(one, str) for one in values)
-
-
-def with_bare_lists(values: Values) -> list[Any]:
-    """Return fields of ids with each list in brackets without quotes as a list, and each object; other JSON stays.
-
-    >>> with_bare_lists(["[d1, d2]", "{d1,7}", "[1, 2]", '["d1"]', "[Draft]", None])
-    [['d1', 'd2'], ['d1', '7'], '[1, 2]', '["d1"]', '[Draft]', None]
-    """
-    return [(_bare(one) or _scored(one)) if isinstance(one, str) and _is_written(one) else one for one in plain(values)]
-
-
-def _scored(text: str) -> Any:
-    """Return an object id -> number that is written as JSON; any other text as it is."""
-    within = _parsed(text) if text.lstrip().startswith("{") else None
-    return within if isinstance(within, dict) else text
-
-
-def _bare(text: str) -> list[str]:
-    if TUPLE.fullmatch(text):
-        within = _parsed(f"[{text.strip()[1:-1]}]")
-        return within if is_list(within) and all(isinstance(one, str) for one in within) else []
-    found = _BARE.fullmatch(text.strip())
-    quoted = items_of_array(text)
-    if quoted is not None:
-        return quoted
-    parts = _parts(found[1] or found[2] or found[3] or "", ",") if found else []
-    if found and found[1] and all(map(_NUMBER.fullmatch, parts)):
-        return []
-    return parts if all(_ID.fullmatch(one) or (len(parts) > 1 and " " not in one) for one in parts) else []
-
-
-def _is_written(text: str) -> bool:
-    if not text.lstrip().startswith("("):
-        return text.lstrip().startswith(("[", "{"))
-    return TUPLE.fullmatch(text) is not None or (_BARE.fullmatch(text.strip()) is not None and bool(_bare(text)))
-
-
-def _parsed(text: str) -> Any:
-    try:
-        return parsed(text, "judgements")
-    except BadFieldError:
-        return None
 
 
 def lists_of(name: str, values: Values, split: Mapping[str, str], *, ids_only: bool) -> Values:
@@ -311,7 +216,7 @@ def split_fields(values: Values, separator: str, *, of_ids: bool = False) -> lis
     [['tea', 'jam'], None, ['tea']]
     """
     return [
-        _parts(field, separator) if isinstance(field, str) and not (of_ids and _is_written(field)) else field
+        _parts(field, separator) if isinstance(field, str) and not (of_ids and is_written(field)) else field
         for field in plain(values)
     ]
 
