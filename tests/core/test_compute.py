@@ -68,7 +68,7 @@ def test_functions_with_options() -> None:
     assert compute.is_in(TEXTS, value_set=values).equals(theirs.is_in(TEXTS, value_set=values))
     assert compute.match_substring(TEXTS, "e").equals(theirs.match_substring(TEXTS, "e"))
     assert compute.match_substring_regex(TEXTS, "[ é]").equals(theirs.match_substring_regex(TEXTS, "[ é]"))
-    given = TEXTS, "(t)[eé]", r"\\1"
+    given = TEXTS, "(t)[eé]", r"\1"
     assert compute.replace_substring_regex(*given).equals(theirs.replace_substring_regex(*given))
     for place in ("grade", [0]):
         assert compute.struct_field(OBJECTS, place).equals(theirs.struct_field(OBJECTS, place))
