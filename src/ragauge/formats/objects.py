@@ -58,8 +58,10 @@ def text_within(value: Any) -> Any:
         return value
     named = {name: value.get(name) for name in (*_ANSWERS, *TEXT_NAMES)}
     # Of texts in a list, only a message's content is one text.
-    has_parts = {name: isinstance(one, list) and (name == "content" or len(one) == 1) for name, one in named.items()}
-    said = [_text_of_parts(one) if has_parts[name] else one for name, one in named.items()]
+    said = [
+        _text_of_parts(one) if isinstance(one, list) and (name == "content" or len(one) == 1) else one
+        for name, one in named.items()
+    ]
     texts = [one for one in said if isinstance(one, str)]
     return texts[0] if len(texts) == 1 else value
 
