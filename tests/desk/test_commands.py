@@ -27,6 +27,24 @@ def test_a_sample_without_an_id_is_named_by_its_row(tmp_path: Path, capsys: pyte
     assert "pass one of them" in here(capsys, "explain", run, "--row", 1, "--worst", 1).err
 
 
+def test_an_id_that_a_run_without_evidence_lacks_is_said_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = tmp_path / "run"
+    ragauge.evaluate(write_rows(tmp_path / "a.jsonl", [{**ROWS[0], "id": "q1", "references": ["Anna"]}]), "bleu").save(
+        run
+    )
+    assert "the run holds no sample '없음'; its ids are 'q1'" in here(capsys, "explain", run, "--id", "없음").err
+    assert here(capsys, "explain", run, "--id", "q1").code == 0
+
+
+def test_criteria_are_an_option_of_another_metric(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = write_rows(tmp_path / "a.jsonl", ROWS)
+    for name in ("judged", "judged-answer-rating"):
+        said = here(capsys, "score", path, "-m", f"{name}:criteria=polite").err
+        assert f"{name} has no option 'criteria'; write judged-rubric:criteria=..." in said
+
+
 def test_wrong_calls_have_one_voice(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, message in {
         ("report",): "error: missing argument 'RUN...'.",
@@ -74,6 +92,7 @@ def test_init_prints_what_works_for_a_file_that_is_not_utf_8(
         ("Vraag;Antwoord bot;Verwacht;Bron", "guessed, check them: answer <- Antwoord bot, references <- Verwacht"),
         ("foo;bar;baz;qux", "guessed, check them: question <- foo\n"),
         ("foo;bar;baz;qux", 'was not recognised: write it under [map], as in answer = "bar"'),
+        ("고객 문의;정답", 'was not recognised: write it under [map], as in answer = "COLUMN"'),
     ],
 )
 def test_init_guesses_by_words_of_ten_languages_and_by_question_marks(

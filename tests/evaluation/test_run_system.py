@@ -12,7 +12,7 @@ import pytest
 
 import ragauge
 from ragauge.core.sample import Sample
-from ragauge.errors import DataError, OptionError, UsageError
+from ragauge.errors import ColumnError, DataError, OptionError, UsageError
 from ragauge.results.result import Result
 from tests.approved import pattern
 
@@ -141,6 +141,15 @@ def test_the_right_answers_of_the_questions_are_never_scored_as_those_of_the_sys
 def test_what_is_no_answer_is_a_failure() -> None:
     result = evaluated(lambda question: None, ["q"], "column:name=latency")
     assert "the system returned None" in result.reasons("column:name=latency")[0]
+
+
+def test_the_users_own_names_of_columns_are_said() -> None:
+    with pytest.raises(ColumnError, match=r"if 답변 holds the right answers: map=\{'references': '답변'\}"):
+        evaluated(str.upper, [{"질문": "수도는?", "답변": "서울"}], "bleu")
+    result = evaluated(str.upper, [{"질문": "수도는?", "답변": "서울", "n": 1}], "column:name=n")
+    assert any(note.endswith("the system gives them: 답변") for note in map(str, result.data.notes))
+    with pytest.raises(ColumnError, match=r"but 고객 문의, gold, 답변; name it: map=\{'question': 'COLUMN'\}"):
+        evaluated(str.upper, [{"고객 문의": "수도는?", "gold": "서울", "답변": "부산"}], "exact-match")
 
 
 def test_rows_without_a_question_are_refused_before_any_is_asked() -> None:

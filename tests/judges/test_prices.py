@@ -82,7 +82,7 @@ def test_without_the_list_of_prices_the_error_says_how_to_install_it(monkeypatch
 @pytest.mark.usefixtures("listing")
 def test_a_model_that_the_list_lacks_is_named_and_nothing_is_to_be_installed() -> None:
     message = str(no_price(Chat(url="http://localhost/v1", model="千问"), 1))
-    assert "genai-prices lists none of the model '千问': give" in message
+    assert "genai-prices lists none of the model '千问' at its server: give" in message
     assert "pip install" not in message
 
 

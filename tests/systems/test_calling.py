@@ -195,5 +195,28 @@ def test_an_object_that_is_written_as_json_is_read() -> None:
     outcome = Caller(lambda _question: text)("谁？")
     assert outcome.columns == {"answer": "林婉", "contexts": ["林婉种茶。"]}
     assert outcome.renamed == {"answer": "JSON in a text.answer", "contexts": "JSON in a text.context"}
-    for answer in ('{"answer": "林婉"}', '{"answer": "a", "contexts": [', '{"a": 1, "a": 2}', "{" * 9):
-        assert Caller({"谁？": answer}.get)("谁？").columns == {"answer": answer}
+    for alone in ('{"answer": "林婉"}', '```json\n{"answer": "林婉"}\n```', ' ```\n{"response": "林婉"}\n```\n'):
+        outcome = Caller({"谁？": alone}.get)("谁？")
+        assert outcome.columns == {"answer": "林婉"}
+        assert outcome.renamed["answer"].startswith("JSON in a text.")
+    sure = Caller({"谁？": '{"answer": "林婉", "confidence": 0.9}'}.get)("谁？")
+    assert sure.columns == {"answer": "林婉", "confidence": 0.9}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '{"answer": "a", "contexts": [',
+        '{"a": 1, "a": 2}',
+        "{" * 9,
+        '{"name": "林婉"}',
+        '{"answer": {"name": "林婉"}}',
+        '{"answer": true}',
+        '{"answer": "a", "response": "b"}',
+        '{"answer": "a"} {"answer": "b"}',
+        'As JSON:\n```json\n{"answer": "林婉"}\n```',
+        '["answer"]',
+    ],
+)
+def test_a_text_that_is_no_object_with_one_answer_stays_a_text(answer: str) -> None:
+    assert Caller({"谁？": answer}.get)("谁？").columns == {"answer": answer}

@@ -15,10 +15,9 @@ from typing import Any
 import pytest
 
 import ragauge
-from ragauge.endpoints.connections import HttpAnswer
 from ragauge.errors import OptionError, UsageError
 from ragauge.systems.calling import LeftCallError
-from ragauge.systems.http import HttpSystem, streamed
+from ragauge.systems.http import HttpSystem
 from ragauge.systems.objects import BadOutputError
 from ragauge.systems.outputs import read_output
 from ragauge.systems.paths import value_at
@@ -211,32 +210,6 @@ def test_a_stream_is_joined_and_the_first_piece_timed(server: Server) -> None:
     first = columns.pop("time_to_first_token")
     assert 0.09 < first < 5
     assert columns == {**READ, "answer": "茶馆", **TOKENS}
-
-
-STREAMS: list[tuple[str, str]] = [
-    ("data: 茶\n\ndata:  馆\ndata: b\n\n", "茶 馆\nb"),
-    ('data: "茶"\n\ndata: "馆"\n\n', "茶馆"),
-    ('{"response": "茶", "done": false}\n{"response": "馆", "done": true}\n', "茶馆"),
-    ('event: message\ndata: {"event": "m", "answer": "茶"}\n\ndata: {"event": "end", "answer": "馆"}\n\n', "茶馆"),
-    ('data: {"m": {"content": []}}\n\ndata: {"delta": {"text": "茶"}}\n\ndata: {"delta": {"text": "馆"}}', "茶馆"),
-    ('data: {"data": {"answer": "茶"}}\n\ndata: {"data": {"answer": "茶馆"}}\n\ndata: {"data": true}\n\n', "茶馆"),
-    ("data: 42\n\n", "42"),
-    # A step of a workflow in front, as Dify sends it, has a text that is no piece of the answer.
-    ('data: {"data": {"outputs": {"text": "找茶"}}}\n\ndata: {"answer": "茶"}\n\ndata: {"answer": "馆"}\n\n', "茶馆"),
-    ('data: {"data": {"outputs": {"text": "找茶"}}}\n\ndata: {"answer": "茶馆"}\n\n', "茶馆"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("body", "answer"), STREAMS)
-def test_streams_of_other_forms(body: str, answer: str) -> None:
-    assert streamed(HttpAnswer(200, {}, body.encode()))["answer"] == answer
-
-
-def test_the_place_of_the_pieces_can_be_named_and_a_stream_without_a_text_is_a_failure() -> None:
-    body = b'data: {"content": "Searching", "out": {"t": "Tea"}}\n\n'
-    assert streamed(HttpAnswer(200, {}, body), "out.t")["answer"] == "Tea"
-    with pytest.raises(BadOutputError, match=r"the stream has no text of an answer \(its events have error\); map its"):
-        streamed(HttpAnswer(200, {}, b'data: {"error": {"code": 3}}\n\n'))
 
 
 def test_evaluate_asks_an_address_and_says_how_it_was_read(server: Server, caplog: pytest.LogCaptureFixture) -> None:

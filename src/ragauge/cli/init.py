@@ -51,7 +51,9 @@ def command(data: str | None, force: bool, print_schema: bool, encoding: str | N
             say(Message(_DOCUMENTS, OWN, proposal.documents[1], code))
             return
         if not {"answer", "contexts", "retrieved"} & {*proposal.known, *proposal.guessed}:
-            example = next(iter(proposal.unused), "COLUMN")
+            # A column that is left may be the question, where that was not recognised either.
+            has_question = "question" in {*proposal.known, *proposal.guessed}
+            example = next(iter(proposal.unused), "COLUMN") if has_question else "COLUMN"
             nothing = "wrote {file}; the column of answers was not recognised: write it under [map], as in {line}"
             say(Message(nothing, OWN, f"answer = {_text(example)}"))
             return

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 CACHE = Path(".ragauge") / "judge.sqlite"
 """The default judge cache: paid replies are not lost."""
-_UNLISTED = "no price of this model is listed: give --price-in and --price-out"
+_UNLISTED = "no price of this model at this server is listed: give --price-in and --price-out"
 _OPTIONS = (
     click.option("--judge", metavar="URL", help="Ask this LLM: its address without /chat/completions, or chat[...]."),
     click.option("--judge-model", metavar="NAME", help="The name of its model."),

@@ -77,6 +77,11 @@ def _answered(request: RunRequest, folder: Path, keeping: ExitStack) -> Dataset:
     silent = [
         Message("RG-SYSTEM-020 sample {place}: no question", place) for place, text in enumerate(texts, 1) if not text
     ]
+    if silent and "question" not in questions.columns:
+        template = "RG-SYSTEM-050 {source} has no column of questions that is recognised, but {columns}; name it: {map}"
+        columns = [*(questions.mapping.get(one, one) for one in questions.columns if one != "id"), *taken.values()]
+        named = Argument("map", {"question": "COLUMN"})
+        raise ColumnError(template, questions.source, ", ".join(columns), named)
     if silent:
         raise DataError.of(questions.source, silent, advice="every sample needs a question to ask the system")
     inputs = _inputs(system, questions, rows)
@@ -94,7 +99,7 @@ def _answered(request: RunRequest, folder: Path, keeping: ExitStack) -> Dataset:
     notes: list[str] = [Message("RG-NOTE-015 answers of {name}", name)]
     if taken:
         unused = "RG-NOTE-016 columns of the questions not used, since the system gives them: {names}"
-        notes.append(Message(unused, ", ".join(taken)))
+        notes.append(Message(unused, ", ".join(taken.values())))
     if left_out:
         sparse = "RG-NOTE-017 {n:,} columns that few answers have are left out: there are more than data may have"
         notes.append(Message(sparse, left_out))
@@ -146,8 +151,8 @@ def _inputs(system: System, questions: Dataset, rows: Sequence[Mapping[str, Any]
     return [{name: row[column] for name, column in own.items()} for row in rows] if places else None
 
 
-def _questions(data: object, reading: Mapping[str, Any]) -> tuple[Dataset, list[str]]:
-    """Read questions without the columns that a system gives; return the names of these, too."""
+def _questions(data: object, reading: Mapping[str, Any]) -> tuple[Dataset, dict[str, str]]:
+    """Read questions without the columns that a system gives; return these, too, with their names in the source."""
     if isinstance(data, list) and all(isinstance(item, str) for item in data):
         data = [{"question": item} for item in data]
     of_task = {
@@ -155,12 +160,12 @@ def _questions(data: object, reading: Mapping[str, Any]) -> tuple[Dataset, list[
         for name in ("mapping", "split")
     }
     questions = read_samples(data, read, **{**reading, **of_task})
-    taken = [name for name in questions.columns if name in _FROM_SYSTEM]
+    taken = {name: questions.mapping.get(name, name) for name in questions.columns if name in _FROM_SYSTEM}
     if not taken:
-        return questions, []
+        return questions, {}
 
     def batches() -> Iterator[Batch]:
-        return (Batch(batch.table().drop_columns(taken)) for batch in questions.batches())
+        return (Batch(batch.table().drop_columns([*taken])) for batch in questions.batches())
 
     kept = tuple(name for name in questions.columns if name not in taken)
     mapping = {known: name for known, name in questions.mapping.items() if known not in taken}
@@ -187,7 +192,7 @@ def _repeated(questions: Dataset, repeats: int) -> Dataset:
     return replace(questions, columns=(*questions.columns, *added), rows=questions.rows * repeats, batches=batches)
 
 
-def _check(metrics: Iterable[Metric], request: RunRequest, questions: Dataset, taken: Sequence[str]) -> None:
+def _check(metrics: Iterable[Metric], request: RunRequest, questions: Dataset, taken: Mapping[str, str]) -> None:
     """Raise ColumnError for what the questions lack; other columns that metrics read may come with the answers."""
     names = [*questions.columns, *_FROM_SYSTEM]
 
@@ -204,7 +209,8 @@ def _check(metrics: Iterable[Metric], request: RunRequest, questions: Dataset, t
             if not missing:
                 raise
             if "references" in lacked and "answer" in taken:
-                hint = Message("if answer holds the right answers: {map}", Argument("map", {"references": "answer"}))
+                own, named = taken["answer"], Argument("map", {"references": taken["answer"]})
+                hint = Message("if {name} holds the right answers: {map}", own, named)
             else:
                 named = Argument("map", {missing[0]: "YOUR_COLUMN"})
                 hint = Message("if it has another name: {map}", named)

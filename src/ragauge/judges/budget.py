@@ -66,7 +66,7 @@ def no_price(judge: Any, max_cost: float) -> UsageError:
     try:
         import genai_prices  # noqa: F401 - only whether it is installed
 
-        why, install = Message("genai-prices lists none of {model}", what), ""
+        why, install = Message("genai-prices lists none of {model} at its server", what), ""
     except ImportError:
         why = Message("none of {model} is known", what)
         install = Message("; {command} brings those of many models", "pip install 'ragauge[prices]'")

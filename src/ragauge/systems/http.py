@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from itertools import pairwise
 from pathlib import Path
 from shlex import quote
 from typing import Annotated, Any, ClassVar
@@ -21,13 +19,12 @@ from ragauge.core.options import Range, check, checked
 from ragauge.endpoints.connections import HttpAnswer
 from ragauge.endpoints.endpoint import Endpoint, Refused, WrongEndpointError
 from ragauge.endpoints.server import ADDRESS, api_key, can_be_sent, is_plain_address
-from ragauge.endpoints.streams import events
 from ragauge.errors import UsageError, reason_of
 from ragauge.formats.opening import LONGEST
 from ragauge.systems.calling import LeftCallError
 from ragauge.systems.inputs import NAMES
 from ragauge.systems.objects import BadOutputError, plain
-from ragauge.systems.paths import is_at, shallowest, value_at
+from ragauge.systems.replies import STREAMS, kind_of_body, streamed
 
 KEY = "RAGAUGE_SYSTEM_API_KEY"
 """The environment variable with the key that is sent, where it is set and no other is named."""
@@ -46,11 +43,6 @@ _HINTS = {
 }
 _HINTS |= {403: _HINTS[401], 422: _HINTS[400]}
 """What may help against a status."""
-_STREAMS = frozenset({"text/event-stream", "application/x-ndjson", "application/jsonl"})
-_PIECES = (
-    "token", "delta", "content", "text", "answer", "response", "completion", "chunk", "output", "reply",
-)  # fmt: skip
-"""Names under which the events of a stream have the pieces of an answer."""
 
 
 @checked("system 'http'")
@@ -151,7 +143,7 @@ class HttpSystem:
             status = error.status if isinstance(error, WrongEndpointError) else 0
             is_lost = status == 404 and not (self.model or self.body)
             raise LeftCallError(f"{error}{_CHAT_HINT if is_lost else _HINTS.get(status, '')}") from None
-        if _kind_of(answer) in _STREAMS:
+        if kind_of_body(answer.headers) in STREAMS:
             return streamed(answer, self.pieces)
         return self._read(answer)
 
@@ -178,7 +170,7 @@ class HttpSystem:
         try:
             return json.loads(text)
         except (ValueError, RecursionError):
-            kind = _kind_of(answer)
+            kind = kind_of_body(answer.headers)
             if kind.endswith(("json", "html")) or text.lstrip()[:1] in ("{", "[", "<"):
                 shown = self.endpoint.shown(text)
                 raise BadOutputError(f"{self.address} replied with something that is not JSON: {shown}") from None
@@ -203,10 +195,6 @@ def _put(body: Any, path: list[str], value: str) -> None:
     for step in path[:-1]:
         body[step] = body = body[step] if isinstance(body.get(step), dict) else {}
     body[path[-1]] = value
-
-
-def _kind_of(answer: HttpAnswer) -> str:
-    return answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
 
 
 def _places(template: Any) -> Iterator[str]:
@@ -259,64 +247,3 @@ def _headers(file: Path) -> Iterator[tuple[str, str]]:
             template = "RG-SYSTEM-024 {file} line {number}: a header must be Name: value, in printable ASCII"
             raise UsageError(template, file, number)
         yield found[1], found[2]
-
-
-def streamed(answer: HttpAnswer, path: str = "") -> dict[str, Any]:
-    """Return the output that a stream holds: its pieces joined, the other fields of its events, and the time.
-
-    Where each piece repeats the one before and goes on, the last is the answer.
-
-    Args:
-        answer: the reply; ``arrivals`` say when its bytes came.
-        path: of the pieces; empty: where most events have a text under a name such as ``delta`` or ``content``.
-
-    Raises:
-        BadOutputError: no event has a piece.
-    """
-    others: dict[str, Any] = {}
-    pieces: list[str] = []
-    first: float | None = None
-    parsed = [(end, text, _parsed(text)) for end, text in events(answer.body)]
-    path = path or _path_of_pieces([event for *_, event in parsed if isinstance(event, Mapping)])
-    for end, text, event in parsed:
-        piece: Any = text if event is None else event
-        if isinstance(event, Mapping):
-            piece = value_at(event, path) if path and is_at(event, path) else None
-            others |= {str(name): one for name, one in event.items() if one is not None}
-        if isinstance(piece, str) and piece:
-            first = _arrival(answer, end) if first is None else first
-            pieces.append(piece)
-    if not pieces:
-        keys = f" (its events have {', '.join(map(str, others))})" if others else ""
-        raise BadOutputError(f"the stream has no text of an answer{keys}; map its place, as in answer=data.text")
-    repeats = len(pieces) > 1 and all(later.startswith(one) and later != one for one, later in pairwise(pieces))
-    others.pop(path.partition(".")[0], None)
-    joined = pieces[-1] if repeats else "".join(pieces)
-    return {**others, "answer": joined, **({} if first is None else {"time_to_first_token": first})}
-
-
-def _parsed(text: str) -> Any:
-    """Return the JSON of an event, an object or a text; None where it is a text as it is."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, Mapping | str) else None
-
-
-def _path_of_pieces(events: Iterable[Mapping[str, Any]]) -> str:
-    """Return where most events have a piece, as a step of a workflow may have a text too; of several the shallowest."""
-    counts = Counter(filter(None, map(_path_of_piece, events)))
-    return min(counts, key=lambda path: (-counts[path], path.count(".")), default="")
-
-
-def _path_of_piece(event: Mapping[str, Any]) -> str:
-    found = shallowest(
-        event, lambda place: place.name in _PIECES and isinstance(place.value, str) and place.value != ""
-    )
-    return min(found, key=lambda place: _PIECES.index(place.name)).path if found else ""
-
-
-def _arrival(answer: HttpAnswer, end: int) -> float | None:
-    """Return the seconds from the request to the first ``end`` bytes of the body."""
-    return next((seconds for seconds, count in answer.arrivals if count >= end), None)

@@ -30,7 +30,6 @@ from ragauge.systems.objects import (
     document_parts,
     message_text,
     plain,
-    response_content,
     too_large,
 )
 from ragauge.systems.paths import (
@@ -43,6 +42,7 @@ from ragauge.systems.paths import (
     nested_names,
     value_at,
 )
+from ragauge.systems.replies import response_content
 
 GIVEN = ("answer", "contexts", "retrieved", "retrieved_scores")
 """Known columns that a system gives."""

@@ -81,6 +81,8 @@ class JudgedMetric(SampleMean):
     """The names of the prompts that it may use."""
     of_others: ClassVar[Mapping[str, str]] = {"ask": _CASCADES, "audit": _CASCADES}
     """Options that only other metrics have, and which; an error about them names these."""
+    renamed: ClassVar[Mapping[str, str]] = {"criteria": "judged-rubric:criteria=..."}
+    """Options of another metric, and what is meant."""
     own_parts: ClassVar[tuple[str, ...]] = ()
     """The names of the columns of `measured` that are parts."""
 

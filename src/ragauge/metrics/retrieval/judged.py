@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -43,6 +45,8 @@ class Judged(Ranked):
     """
 
     k: Cutoff = None
+    renamed: ClassVar[Mapping[str, str]] = {"criteria": "judged-rubric:criteria=..."}
+    """Options of another metric whose name is alike, and what is meant."""
 
     def measure(self, batch: Batch) -> Rows:
         """Count the documents up to k and those of them that were judged."""

@@ -1,0 +1,116 @@
+"""Replies over HTTP as outputs: JSON, texts and streams, also those that a function of the user got."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from typing import Any
+
+from ragauge.endpoints.connections import HttpAnswer
+from ragauge.endpoints.streams import events
+from ragauge.systems.objects import BadOutputError
+from ragauge.systems.paths import is_at, shallowest, value_at
+
+STREAMS = frozenset({"text/event-stream", "application/x-ndjson", "application/jsonl"})
+"""Content types of replies that come in pieces."""
+_PIECES = (
+    "token", "delta", "content", "text", "answer", "response", "completion", "chunk", "output", "reply",
+)  # fmt: skip
+"""Names under which the events of a stream have the pieces of an answer."""
+
+
+def kind_of_body(headers: Mapping[str, Any]) -> str:
+    """Return the content type that headers name, without its parameters.
+
+    >>> kind_of_body({"content-type": "Text/Event-Stream; charset=utf-8"}), kind_of_body({})
+    ('text/event-stream', '')
+    """
+    named = next((str(value) for name, value in headers.items() if name.lower() == "content-type"), "")
+    return named.partition(";")[0].strip().lower()
+
+
+def response_content(value: Any) -> str | Mapping[str, Any] | list[Any] | None:
+    """Return the JSON, the text or the joined stream of a response of httpx or requests; None for anything else.
+
+    An object that has every attribute, as a mock, has none of these. Raises the error of the response, or
+    BadOutputError where its status is one of failure and it has none.
+    """
+    if not (hasattr(value, "raise_for_status") and hasattr(value, "json")):
+        return None
+    try:
+        value.raise_for_status()
+    except RuntimeError as error:
+        if hasattr(error, "response"):
+            raise
+        # One of httpx that was made by hand has no request, and refuses to tell.
+        if value.status_code >= 400:
+            raise BadOutputError(f"the system returned a response of status {value.status_code}") from None
+    kind = kind_of_body(value.headers)
+    if kind in STREAMS:
+        body = value.read() if hasattr(value, "read") else value.content
+        return streamed(HttpAnswer(value.status_code, value.headers, body))
+    content = value.json() if "json" in kind else value.text
+    return content if isinstance(content, str | Mapping | list) else None
+
+
+def streamed(answer: HttpAnswer, path: str = "") -> dict[str, Any]:
+    """Return the output that a stream holds: its pieces joined, the other fields of its events, and the time.
+
+    Where each piece repeats the one before and goes on, the last is the answer.
+
+    Args:
+        answer: the reply; ``arrivals`` say when its bytes came.
+        path: of the pieces; empty: where most events have a text under a name such as ``delta`` or ``content``.
+
+    Raises:
+        BadOutputError: no event has a piece.
+    """
+    others: dict[str, Any] = {}
+    pieces: list[str] = []
+    first: float | None = None
+    parsed = [(end, text, _parsed(text)) for end, text in events(answer.body)]
+    path = path or _path_of_pieces([event for *_, event in parsed if isinstance(event, Mapping)])
+    for end, text, event in parsed:
+        piece: Any = text if event is None else event
+        if isinstance(event, Mapping):
+            piece = value_at(event, path) if path and is_at(event, path) else None
+            others |= {str(name): one for name, one in event.items() if one is not None}
+        if isinstance(piece, str) and piece:
+            first = _arrival(answer, end) if first is None else first
+            pieces.append(piece)
+    if not pieces:
+        keys = f" (its events have {', '.join(map(str, others))})" if others else ""
+        raise BadOutputError(f"the stream has no text of an answer{keys}; map its place, as in answer=data.text")
+    repeats = len(pieces) > 1 and all(later.startswith(one) and later != one for one, later in pairwise(pieces))
+    others.pop(path.partition(".")[0], None)
+    joined = pieces[-1] if repeats else "".join(pieces)
+    return {**others, "answer": joined, **({} if first is None else {"time_to_first_token": first})}
+
+
+def _parsed(text: str) -> Any:
+    """Return the JSON of an event, an object or a text; None where it is a text as it is."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, Mapping | str) else None
+
+
+def _path_of_pieces(events: Iterable[Mapping[str, Any]]) -> str:
+    """Return where most events have a piece, as a step of a workflow may have a text too; of several the shallowest."""
+    counts = Counter(filter(None, map(_path_of_piece, events)))
+    return min(counts, key=lambda path: (-counts[path], path.count(".")), default="")
+
+
+def _path_of_piece(event: Mapping[str, Any]) -> str:
+    found = shallowest(
+        event, lambda place: place.name in _PIECES and isinstance(place.value, str) and place.value != ""
+    )
+    return min(found, key=lambda place: _PIECES.index(place.name)).path if found else ""
+
+
+def _arrival(answer: HttpAnswer, end: int) -> float | None:
+    """Return the seconds from the request to the first ``end`` bytes of the body."""
+    return next((seconds for seconds, count in answer.arrivals if count >= end), None)
