@@ -195,7 +195,12 @@ def test_an_object_that_is_written_as_json_is_read() -> None:
     outcome = Caller(lambda _question: text)("谁？")
     assert outcome.columns == {"answer": "林婉", "contexts": ["林婉种茶。"]}
     assert outcome.renamed == {"answer": "JSON in a text.answer", "contexts": "JSON in a text.context"}
-    for alone in ('{"answer": "林婉"}', '```json\n{"answer": "林婉"}\n```', ' ```\n{"response": "林婉"}\n```\n'):
+    for alone in (
+        '{"answer": "林婉"}',
+        '```json\n{"answer": "林婉"}\n```',
+        ' ```\n{"response": "林婉"}\n```\n',
+        '{"result": "林婉"}',
+    ):
         outcome = Caller({"谁？": alone}.get)("谁？")
         assert outcome.columns == {"answer": "林婉"}
         assert outcome.renamed["answer"].startswith("JSON in a text.")

@@ -54,8 +54,7 @@ class Response:
 def test_the_stream_of_a_response_is_joined_as_that_of_an_address() -> None:
     body = 'data: {"answer": "茶", "n": 1}\n\ndata: {"answer": "馆"}\n\ndata: [DONE]\n\n'
     for kind in ("text/event-stream", "Text/Event-Stream; charset=utf-8", "application/x-ndjson"):
-        response = Response(200, body, kind)
-        assert Caller(lambda _, response=response: response)("?").columns == {"answer": "茶馆", "n": 1}
+        assert Caller({"?": Response(200, body, kind)}.get)("?").columns == {"answer": "茶馆", "n": 1}
     empty = Response(200, "data: {}\n\n", "text/event-stream")
     assert "the stream has no text of an answer" in (Caller(lambda _: empty)("?").failure or "")
 

@@ -21,9 +21,10 @@ from ragauge.errors import UsageError, excerpt, is_interrupt
 from ragauge.formats.opening import LONGEST
 from ragauge.systems.conversation import conversation_of
 from ragauge.systems.inputs import WANTS_OBJECT, as_object, function_with_keys, input_of
-from ragauge.systems.objects import Allowance, BadOutputError, written_object
+from ragauge.systems.objects import Allowance, BadOutputError
 from ragauge.systems.outputs import GIVEN, read_output
 from ragauge.systems.pace import LONGEST_WAIT, asked_wait, cause_of, is_temporary
+from ragauge.systems.replies import written_object
 
 METHODS = ("invoke", "ainvoke", "query", "aquery", "chat", "achat", "retrieve", "aretrieve", "run", "arun")
 """Methods by which an object that is not callable is asked, in the order in which they are looked for."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from enum import Enum
@@ -11,17 +10,12 @@ from math import inf
 from time import monotonic
 from typing import Any
 
-from ragauge.core.lazy import lazy_pattern
-from ragauge.formats.column_names import BY_VALUES, folded, known_name
-from ragauge.formats.json_text import DECODER
 from ragauge.formats.objects import TEXT_NAMES, as_mapping, as_passage
 from ragauge.formats.opening import LONGEST
 
 _MOST_DIGITS = 4300
 """Digits of a whole number that Python writes (`sys.int_info.default_max_str_digits`)."""
 _MOST_BITS = int(_MOST_DIGITS * math.log2(10))
-_FENCED = lazy_pattern(r"\s*```(?:json)?[ \t]*\n(.*)\n[ \t]*```\s*", re.DOTALL | re.IGNORECASE)
-"""A text that is one block of code, as models write JSON."""
 _DEEPEST = 16
 """Levels of objects in objects; deeper ones are left out, because objects may hold each other in a circle."""
 MOST_VALUES = 1_000_000
@@ -105,30 +99,6 @@ def _simpler(value: Any) -> Any:
         if hasattr(value, name):
             return getattr(value, name)()
     return document_parts(value) or as_mapping(value)
-
-
-def written_object(output: object) -> Mapping[str, Any] | None:
-    """Return the object with an answer that a text of JSON holds, also in a fence of Markdown; None for other output.
-
-    >>> written_object('{"answer": "Anna", "contexts": []}'), written_object('{"name": "Anna"}')
-    ({'answer': 'Anna', 'contexts': []}, None)
-    """
-    if not isinstance(output, str) or len(output) > LONGEST:
-        return None
-    fenced = _FENCED.fullmatch(output)
-    text = (fenced[1] if fenced else output).strip()
-    if not text.startswith("{"):
-        return None
-    try:
-        value = DECODER.decode(text)
-    except (ValueError, RecursionError):
-        return None
-    has_passages = not {known_name(name) for name in value}.isdisjoint(("contexts", "retrieved")) or any(
-        folded(name) in BY_VALUES for name in value
-    )
-    answers = [one for name, one in value.items() if known_name(name) == "answer"]
-    is_one = len(answers) == 1 and isinstance(answers[0], str | int | float) and not isinstance(answers[0], bool)
-    return value if is_one or (answers and has_passages) else None
 
 
 def as_number(value: Any) -> Any:

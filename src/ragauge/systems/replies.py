@@ -1,17 +1,22 @@
-"""Replies over HTTP as outputs: JSON, texts and streams, also those that a function of the user got."""
+"""Replies as outputs: JSON in a text, and responses over HTTP and streams that a function of the user returns."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Any
 
+from ragauge.core.lazy import lazy_pattern
 from ragauge.endpoints.connections import HttpAnswer
 from ragauge.endpoints.streams import events
+from ragauge.formats.column_names import BY_VALUES, folded, known_name
+from ragauge.formats.json_text import DECODER
+from ragauge.formats.opening import LONGEST
 from ragauge.systems.objects import BadOutputError
-from ragauge.systems.paths import is_at, shallowest, value_at
+from ragauge.systems.paths import OWN_NAMES, is_at, shallowest, value_at
 
 STREAMS = frozenset({"text/event-stream", "application/x-ndjson", "application/jsonl"})
 """Content types of replies that come in pieces."""
@@ -19,6 +24,33 @@ _PIECES = (
     "token", "delta", "content", "text", "answer", "response", "completion", "chunk", "output", "reply",
 )  # fmt: skip
 """Names under which the events of a stream have the pieces of an answer."""
+_FENCED = lazy_pattern(r"\s*```(?:json)?[ \t]*\n(.*)\n[ \t]*```\s*", re.DOTALL | re.IGNORECASE)
+"""A text that is one block of code, as models write JSON."""
+
+
+def written_object(output: object) -> Mapping[str, Any] | None:
+    """Return the object with an answer that a text of JSON holds, also in a fence of Markdown; None for other output.
+
+    >>> written_object('{"answer": "Anna", "contexts": []}'), written_object('{"name": "Anna"}')
+    ({'answer': 'Anna', 'contexts': []}, None)
+    """
+    if not isinstance(output, str) or len(output) > LONGEST:
+        return None
+    fenced = _FENCED.fullmatch(output)
+    text = (fenced[1] if fenced else output).strip()
+    if not text.startswith("{"):
+        return None
+    try:
+        value = DECODER.decode(text)
+    except (ValueError, RecursionError):
+        return None
+    has_passages = not {known_name(name) for name in value}.isdisjoint(("contexts", "retrieved")) or any(
+        folded(name) in BY_VALUES for name in value
+    )
+    answers = [one for name, one in value.items() if known_name(name) == "answer"]
+    answers = answers or [one for name, one in value.items() if folded(name) in OWN_NAMES["answer"]]
+    is_one = len(answers) == 1 and isinstance(answers[0], str | int | float) and not isinstance(answers[0], bool)
+    return value if is_one or (answers and has_passages) else None
 
 
 def kind_of_body(headers: Mapping[str, Any]) -> str:
