@@ -129,7 +129,7 @@ def test_the_questions_of_a_run_are_asked_again(data: Path) -> None:
     again = ragauge.evaluate(run, system=lambda question: {"answer": question})
     assert again.column("answer").equals(again.column("question"))
     assert again["token-f1"].scored == 8
-    assert "columns of the questions not used, since the system gives them: answer" in again.data.notes
+    assert "columns of the questions not used, since the system gives them: said" in again.data.notes
 
 
 def test_a_run_without_samples_says_so(data: Path) -> None:

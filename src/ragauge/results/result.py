@@ -193,19 +193,16 @@ class Result(Displayed, Keyed[str]):
         """
         if not isinstance(sample, str):
             raise OptionError.value("explain", "sample", "the id of one sample", sample)
-        ids = self.sample_ids().to_pylist() if self.evidence is None else ()
-        if self.evidence is None and sample in ids:
+        table = None if self.evidence is None else self.evidence.of(to_arrow([sample]))
+        ids = () if table else self.sample_ids().to_pylist()
+        if table is not None and (len(table) or sample in ids):
+            return table.drop_columns([name for name in table.column_names if name == "message"])
+        if sample in ids:
             raise UsageError(
                 "RG-RUN-008 the run has no evidence. Score a metric that keeps some, such as groundedness, "
                 "with {call}.",
                 Spelled("evaluate(..., evidence=True)", "ragauge score -o"),
             )
-        if self.evidence is not None:
-            table = self.evidence.of(to_arrow([sample]))
-            table = table.drop_columns([name for name in table.column_names if name == "message"])
-            ids = () if len(table) else self.sample_ids().to_pylist()
-            if len(table) or sample in ids:
-                return table
         # Users do not know ids that were made from the content.
         hint = did_you_mean(sample, ids, otherwise="") or Message("; its ids are {ids}", first_of(ids))
         if sample.isdecimal() and 0 < int(sample) <= len(ids):
