@@ -85,6 +85,14 @@ def test_init_prints_what_works_for_a_file_that_is_not_utf_8(
     assert "question <- 问题, answer <- 回答" in here(capsys, "init", "gbk.csv", "--force").err
 
 
+def test_init_does_not_propose_for_the_answer_what_may_be_the_question(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("own.csv").write_text("고객 문의,정답\n수도 알려줘,서울\n몇 시야,9시\n", encoding="utf-8")
+    assert 'write it under [map], as in answer = "COLUMN"' in here(capsys, "init", "own.csv").err
+
+
 @pytest.mark.parametrize(
     ("header", "said"),
     [
@@ -92,7 +100,6 @@ def test_init_prints_what_works_for_a_file_that_is_not_utf_8(
         ("Vraag;Antwoord bot;Verwacht;Bron", "guessed, check them: answer <- Antwoord bot, references <- Verwacht"),
         ("foo;bar;baz;qux", "guessed, check them: question <- foo\n"),
         ("foo;bar;baz;qux", 'was not recognised: write it under [map], as in answer = "bar"'),
-        ("고객 문의;정답", 'was not recognised: write it under [map], as in answer = "COLUMN"'),
     ],
 )
 def test_init_guesses_by_words_of_ten_languages_and_by_question_marks(
