@@ -250,6 +250,8 @@ def test_a_hostile_reply_fails_its_sample_with_the_reason(deciding: Deciding, ki
     [reason] = result.reasons("judged-faithfulness").values()
     assert "malformed" in reason or "no-answer" in reason, reason
     assert len(reason) < 1500
+    if kind in ("above 1", "below 0", "NaN", "infinite"):
+        assert reason.startswith("malformed: the probability of question 1 must be from 0 to 1; got "), reason
 
 
 def test_answers_in_another_order_are_matched_by_name(deciding: Deciding) -> None:

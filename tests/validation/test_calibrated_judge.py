@@ -203,6 +203,9 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: An
     assert "judged-faithfulness: calibration error 0." in done.err
     assert "from 120 labels" in done.err
     assert "use it as in judged-faithfulness:calibration=judge.json" in done.err
+    with_options = ("-m", f"{METRIC}:claims=sentences", *judge, "--human", "good", "-o", "other.json")
+    said = here(capsys, "calibrate", "data.jsonl", *with_options).err
+    assert "use it as in judged-faithfulness:claims=sentences,calibration=other.json" in said
     used = here(
         capsys, "score", "data.jsonl", "-m", f"{METRIC}:calibration=judge.json", *judge, "--output-format", "json"
     )

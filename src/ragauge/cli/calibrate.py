@@ -132,7 +132,8 @@ def _calibrate_judge(
             )
             found = one.thresholds
             say(Message(template, one.metric, found.values["all"], found.distance_calibrated, found.distance))
-    say(Message("saved to {file}; use it as in {metric}", output, f"{metrics[0]}:calibration={output}"))
+    use_as = f"{metrics[0]}{',' if ':' in metrics[0] else ':'}calibration={output}"
+    say(Message("saved to {file}; use it as in {metric}", output, use_as))
     for name, rows in zip(metrics, costs, strict=False):
         _write_costs(name, rows)
 

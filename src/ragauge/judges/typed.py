@@ -31,7 +31,7 @@ _OFF = 0.02
 _SHOWN = 60
 
 
-class OtherProbabilitiesError(ValueError):
+class OtherProbabilitiesError(Exception):
     """Answers are not probabilities of what was asked."""
 
 
