@@ -92,7 +92,7 @@ def test_of_several_candidates_the_first_sentence_says_how_the_best_stands_to_ea
     said = " ".join(printed(capsys, v1, v2, v3).split("\n\n")[0].split())
     assert said == f"{v2} is better than {v1} under all 2 primary metrics; not told apart from {v3}"
     said = " ".join(printed(capsys, v1, v2, v4, v3).split("\n\n")[0].split())
-    assert said == f"{v4} is better than {v1}, {v2}, {v3} under all 2 primary metrics"
+    assert said == f"{v4} is better than all 3 other runs under all 2 primary metrics"
     assert " is better than " not in printed(capsys, v1, v4)
     chinese = "".join(printed(capsys, v1, v2, v3, "--lang-ui", "zh").split())
     assert "在全部2个主要指标上优于" in chinese

@@ -221,6 +221,8 @@ def stands(run: str, against: Mapping[str, Mapping[str, Outcome]]) -> str:
     'v5 is better than v1, v2 under all 2 primary metrics; not told apart from v3, v4'
     >>> str(stands("v5", {"v1": {"mrr": "better", "rouge-l": "worse"}}))
     'v5 is better than v1 under mrr; worse than v1 under rouge-l'
+    >>> str(stands("v5", dict.fromkeys(["v1", "v2", "v3"], same)))
+    'v5 is not told apart from all 3 other runs'
     """
     groups: dict[tuple[str, str], list[str]] = {}
     for name, outcomes in against.items():
@@ -235,8 +237,9 @@ def stands(run: str, against: Mapping[str, Mapping[str, Outcome]]) -> str:
             groups.setdefault((_STANDS["open" if tested else "apart"], ""), []).append(name)
     order = list(_STANDS.values())
     clauses = sorted(groups.items(), key=lambda item: order.index(item[0][0]))
+    every_other = Message("all {n} other runs", len(against))
     said = [
-        Message(template, *([Joined(names), metrics] if metrics else [Joined(names)]))
+        Message(template, every_other if len(names) == len(against) > 2 else Joined(names), *filter(None, [metrics]))
         for (template, metrics), names in clauses
     ]
     return Message("{run} is {standing}", run, Joined(said, "; "))
