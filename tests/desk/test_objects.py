@@ -16,6 +16,7 @@ import ragauge
 from ragauge.core.batch import concatenated
 from ragauge.errors import DataError
 from ragauge.formats import read
+from tests.skips import FRAMES
 
 
 class Document:
@@ -107,7 +108,7 @@ def test_rows_are_objects_with_slots_or_properties() -> None:
 
 
 def _series(package: str) -> Callable[[Iterable[Any]], Any]:
-    return lambda items: pytest.importorskip(package).Series(list(items))
+    return lambda items: pytest.importorskip(package, reason=FRAMES).Series(list(items))
 
 
 @pytest.mark.parametrize(
