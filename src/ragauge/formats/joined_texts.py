@@ -52,8 +52,9 @@ _LISTS = (
     "where a list is itself the reference, put it into a list of one: {example}"
 )
 _BETWEEN = lazy_pattern(r"\s+(?:and|und|et|y|и|و|และ|और)\s+|\s*[/+&和与と및]\s*|\s+")
-_TELLS = r"[\s/+&和与と및]"
 """What people put between two ids, beside the separators, and what is in ids and titles too."""
+_TELLS = r"[\s/+&和与と및]"
+"""A mark without which there is nothing of `_BETWEEN` in a text."""
 _WRITTEN = lazy_pattern(r"""\s*(?:\[.*['"].*\]|\{.*['"].*\}|\(.*['"].*\))\s*""", re.DOTALL)
 _NAME = lazy_pattern(r"(?=\S*\d)[A-Za-z]\S*|\d+[._/:#-]\S*|\S+\.[A-Za-z]\w{1,4}")
 

@@ -18,8 +18,7 @@ AN_ID = lazy_pattern(r"(?:\d+[.)]\s+)?\S*[\d._/:#-]\S*(?:\s+\([-+]?[\d.]+\))?")
 behind."""
 A_NUMBER = lazy_pattern(r"[-+]?\d*\.?\d+(?:e[-+]?\d+)?", re.IGNORECASE)
 _LIST_IN_QUOTES = lazy_pattern(r"""\s*[\[({]\s*["'].*[\])}]\s*\Z""", re.DOTALL)
-_LOOKED_AT = 1000
-"""Rows whose fields are looked at."""
+"""A list or object in which items are in quotes."""
 _BARE = lazy_pattern(r"""\[([^\[\]{}"']*)\]|\{([^\[\]{}"':]*)\}|\(([^()\[\]{}"']*,[^()\[\]{}"']*)\)""")
 """A list without quotes, as Postgres writes arrays in braces."""
 
