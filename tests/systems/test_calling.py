@@ -200,6 +200,15 @@ def test_an_object_that_is_written_as_json_is_read() -> None:
         '```json\n{"answer": "林婉"}\n```',
         ' ```\n{"response": "林婉"}\n```\n',
         '{"result": "林婉"}',
+        '```{"answer": "林婉"}```',
+        b'{"answer": "\xe6\x9e\x97\xe5\xa9\x89"}',
+        '[{"answer": "林婉"}]',
+        '"\\u6797\\u5a49"',
+        '"{\\"answer\\": \\"林婉\\"}"',
+        '{"choices": [{"message": {"role": "assistant", "content": "林婉"}}]}',
+        '{"data": {"text": "林婉"}}',
+        'data: {"delta": "林"}\n\ndata: {"delta": "婉"}\n\ndata: [DONE]\n\n',
+        '{"response": "林"}\n{"response": "婉"}\n',
     ):
         outcome = Caller({"谁？": alone}.get)("谁？")
         assert outcome.columns == {"answer": "林婉"}
@@ -221,7 +230,21 @@ def test_an_object_that_is_written_as_json_is_read() -> None:
         '{"answer": "a"} {"answer": "b"}',
         'As JSON:\n```json\n{"answer": "林婉"}\n```',
         '["answer"]',
+        '"林婉"',
+        '"林婉," she said',
+        '{"person": {"text": "林婉"}}',
+        "data: the plural of datum",
+        'data: {"n": 1}',
+        '{"text": "a"}\n# comment\n',
     ],
 )
 def test_a_text_that_is_no_object_with_one_answer_stays_a_text(answer: str) -> None:
     assert Caller({"谁？": answer}.get)("谁？").columns == {"answer": answer}
+
+
+def test_a_page_of_html_is_a_failure_but_under_answer() -> None:
+    page = "\n<!DOCTYPE html><title>登录</title>"
+    failure = Caller(lambda _question: page)("谁？").failure
+    assert failure is not None
+    assert failure.startswith("the system returned a page of HTML, <!DOCTYPE html>")
+    assert Caller(lambda _question: {"answer": page})("谁？").columns == {"answer": page}

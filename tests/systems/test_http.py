@@ -124,8 +124,18 @@ def test_a_text_is_the_answer_and_a_page_is_none(server: Server) -> None:
     assert HttpSystem(url=server.url)("?") == "茶 42"
     for body, kind in ((b"<html>no</html>", "text/html"), (b'{"answer": ', "application/json"), (b"{x}", "text/plain")):
         server.reply = server.json(body, kind=kind)
-        with pytest.raises(BadOutputError, match="/chat replied with something that is not JSON: "):
+        with pytest.raises(BadOutputError, match="/chat replied with something that is not JSON: ") as error:
             HttpSystem(url=server.url)("?")
+        assert ("give the address that answers with JSON" in str(error.value)) == (b"<" in body)
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/json"])
+def test_a_stream_under_another_type_is_read_and_an_empty_reply_leads_to_a_function(server: Server, kind: str) -> None:
+    server.reply = server.json('data: {"delta": "茶"}\n\ndata: {"delta": "馆"}\n\n'.encode(), kind=kind)
+    assert HttpSystem(url=server.url)("?") == {"answer": "茶馆"}
+    server.reply = server.json(b"", kind=kind)
+    with pytest.raises(LeftCallError, match=r"it is empty; if the answer is in another form.*--system app\.py:ask"):
+        HttpSystem(url=server.url)("?")
 
 
 @pytest.mark.parametrize("question", ['Say "tea"\n', "茶\\館", "{question}", "\u2028", "नमस्ते", "ชา?"])
@@ -331,7 +341,13 @@ def test_an_error_in_place_of_an_answer_is_the_reason(error: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "names"), [(422, ["--system-body"]), (401, ["--system-headers", "RAGAUGE_SYSTEM_API_KEY"]), (403, [])]
+    ("status", "names"),
+    [
+        (422, ["--system-body"]),
+        (415, ["--system app.py:ask"]),
+        (401, ["--system-headers", "RAGAUGE_SYSTEM_API_KEY"]),
+        (403, []),
+    ],
 )
 def test_a_status_leads_to_the_option_that_may_help(server: Server, status: int, names: list[str]) -> None:
     server.reply = server.json({"detail": "no"}, status)

@@ -59,6 +59,25 @@ def test_a_chat_whose_last_message_is_the_question_has_no_answer() -> None:
         read_output([{"role": "user", "content": "茶?"}])
 
 
+@pytest.mark.parametrize("content", ["42", [{"type": "text", "text": "42"}]])
+def test_the_text_of_a_tool_is_no_answer_but_where_it_is_mapped(content: Any) -> None:
+    call = {"role": "assistant", "content": None, "tool_calls": [{"id": "1"}]}
+    chat = [call, {"role": "tool", "content": content}]
+    with pytest.raises(BadOutputError, match="returned messages, and the last is by the tool; return a text"):
+        read_output(chat)
+    with pytest.raises(
+        BadOutputError, match=r"last is by the tool; take its text by --map answer=messages\.-1\.content"
+    ):
+        read_output({"messages": chat})
+    assert columns_of({"messages": chat}, {"answer": "messages.-1.content"})["answer"] == "42"
+
+
+def test_a_list_of_one_object_with_an_answer_is_that_object_and_of_several_none() -> None:
+    assert columns_of([{"답변": "차"}]) == {"answer": "차"}
+    with pytest.raises(BadOutputError, match="returned a list with 2 answers; return one of them"):
+        read_output([{"answer": "차"}, {"answer": "물"}])
+
+
 @dataclass
 class Node:
     """As LlamaIndex's TextNode."""

@@ -24,7 +24,7 @@ from ragauge.systems.inputs import WANTS_OBJECT, as_object, function_with_keys, 
 from ragauge.systems.objects import Allowance, BadOutputError
 from ragauge.systems.outputs import GIVEN, read_output
 from ragauge.systems.pace import LONGEST_WAIT, asked_wait, cause_of, is_temporary
-from ragauge.systems.replies import written_object
+from ragauge.systems.replies import unwrapped
 
 METHODS = ("invoke", "ainvoke", "query", "aquery", "chat", "achat", "retrieve", "aretrieve", "run", "arun")
 """Methods by which an object that is not callable is asked, in the order in which they are looked for."""
@@ -202,10 +202,9 @@ class Caller:
         output = self._called(partial(self._function, **beside) if beside else self._function, question)
         if inspect.isawaitable(output):
             output = self._awaited(output, until)
-        written = written_object(output)
-        output = output if written is None else written
+        output, is_written = unwrapped(output)
         columns, renamed = read_output(output, self._mapping, self._split, Allowance(until, self._late))
-        if written is not None:
+        if is_written:
             # A note says so, and where the values were.
             renamed = {name: f"JSON in a text.{renamed.get(name, name)}" for name in columns if name in GIVEN}
         return _answered(columns, renamed)

@@ -24,13 +24,15 @@ from ragauge.formats.opening import LONGEST
 from ragauge.systems.calling import LeftCallError
 from ragauge.systems.inputs import NAMES
 from ragauge.systems.objects import BadOutputError, plain
-from ragauge.systems.replies import STREAMS, kind_of_body, streamed
+from ragauge.systems.replies import STREAMS, kind_of_body, streamed, written_stream
 
 KEY = "RAGAUGE_SYSTEM_API_KEY"
 """The environment variable with the key that is sent, where it is set and no other is named."""
 _QUESTION = "{question}"
 _CHAT = "/chat/completions"
 _CHAT_HINT = "; if the server speaks OpenAI's chat protocol, name its model: --system-model NAME, or model= in Python"
+_EMPTY_HINT = "; if the answer is in another form or place, ask by a function: --system app.py:ask"
+_PAGE_HINT = "; give the address that answers with JSON; where that wants a login: --system-headers FILE, or headers="
 _LINE = lazy_pattern(r"([!#$%&'*+.^_`|~\w-]+)\s*:\s*(.+)", re.ASCII)
 _VARIABLE = lazy_pattern(r"\$\{(\w+)\}", re.ASCII)
 _PLACE = lazy_pattern(r"\{([^\W\d][\w-]*)\}")
@@ -38,6 +40,8 @@ _HINTS = {
     400: "; if it wants other fields than the question, write them, as in "
     """--system-body '{"query": "{question}"}', or body= in Python""",
     405: "; questions are sent by POST: give the address that takes it, or --system app.py:ask, a function that asks",
+    415: "; questions are sent as JSON: for a server that takes another form give --system app.py:ask, a function that "
+    "asks",
     429: "; ask it more slowly, as in --rate 30/min, or rate= in Python",
     401: f"; it wants a key: set {KEY}, or give headers: --system-headers FILE, or headers= in Python",
 }
@@ -152,6 +156,8 @@ class HttpSystem:
         lacking = _lacking(refused.body)
         if not lacking and _lacking(refused.body, "query"):
             return _HINTS[405]
+        if not lacking and refused.status is None and "it is empty" in refused.why:
+            return _EMPTY_HINT
         if not lacking:
             return _HINTS.get(refused.status or 0, "")
         asked = next((path for name in NAMES for path in lacking if path[-1] == name), lacking[0])
@@ -170,11 +176,12 @@ class HttpSystem:
         try:
             return json.loads(text)
         except (ValueError, RecursionError):
+            output = written_stream(text)
             kind = kind_of_body(answer.headers)
-            if kind.endswith(("json", "html")) or text.lstrip()[:1] in ("{", "[", "<"):
-                shown = self.endpoint.shown(text)
-                raise BadOutputError(f"{self.address} replied with something that is not JSON: {shown}") from None
-            return text
+            if output is None and (kind.endswith(("json", "html")) or text.lstrip()[:1] in ("{", "[", "<")):
+                said = f"{self.address} replied with something that is not JSON: {self.endpoint.shown(text)}"
+                raise BadOutputError(f"{said}{_PAGE_HINT if text.lstrip()[:1] == '<' else ''}") from None
+            return output or text
 
 
 def _lacking(body: str, part: str = "body") -> list[list[str]]:

@@ -42,7 +42,6 @@ from ragauge.systems.paths import (
     nested_names,
     value_at,
 )
-from ragauge.systems.replies import response_content
 
 GIVEN = ("answer", "contexts", "retrieved", "retrieved_scores")
 """Known columns that a system gives."""
@@ -50,8 +49,8 @@ TASK = tuple(name for name in SCHEMA if name not in GIVEN)
 """Known columns that say what is wanted: a system cannot set them, since it would choose what it is scored by."""
 
 _MUST = "return a text, a mapping with answer and contexts, or a Sample"
-_ASKING = frozenset({"user", "human", "system"})
-"""Roles of messages that ask, and answer nothing."""
+_NOT_ANSWERING = frozenset({"user", "human", "system", "developer", "tool", "function"})
+"""Roles of messages that ask, or report to the model what it asked for."""
 _COMPONENT = ("answers", "replies", "documents")
 
 
@@ -107,7 +106,11 @@ def read_output(
     # Where the user maps the passages alone, the answer is still looked for.
     mapped = {} if "answer" in names else {known: at for known, at in names.items() if known in mapping}
     own = {known: at for known, at in names.items() if known not in mapped}
-    names |= {**nested_names(output_fields, own), **mapped}
+    nested = nested_names(output_fields, own)
+    path = nested.get("answer", "")
+    for end in (place for place, one in enumerate(path) if one == "."):
+        _check_speaker(value_at(output_fields, path[:end]), f"take its text by --map answer={path}, {_MUST}")
+    names |= {**nested, **mapped}
     values = {name: value_at(output_fields, source) for name, source in names.items() if name in GIVEN}
     known = {name: _known_value(name, value, left) for name, value in values.items()}
     used = {source if source in output_fields else source.partition(".")[0] for source in names.values()}
@@ -156,11 +159,15 @@ def _listed(output: list[Any] | tuple[Any, ...]) -> Mapping[str, Any]:
         # Of Hugging Face: the first of several candidates.
         first: Mapping[str, Any] = output[0]
         return first
-    if output and all(message_text(one) is not None for one in output):
+    if output and all(map(_is_message, output)):
         # Of a chat: the last message is the answer.
-        if _role(output[-1]) in _ASKING:
-            raise BadOutputError(f"the system returned messages, and the last is by the {_role(output[-1])}; {_MUST}")
+        _check_speaker(output[-1], _MUST)
         return {"answer": output[-1]} if isinstance(output[-1], Mapping) else _of_object(output[-1])
+    answers = [one for one in output if isinstance(one, Mapping) and any(known_name(key) == "answer" for key in one)]
+    if len(output) == 1 and answers:
+        return answers[0]
+    if answers:
+        raise BadOutputError(f"the system returned a list with {len(answers)} answers; return one of them")
     if all(isinstance(one, Mapping) or document_parts(one) is not None for one in output):
         # A retriever, which may find nothing.
         return {"contexts": list(output)}
@@ -169,17 +176,27 @@ def _listed(output: list[Any] | tuple[Any, ...]) -> Mapping[str, Any]:
     raise BadOutputError(f"the system returned {what}; {_MUST}")
 
 
+def _check_speaker(message: Any, way: str) -> None:
+    """Raise BadOutputError for a message that answers nothing: its text must not become the answer in silence."""
+    if _role(message) in _NOT_ANSWERING:
+        raise BadOutputError(f"the system returned messages, and the last is by the {_role(message)}; {way}")
+
+
 def _role(message: Any) -> str:
+    """Return who a message of a chat is by."""
     if isinstance(message, Mapping):
-        return str(message["role"])
+        return str(message.get("role"))
     return str(getattr(message, "role", None) or getattr(message, "type", None))
+
+
+def _is_message(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return "role" in value and "content" in value
+    return not isinstance(value, str) and (hasattr(value, "role") or hasattr(value, "response_metadata"))
 
 
 def _of_object(output: Any) -> Mapping[str, Any]:
     """Return the fields of an object of a framework, recognised by its attributes."""
-    content = response_content(output)
-    if content is not None:
-        return _fields(content, Allowance())
     parts = _response_parts(output)
     if parts is not None:
         return parts

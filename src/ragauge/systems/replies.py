@@ -6,17 +6,19 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
 from ragauge.core.lazy import lazy_pattern
 from ragauge.endpoints.connections import HttpAnswer
 from ragauge.endpoints.streams import events
+from ragauge.errors import excerpt
 from ragauge.formats.column_names import BY_VALUES, folded, known_name
 from ragauge.formats.json_text import DECODER
 from ragauge.formats.opening import LONGEST
 from ragauge.systems.objects import BadOutputError
-from ragauge.systems.paths import OWN_NAMES, is_at, shallowest, value_at
+from ragauge.systems.paths import OWN_NAMES, is_at, nested_names, shallowest, value_at
 
 STREAMS = frozenset({"text/event-stream", "application/x-ndjson", "application/jsonl"})
 """Content types of replies that come in pieces."""
@@ -24,33 +26,85 @@ _PIECES = (
     "token", "delta", "content", "text", "answer", "response", "completion", "chunk", "output", "reply",
 )  # fmt: skip
 """Names under which the events of a stream have the pieces of an answer."""
-_FENCED = lazy_pattern(r"\s*```(?:json)?[ \t]*\n(.*)\n[ \t]*```\s*", re.DOTALL | re.IGNORECASE)
+_FENCED = lazy_pattern(r"\s*```(?:json)?\s*([{\[].*[}\]])\s*```\s*", re.DOTALL | re.IGNORECASE)
 """A text that is one block of code, as models write JSON."""
+_ENVELOPES = frozenset({"choices", "data", "message", "messages", "output", "outputs", "response", "result"})
+"""Names under which a reply that was not unpacked has the answer deeper."""
+_OF_STREAM = ("data:", "event:", "id:", "retry:", ":", "{")
+_OF_PAGE = ("<!doctype html", "<html")
 
 
-def written_object(output: object) -> Mapping[str, Any] | None:
-    """Return the object with an answer that a text of JSON holds, also in a fence of Markdown; None for other output.
+def unwrapped(output: Any) -> tuple[Any, bool]:
+    """Return an output without the response or the text that it is written in, and whether a text held it.
 
-    >>> written_object('{"answer": "Anna", "contexts": []}'), written_object('{"name": "Anna"}')
-    ({'answer': 'Anna', 'contexts': []}, None)
+    Of a response over HTTP that is its JSON, its text or its stream. A text may be an object of JSON with an answer, a
+    list of one such, either in a fence of Markdown, a stream, or any of these as a text of JSON. Any other output is
+    returned as it is, with False.
+
+    Raises:
+        BadOutputError: the text is a page of HTML.
+
+    >>> unwrapped('{"answer": "Anna", "contexts": []}'), unwrapped('{"name": "Anna"}')
+    (({'answer': 'Anna', 'contexts': []}, True), ('{"name": "Anna"}', False))
     """
-    if not isinstance(output, str) or len(output) > LONGEST:
-        return None
-    fenced = _FENCED.fullmatch(output)
-    text = (fenced[1] if fenced else output).strip()
-    if not text.startswith("{"):
+    content = response_content(output)
+    output = output if content is None else content
+    text = output.decode("utf-8", "replace") if isinstance(output, bytes) else output
+    if not isinstance(text, str) or len(text) > LONGEST:
+        return output, False
+    if text.lstrip()[:20].lower().startswith(_OF_PAGE):
+        way = "ask the address that answers with JSON, or return the page under answer to have it scored"
+        raise BadOutputError(f"the system returned a page of HTML, {excerpt(text)}; {way}")
+    written = _written(text)
+    return (output, False) if written is None else (written, True)
+
+
+def _written(text: str) -> Any:
+    """Return the output that a text of JSON or of a stream holds; None for any other text."""
+    fenced = _FENCED.fullmatch(text)
+    text = (fenced[1] if fenced else text).strip()
+    if not text.startswith((*_OF_STREAM, "[", '"')):
         return None
     try:
         value = DECODER.decode(text)
     except (ValueError, RecursionError):
+        return written_stream(text)
+    if isinstance(value, str):
+        # One in quotes alone may be a quotation.
+        return _written(value) or (value if "\\" in text else None)
+    value = value[0] if isinstance(value, list) and len(value) == 1 else value
+    return value if isinstance(value, Mapping) and _has_answer(value) else None
+
+
+def written_stream(text: str) -> dict[str, Any] | None:
+    r"""Return the output that a text of events holds, each an object of JSON; None for any other text.
+
+    >>> written_stream('data: {"delta": "An"}\n\ndata: {"delta": "na"}')
+    {'answer': 'Anna'}
+    """
+    body = text.strip().encode("utf-8", "replace")
+    if not all(line.startswith(_OF_STREAM) for line in body.decode().splitlines() if line):
         return None
+    if not all(isinstance(_parsed(one), Mapping) for _, one in events(body)):
+        return None
+    with suppress(BadOutputError):
+        return streamed(HttpAnswer(200, {}, body))
+    return None
+
+
+def _has_answer(value: Mapping[str, Any]) -> bool:
+    """Return whether an object has one answer, or an answer and passages; where no answer is on top, further down."""
     has_passages = not {known_name(name) for name in value}.isdisjoint(("contexts", "retrieved")) or any(
         folded(name) in BY_VALUES for name in value
     )
     answers = [one for name, one in value.items() if known_name(name) == "answer"]
     answers = answers or [one for name, one in value.items() if folded(name) in OWN_NAMES["answer"]]
     is_one = len(answers) == 1 and isinstance(answers[0], str | int | float) and not isinstance(answers[0], bool)
-    return value if is_one or (answers and has_passages) else None
+    if is_one or (answers and has_passages):
+        return True
+    with suppress(BadOutputError):
+        return nested_names(value, {}).get("answer", "").partition(".")[0] in _ENVELOPES
+    return False
 
 
 def kind_of_body(headers: Mapping[str, Any]) -> str:
