@@ -326,7 +326,7 @@ def test_a_column_that_pairs_no_samples_is_an_error_of_history(
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ("[score]", "error: --gate has no rules to check: write some in ragauge.toml, as in"),
+        ("[score]", "error: there are no rules for a gate to check. Give one: ragauge gate"),
         ("[gate]\nmax-drop = {token-f1 = 0}", "error: [gate.max-drop] needs a run to compare with: pass --baseline"),
     ],
 )

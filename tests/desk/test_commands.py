@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -60,7 +61,7 @@ def test_errors_say_what_to_type(tmp_path: Path, capsys: pytest.CaptureFixture[s
     path = write_rows(tmp_path / "a.jsonl", ROWS)
     ragauge.evaluate(path, "groundedness", resamples=0).save(tmp_path / "run")
     gate = here(capsys, "export", tmp_path / "run", "--to", "junit").err
-    assert "Pass --gate; [gate] in ragauge.toml may hold its rules" in gate
+    assert "Give one: ragauge gate" in gate
     commas = here(capsys, "score", path, "-m", "judged-criteria:criteria=polite, short").err
     assert 'a value with a comma is in double quotes: criteria="..."' in commas
     address = here(capsys, "score", path, "-m", "answer-relevancy", "--embedder", "http://localhost:1/v1").err
@@ -90,7 +91,41 @@ def test_init_does_not_propose_for_the_answer_what_may_be_the_question(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("own.csv").write_text("고객 문의,정답\n수도 알려줘,서울\n몇 시야,9시\n", encoding="utf-8")
-    assert 'write it under [map], as in answer = "COLUMN"' in here(capsys, "init", "own.csv").err
+    said = here(capsys, "init", "own.csv").err
+    assert "no column has answers; to have a system asked: ragauge ask own.csv" in said
+    assert " --map 'question=고객 문의' -o runs/first" in said
+    Path("own.csv").write_text("id,고객 문의\n1,환불 되나요?\n", encoding="utf-8")
+    said = here(capsys, "init", "own.csv", "--force").err
+    assert "question <- 고객 문의" in said
+    assert "to have a system asked: ragauge ask own.csv --system app.py:answer -o runs/first" in said
+
+
+def test_ask_names_the_columns_of_the_user_for_questions_and_right_answers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("app.py").write_text('def answer(question):\n    return "3일" if "환불" in question else "4일"\n', "utf-8")
+    Path("own.csv").write_text("id,고객 문의,답변\n1,환불은?,3일\n2,배송은?,3일\n", encoding="utf-8")
+    asking = ("ask", "own.csv", "--system", "app.py:answer", "-m", "exact-match", "-o", "run")
+    said = here(capsys, *asking).err
+    maps = said.partition("; name it: ")[2].strip()
+    assert maps == '--map "question=고객 문의" --map references=답변'
+    assert "0.50" in here(capsys, *asking, *shlex.split(maps)).out
+
+
+def test_junit_of_a_run_without_rules_is_one_command_away(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [{"answer": "Anna", "references": ["Anna"], "latency": 3.5}]
+    ragauge.evaluate(rows, ["column:name=latency,direction=lower", "bleu"]).save("run")
+    said = here(capsys, "export", "run", "--to", "junit[path=tea gate.xml]").err
+    command = said.partition("Give one: ")[2].partition("; or write")[0]
+    done = here(capsys, *shlex.split(command)[1:])
+    assert done.code == 1, done.err
+    assert Path("tea gate.xml").read_text(encoding="utf-8").startswith("<?xml")
+    Path("ragauge.toml").write_text('[gate.min]\n"bleu" = 0.8\n', "utf-8")
+    assert here(capsys, "export", "run", "--to", "junit[path=b.xml]").out.startswith("junit: 1 check, 0 failed")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 
 import rich_click as click
 
@@ -55,16 +56,14 @@ def command(
     # All targets are known before the first is written.
     writers = {target: writer(target) for target in targets}
     outcome = None
-    if with_gate or config is not None:
+    of_gate = next((one for target, one in writers.items() if target.partition("[")[0] == "junit"), None)
+    if with_gate or config is not None or of_gate is not None:
         from ragauge.gates.check import gate
         from ragauge.gates.rules import gate_settings
 
         rules = gate_settings(Path(), config)
         if not set(rules) & {"min", "max", "max_drop", "max_failed", "min_scored"}:
-            raise UsageError(
-                "RG-CLI-017 --gate has no rules to check: write some in ragauge.toml, as in the two lines "
-                "[gate.min] and groundedness = 0.8, or name another file by --config"
-            )
+            raise _no_rules(run, getattr(of_gate, "path", "") or "gate.xml")
         if "max_drop" in rules and baseline is None and "baseline" not in rules:
             raise UsageError(
                 "RG-CLI-018 [gate.max-drop] needs a run to compare with: pass --baseline, or name it in [gate]"
@@ -81,3 +80,18 @@ def command(
             say(Message("{target}: {note}", name, worded(note)))
     if output_format == "json":
         write_json({"written": written})
+
+
+def _no_rules(run: str, path: str) -> UsageError:
+    """Return the error of a gate without rules, with a whole command for the first metric of ``run``."""
+    from ragauge.results.result import load
+
+    score = load(Path(run)).table[0]
+    side, limit = ("min", 0.8) if score.direction == "higher" else ("max", 0.2)
+    rule = f"--{side} {quote(f'{score.metric}={limit}')}"
+    template = (
+        "RG-CLI-017 there are no rules for a gate to check. Give one: {command}; or write some in ragauge.toml, "
+        "as in the two lines [gate.{side}] and {line}, or name another file by --config"
+    )
+    command = f"ragauge gate {quote(run)} {rule} --junit {quote(path)}"
+    return UsageError(template, command, side, f'"{score.metric}" = {limit}')

@@ -51,11 +51,16 @@ def command(data: str | None, force: bool, print_schema: bool, encoding: str | N
             say(Message(_DOCUMENTS, OWN, proposal.documents[1], code))
             return
         if not {"answer", "contexts", "retrieved"} & {*proposal.known, *proposal.guessed}:
+            unclear = [] if "question" in {*proposal.known, *proposal.guessed} else proposal.unused[:1]
             # A column that is left may be the question, where that was not recognised either.
-            has_question = "question" in {*proposal.known, *proposal.guessed}
-            example = next(iter(proposal.unused), "COLUMN") if has_question else "COLUMN"
-            nothing = "wrote {file}; the column of answers was not recognised: write it under [map], as in {line}"
-            say(Message(nothing, OWN, f"answer = {_text(example)}"))
+            left = [name for name in proposal.unused if name not in unclear]
+            if left:
+                nothing = "wrote {file}; the column of answers was not recognised: write it under [map], as in {line}"
+                say(Message(nothing, OWN, f"answer = {_text(left[0])}"))
+            else:
+                mapped = "".join(f" --map {quote(f'question={name}')}" for name in unclear)
+                asking = f"ragauge ask {quote(data or '')} --system app.py:answer{mapped} -o runs/first"
+                say(Message("wrote {file}; no column has answers; to have a system asked: {command}", OWN, asking))
             return
     say(Message("wrote {file}; next: {command}", OWN, f"ragauge score {quote(data or 'DATA')} -o runs/first"))
     say(Message("then for a page: {command}", "ragauge report runs/first -o report.html"))

@@ -166,10 +166,9 @@ class Argument(Phrase):
             return str(self)
         if value is True:
             return flag
-        if isinstance(value, dict):
-            value = ",".join([f"{key}={text}" for key, text in value.items()]).replace("\n", "\\n")
-        text = str(value) if command is None else command
-        return f"{flag} {text}" if _SHELL.fullmatch(text) else f'{flag} "{text}"'
+        pairs = value.items() if isinstance(value, dict) else ()
+        texts = [f"{key}={text}".replace("\n", "\\n") for key, text in pairs] or [command or str(value)]
+        return " ".join([f"{flag} {text}" if _SHELL.fullmatch(text) else f'{flag} "{text}"' for text in texts])
 
 
 class OptionOf(Phrase):

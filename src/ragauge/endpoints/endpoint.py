@@ -78,6 +78,10 @@ class Refused(Exception):  # noqa: N818 - an error of ours only when all retries
         self.body = body
 
 
+class Empty(Refused):
+    """The answer of the server has no body."""
+
+
 class OtherFormError(ValueError):
     """A value of an answer is not of the form that it should have; ``problem`` says which, in our own words."""
 
@@ -196,7 +200,7 @@ class Endpoint:
         if answer.status >= 300:
             raise self.meaning(answer)
         if not answer.body:
-            raise Refused(Message(_NO_ANSWER, self.address, Message("it is empty")), final=False)
+            raise Empty(Message(_NO_ANSWER, self.address, Message("it is empty")), final=False)
         if len(answer.body) > longest:
             template = "RG-NET-005 {address} answered with more than {longest} bytes"
             raise Refused(Message(template, self.address, longest), final=True)

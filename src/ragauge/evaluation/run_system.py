@@ -24,6 +24,7 @@ from ragauge.evaluation.evaluator import Progress
 from ragauge.evaluation.kept_samples import read_samples
 from ragauge.evaluation.request import QUESTION_ID, RunRequest
 from ragauge.formats import read
+from ragauge.formats.proposals import guessed
 from ragauge.formats.reading import read_known
 from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS
 from ragauge.systems.answers import SystemAnswer, answer_file, notes_on
@@ -36,6 +37,7 @@ from ragauge.systems.outputs import GIVEN
 from ragauge.systems.pace import Asking
 
 _FROM_SYSTEM = (*GIVEN, *MEASURED, FAILURE)
+_LOOKED_AT = 100
 _MISSPELT = 0.8
 """Similarity, by difflib, from which the name of a column is another one, misspelt."""
 
@@ -70,6 +72,8 @@ def _answered(request: RunRequest, folder: Path, keeping: ExitStack) -> Dataset:
     reading = request.reading
     with chdir(folder):
         questions, taken = _questions(request.data, reading)
+    if "question" not in questions.columns:
+        raise _no_questions(questions, taken, metrics)
     questions = questions if request.repeats == 1 else _repeated(questions, request.repeats)
     _check(metrics, request, questions, taken)
     rows = [row for batch in questions.batches() for row in batch.table().to_pylist()]
@@ -77,11 +81,6 @@ def _answered(request: RunRequest, folder: Path, keeping: ExitStack) -> Dataset:
     silent = [
         Message("RG-SYSTEM-020 sample {place}: no question", place) for place, text in enumerate(texts, 1) if not text
     ]
-    if silent and "question" not in questions.columns:
-        template = "RG-SYSTEM-050 {source} has no column of questions that is recognised, but {columns}; name it: {map}"
-        columns = [*(questions.mapping.get(one, one) for one in questions.columns if one != "id"), *taken.values()]
-        named = Argument("map", {"question": "COLUMN"})
-        raise ColumnError(template, questions.source, ", ".join(columns), named)
     if silent:
         raise DataError.of(questions.source, silent, advice="every sample needs a question to ask the system")
     inputs = _inputs(system, questions, rows)
@@ -190,6 +189,24 @@ def _repeated(questions: Dataset, repeats: int) -> Dataset:
                 yield Batch(table.append_column("repeat", to_arrow([number] * len(batch))))
 
     return replace(questions, columns=(*questions.columns, *added), rows=questions.rows * repeats, batches=batches)
+
+
+def _no_questions(questions: Dataset, taken: Mapping[str, str], metrics: Iterable[Metric]) -> ColumnError:
+    """Return the error of data without a column of questions, with the names to type for it and for right answers."""
+    table = next(iter(questions.batches())).table()
+    own = {questions.mapping.get(one, one): table[one][:_LOOKED_AT].to_pylist() for one in questions.columns}
+    free = [name for name in own if name != questions.mapping.get("id", "id")]
+    named = guessed({name: own[name] for name in free}, taken).get("question") or next(
+        iter([*free, *taken.values()]), "COLUMN"
+    )
+    mapped = {"question": named}
+    if taken.get("answer", named) != named and any(
+        "references" in chain.from_iterable(metric.needs) for metric in metrics
+    ):
+        mapped |= {} if "references" in questions.columns else {"references": taken["answer"]}
+    template = "RG-SYSTEM-050 {source} has no column of questions that is recognised, but {columns}; name it: {map}"
+    columns = ", ".join([*free, *taken.values()])
+    return ColumnError(template, questions.source, columns, Argument("map", mapped))
 
 
 def _check(metrics: Iterable[Metric], request: RunRequest, questions: Dataset, taken: Mapping[str, str]) -> None:

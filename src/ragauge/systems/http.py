@@ -17,7 +17,7 @@ from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Message
 from ragauge.core.options import Range, check, checked
 from ragauge.endpoints.connections import HttpAnswer
-from ragauge.endpoints.endpoint import Endpoint, Refused, WrongEndpointError
+from ragauge.endpoints.endpoint import Empty, Endpoint, Refused, WrongEndpointError
 from ragauge.endpoints.server import ADDRESS, api_key, can_be_sent, is_plain_address
 from ragauge.errors import UsageError, reason_of
 from ragauge.formats.opening import LONGEST
@@ -156,7 +156,7 @@ class HttpSystem:
         lacking = _lacking(refused.body)
         if not lacking and _lacking(refused.body, "query"):
             return _HINTS[405]
-        if not lacking and refused.status is None and "it is empty" in refused.why:
+        if not lacking and isinstance(refused, Empty):
             return _EMPTY_HINT
         if not lacking:
             return _HINTS.get(refused.status or 0, "")
