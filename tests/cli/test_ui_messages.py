@@ -99,7 +99,10 @@ ERRORS = {
         "score --run ok.run --qrels other.qrels",
         "ok.run 和 other.qrels：运行里没有标注过的查询：运行里有如 'q'",
     ),
-    "target": ("export runs/new --to junit", "导出目标 'junit' 需要门禁的结果。请加 --gate"),
+    "target": (
+        "export runs/new --to junit",
+        "没有门禁要查的规则。请给一条：ragauge gate runs/new --min token-f1=0.8 --junit gate.xml",
+    ),
     "target without a file": (
         "export runs/new --to markdown",
         "导出目标 'markdown' 缺少选项 'path'：应为要写的文件，如",
