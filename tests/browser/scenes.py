@@ -202,6 +202,8 @@ LISTED_BY = {
     "#%E0%A4%A&=&==": EVERY,
     "#search=%E9%92%A2%E7%90%B4": "",
     "#run=nobody": EVERY,
+    "#view=answers": EVERY,
+    "#only=differing": EVERY,
     "#lang=zh": EVERY,
 }
 ADDRESSES: tuple[Step, ...] = tuple(map(gone_to, LISTED_BY))
@@ -256,6 +258,16 @@ PHONES: tuple[Step, ...] = (
     resized(DESK), opened("q5"),
     resized(PHONE), pressed("Escape"), theme(),
 )  # fmt: skip
+OUTPUTS: tuple[Step, ...] = (
+    clicked("outputs"), chosen("Answers", "only differing"), saved("CSV"), chosen("Answers", "only regressions"),
+    clicked_at("[data-index='1'] [aria-colindex='3']"), clicked("next"), pressed("Escape"), clicked("reset"),
+    *[clicked_at(".head .output button", 1)] * 3, clicked_at(".head .asked button"), pressed("PageDown", "End"),
+    chosen("Metric", "token-f1"), chosen("comparison", "got worse"), chosen("comparison", "got better"),
+    ordered("worst"), ordered("best"), chosen("comparison", "at least"), limited("0.5"), clicked("reset"),
+    resized(PHONE), clicked_at("[data-index='0'] [aria-colindex='2']"), clicked("close"), resized(DESK), language("zh"),
+    clicked("outputs"), clicked("outputs"), gone_to("#view=answers&only=regressions&sort=fell&run=second"),
+    gone_to("#only=differing&run=second"), gone_to("#view=nothing&only=nothing"),
+)  # fmt: skip
 LISTED: tuple[Step, ...] = (
     opened("s2"), clicked("close"), pressed("PageDown"), pressed("PageDown", "PageUp"), pressed("End"),
     pressed("ArrowUp"),
@@ -268,6 +280,7 @@ SCENES = {
     "controls": Scene(one_run, CONTROLS),
     "addresses": Scene(one_run, (*ADDRESSES, *REST)),
     "three": Scene(many_runs, THREE),
+    "outputs": Scene(many_runs, OUTPUTS),
     "figures": Scene(many_runs, FIGURES, fragment="#groups&sort=data"),
     "odd": Scene(odd_samples, ODD, fragment=""),
     "phone": Scene(one_run, PHONES, PHONE),

@@ -33,7 +33,7 @@ STATE = r"""() => {
     counted: Number(grid.ariaRowCount) - 1,
     columns: Number(grid.ariaColCount),
     rows: all("#samples [role=grid] [role=row]").map(cells),
-    ids: all("#samples [data-index] [aria-colindex='1']").map((one) => one.textContent),
+    ids: all("#samples [data-index] [aria-colindex='1']").map((one) => (one.querySelector(".id") ?? one).textContent),
     heads: all("#samples [role=columnheader]").map((one) => one.textContent.replace(/ [↑↓]$/, "")),
     opened: all("dialog[open] article h3 bdi").slice(0, 1).map((one) => one.textContent),
     language: document.documentElement.lang,
@@ -130,4 +130,4 @@ def test_addresses_of_all_names_are_listed() -> None:
     """Each name that an address may hold, see assets/README.md, is in one of the addresses that are opened."""
     names = {name.partition(".")[0] for address in LISTED_BY for name, _ in parse_qsl(address[1:])}
     documented = {"sample", "search", "status", "metric", "test", "threshold", "language", "in", "without-language"}
-    assert documented | {"without", "within", "sort", "run", "column", "lang"} <= names
+    assert documented | {"without", "within", "sort", "run", "column", "only", "view", "lang"} <= names

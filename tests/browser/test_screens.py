@@ -10,6 +10,7 @@ import pytest
 import ragauge
 from tests.browser.conftest import Open
 from tests.browser.test_access import contrasts_in_dark_colours, findings, only_samples
+from tests.browser.test_large import measured
 from tests.reports.runs import FACTS, rows
 
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
@@ -122,3 +123,26 @@ def test_nothing_serious_is_wrong_with_the_largest_pages(visit: Open, six_of_tho
     only_samples(reader)
     assert findings(reader, axe, "#samples") == []
     assert contrasts_in_dark_colours(reader, "#samples .tools") == []
+
+
+def test_the_answers_of_six_runs_are_scrolled_fluently(visit: Open, six_of_thousands: Path):
+    reader = visit(six_of_thousands, "#view=answers&only=regressions")
+    assert len(reader.page.locator("#samples .body .row").all()) < 60
+    reader.choose("Answers", "only differing")
+    for name in ("samples-filter", "samples-open"):
+        _, took = measured(reader, name)
+        assert took < 5
+    frames = reader.page.evaluate("""async () => {
+      const grid = document.querySelector("#samples .grid");
+      const took = [];
+      for (let step = 1; step <= 40; step += 1) {
+        const start = performance.now();
+        grid.scrollTop = step * 4000;
+        await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+        took.push(performance.now() - start);
+      }
+      return took.sort((one, other) => one - other);
+    }""")
+    assert frames[len(frames) // 2] < 500
+    assert reader.page.locator("#samples .body .row").count() < 60
+    assert len(reader.path.read_bytes()) <= RUNS * 3_000_000

@@ -13,6 +13,8 @@ function classOf({ kind, pinned }) {
 
 function contents(samples, place, column) {
   const { kind, metric, run } = column;
+  if (kind === "asked") return askedCell(samples, place);
+  if (kind === "output") return outputCell(samples, run, metric, place);
   const value = column.values[place];
   if (kind === "score") return [scoreBar(value, metric), scoreText(samples, run, metric, place)];
   if (kind === "change") return [changeText(value, metric)];

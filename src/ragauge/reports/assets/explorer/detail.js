@@ -234,12 +234,8 @@ class Detail {
 
   /** The meaning of the colours, and the metric whose support they show. */
   legend(names, metric) {
-    const shown = [true, false].map((supported) => {
-      const [glyph, word] = SUPPORT.get(supported);
-      return make("span", { class: `key ${word}` }, sign(`${glyph} `), textElement("span", `samples.${word}`));
-    });
     const by = names.length > 1 ? this.choice(names, metric) : dataElement("bdi", metric);
-    return make("p", { class: "by caption" }, ...shown, textElement("span", "samples.according-to"), " ", by);
+    return make("p", { class: "by caption" }, ...supportKeys(), textElement("span", "samples.according-to"), " ", by);
   }
 
   choice(names, metric) {

@@ -6,13 +6,14 @@ class Explorer {
     this.samples = samples;
     this.section = section;
     this.run = samples.runs.length - 1;
+    this.outputs = false;
     this.groups = groupsOf(samples);
     this.filters = new Filters(samples, this.groups, () => this.filter());
     this.ordering = new Ordering(samples, () => this.order());
     this.chooser = new Chooser(this.allColumns(), () => this.setColumns());
     this.grid = new Grid({
       cells: (place, columns) => cellsOf(samples, place, columns),
-      open: (place) => this.choose(place),
+      open: (place, column) => this.choose(place, column),
       sort: (column) => this.sort(column),
       fit: () => this.setColumns(),
     });
@@ -37,14 +38,22 @@ class Explorer {
     const list = make("div", { class: "list-of-samples" }, this.grid.element, this.empty);
     const help = textElement("p", "samples.help", {}, { class: "help caption" });
     this.pane = make("div", { class: "pane" }, list, this.detail.element);
-    const bar = make("div", { class: "bar-of-list" }, this.count, tools);
+    this.side = button("samples.outputs", () => this.showOutputs(!this.outputs), { "aria-pressed": "false" });
+    this.legend = make("p", { class: "by caption", hidden: "" });
+    const side = this.samples.runs.length > 1 ? this.side : null;
+    const bar = make("div", { class: "bar-of-list" }, this.count, side, tools);
     const cut = this.samples.data.cut ? textElement("p", "samples.some-cut", {}, { class: "note" }) : "";
-    this.section.append(cut, this.filters.element, ...this.runChoice(), bar, this.pane, help);
+    this.section.append(cut, this.filters.element, ...this.runChoice(), bar, this.legend, this.pane, help);
     updateTexts(this.section);
   }
 
   exported(made) {
-    return made(this.samples, this.grid.places, this.comparedRuns);
+    return made(this.samples, this.grid.places, this.outputs ? [0, ...this.against] : this.comparedRuns);
+  }
+
+  /** The runs beside the first that filters and the order look at. */
+  get against() {
+    return this.outputs ? this.samples.runs.map((_, run) => run).slice(1) : [this.run];
   }
 
   get comparedRuns() {
@@ -56,20 +65,22 @@ class Explorer {
     const { metrics, data } = this.samples;
     const sorted = this.grid?.narrow && this.ordering.column ? this.sorted?.column.metric : null;
     const asked = metrics[this.filters.metric.value] ?? this.filters.picks.all.find(({ metric }) => metric)?.metric;
-    return sorted ?? asked ?? metrics.find(({ name }) => name === data.by) ?? metrics[0];
+    const usual = metrics.find(({ name }) => name === data.by) ?? metrics[0];
+    return sorted ?? asked ?? (this.outputs ? answerMetric(metrics, usual) : usual);
   }
 
   allColumns() {
+    if (this.outputs) return outputColumns(this.samples, this.lead);
     return columnsOf(this.samples, this.groups, this.run, this.lead);
   }
 
   columns() {
-    return this.allColumns().filter(({ pinned, choice }) => pinned || this.chooser.has(choice));
+    return this.allColumns().filter(({ pinned, choice, width }) => width && (pinned || this.chooser.has(choice)));
   }
 
   /** Show the chosen columns, and the same rows as before. */
   setColumns() {
-    this.chooser.element.hidden = Boolean(this.grid.narrow);
+    this.chooser.element.hidden = this.outputs || Boolean(this.grid.narrow);
     this.chooser.fix(`score ${this.lead.name}`);
     this.grid.setColumns(this.columns());
     this.grid.setOrder(this.sorted?.column.id, this.sorted?.descending);
@@ -89,9 +100,28 @@ class Explorer {
     return [make("p", { class: "field" }, label, this.runs)];
   }
 
-  chooseRun(run) {
+  setRun(run) {
     this.run = run;
     if (this.runs) this.runs.value = run;
+  }
+
+  /** Show the answers of all runs side by side, or the list. */
+  setOutputs(outputs) {
+    this.outputs = outputs;
+    this.side.setAttribute("aria-pressed", String(outputs));
+    this.legend.hidden = !outputs;
+    this.chooser.element.hidden = outputs || Boolean(this.grid.narrow);
+    if (this.runs) this.runs.parentElement.hidden = outputs;
+    this.grid.setLayout(outputs ? OUTPUTS : LIST);
+  }
+
+  showOutputs(outputs) {
+    this.setOutputs(outputs);
+    this.filter();
+  }
+
+  chooseRun(run) {
+    this.setRun(run);
     this.filter();
     if (this.detail.place !== null) this.open(this.detail.place, false);
   }
@@ -100,7 +130,7 @@ class Explorer {
     const { comparing, test } = this.filters;
     if (comparing) this.ordering.set(test.value);
     timed("samples-filter", () => {
-      this.places = this.filters.passing(this.run);
+      this.places = this.filters.passing(this.against, this.lead);
       this.list();
     });
     const [shown, total] = [this.places.length, this.samples.size].map((count) => count.toLocaleString("en"));
@@ -124,20 +154,28 @@ class Explorer {
   }
 
   list() {
-    this.sorted = this.ordering.resolved(this.allColumns(), this.run, this.lead);
+    this.sorted = this.ordering.resolved(this.allColumns(), this.against, this.lead);
     const { sorted } = this;
     const columns = this.columns();
     this.chooser.fix(`score ${this.lead.name}`);
-    const same = columns.length === this.grid.columns.length
-      && columns.every(({ id, run }, place) => id === this.grid.columns[place].id && run === this.grid.columns[place].run);
+    const alike = (one, other) => ["id", "run", "metric"].every((name) => one[name] === other[name]);
+    const same = columns.length === this.grid.columns.length && columns.every((one, place) => alike(one, this.grid.columns[place]));
+    if (this.outputs) this.tellOfMarks();
     if (!same) this.grid.setColumns(columns);
     this.grid.setOrder(sorted?.column.id, sorted?.descending);
     this.grid.setPlaces(sorted ? sortedPlaces(this.places, sorted.column, sorted.descending) : this.places);
     this.keep();
   }
 
-  /** Open a sample of the table. On a phone, Back then closes it and stays on the page. */
-  choose(place) {
+  /** Say whose scores stand in the cells, and what the marks mean. */
+  tellOfMarks() {
+    const metric = textElement("span", "samples.outputs-scores", { metric: this.lead.name });
+    this.legend.replaceChildren(metric, ...supportKeys());
+  }
+
+  /** Open a sample of the table, in the run of the column. On a phone, Back then closes it and stays on the page. */
+  choose(place, column) {
+    if (this.outputs && column?.run) this.setRun(column.run);
     if (this.detail.place === null && SHEET.matches) addSheet();
     this.open(place, true);
   }
@@ -184,6 +222,7 @@ class Explorer {
     const { place } = this.detail;
     return [
       ...(place === null ? [] : [["sample", ids[place]]]),
+      ...(this.outputs ? [["view", "answers"]] : []),
       ...this.filters.entries(),
       ...this.ordering.entries(),
       ...(this.run === this.samples.runs.length - 1 ? [] : [["run", this.samples.runs[this.run]]]),
@@ -263,9 +302,10 @@ class Explorer {
   /** List what the pairs of an address ask for; `there` moves the page to the list. */
   show(entries, there) {
     if (there) this.close();
-    const run = this.samples.runs.indexOf(new Map(entries).get("run"));
-    this.run = run > 0 ? run : this.samples.runs.length - 1;
-    if (this.runs) this.runs.value = this.run;
+    const said = new Map(entries);
+    const run = this.samples.runs.indexOf(said.get("run"));
+    this.setRun(run > 0 ? run : this.samples.runs.length - 1);
+    this.setOutputs(said.get("view") === "answers" && this.samples.runs.length > 1);
     this.filters.apply(entries);
     this.chooser.set(entries.filter(([name]) => name === "column").map(([, choice]) => choice));
     this.ordering.apply(entries, this.allColumns());
@@ -276,6 +316,7 @@ class Explorer {
   /** All is read: show it in the opened sample, and find it. */
   complete() {
     if (this.filters.search.value !== "") this.filter();
+    if (this.outputs) this.grid.redraw();
     if (this.detail.place !== null) this.detail.fill();
   }
 

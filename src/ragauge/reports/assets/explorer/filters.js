@@ -11,6 +11,7 @@ class Filters {
     this.search = this.field("samples.search", make("input", { type: "search", size: 28, autocomplete: "off" }));
     this.chosen = groups.map((group) => this.field(null, this.choiceOf(group), group.name));
     this.status = this.field("samples.status", this.statuses());
+    this.only = this.field("samples.only", this.onlyChoice());
     this.metric = this.field("samples.by-metric", this.metricsChoice());
     this.test = make("select", { "data-text-label": "samples.test" }, ...this.tests());
     this.threshold = make("input", { type: "number", step: "any", "data-text-label": "samples.threshold" });
@@ -20,7 +21,8 @@ class Filters {
       this.changed();
     });
     this.again = button("samples.reset", () => this.reset());
-    const all = [...this.fields, this.again, this.picks.element];
+    const several = samples.runs.length > 1;
+    const all = [...this.fields.filter((field) => several || !field.contains(this.only)), this.again, this.picks.element];
     this.element = make("form", { class: "filters", role: "search" }, ...all);
     this.listen();
     this.settle();
@@ -50,6 +52,12 @@ class Filters {
     return make("select", {}, ...options);
   }
 
+  onlyChoice() {
+    const words = this.samples.runs.length > 1 ? ["differing", "regressions"] : [];
+    const options = words.map((word) => textElement("option", `samples.only-${word}`, {}, { value: word }));
+    return make("select", {}, textElement("option", "samples.all", {}, { value: "" }), ...options);
+  }
+
   metricsChoice() {
     const names = this.samples.metrics.map(({ name }, place) => make("option", { value: place }, name));
     return make("select", {}, textElement("option", "samples.any-metric", {}, { value: "" }), ...names);
@@ -74,7 +82,7 @@ class Filters {
   /** What is asked for, as pairs of name and value of an address. */
   entries() {
     const chosen = this.groups.flatMap((group, place) => entryOf(group, this.chosen[place].value));
-    const controls = [["search", this.search], ["status", this.status], ["test", this.test], ["threshold", this.threshold]];
+    const controls = [["search", this.search], ["status", this.status], ["only", this.only], ["test", this.test], ["threshold", this.threshold]];
     const set = controls.filter(([, { value }]) => !["", "any", "below"].includes(value));
     return [
       ...set.filter(([name]) => this.metric.value !== "" || !["test", "threshold"].includes(name))
@@ -91,6 +99,7 @@ class Filters {
     const said = new Map(entries);
     this.search.value = said.get("search") ?? "";
     choose(this.status, said.get("status"));
+    choose(this.only, said.get("only"));
     const metric = this.samples.metrics.findIndex(({ name }) => name === said.get("metric"));
     this.metric.value = metric < 0 ? "" : metric;
     choose(this.test, said.get("test"));
@@ -130,14 +139,14 @@ class Filters {
   }
 
   get active() {
-    const controls = [this.search, ...this.chosen, this.metric];
+    const controls = [this.search, ...this.chosen, this.only, this.metric];
     const asked = controls.some((control) => control.value !== "") || this.picks.all.length > 0;
     return asked || this.status.value !== "any";
   }
 
-  /** The places of the samples that pass, in the order of the data. */
-  passing(run) {
-    const ofScores = [this.statusTest(run), this.scoreTest(run), ...this.picks.all.map(({ test }) => test)];
+  /** The places of the samples that pass in the first run or one of `runs`, in the order of the data. */
+  passing(runs, lead) {
+    const ofScores = [this.statusTest(runs), this.scoreTest(runs), this.onlyTest(runs, lead), ...this.picks.all.map(({ test }) => test)];
     const searched = this.samples.texts.test(this.search.value);
     const tests = [...this.groupTests(), ...ofScores, searched].filter(Boolean);
     return this.samples.everywhere.filter((place) => tests.every((test) => test(place)));
@@ -152,13 +161,24 @@ class Filters {
     });
   }
 
-  /** A sample has a status if either of the two runs has it; it is ok if both are. */
-  statusTest(run) {
+  /** Whether an answer differs from that of the first run, or is worse: it failed, or scores less under `lead`. */
+  onlyTest(runs, lead) {
+    const { samples } = this;
+    const differs = (run, place) => samples.answer(run, place) !== samples.answer(0, place);
+    const failed = (run, place) => samples.failure(run, place) !== null;
+    const worse = (run, place) =>
+      outcomeOf(samples.change(run, lead.name, place) ?? 0, lead) < 0 || (failed(run, place) && !failed(0, place));
+    const test = { differing: differs, regressions: worse }[this.only.value];
+    return test ? (place) => runs.some((run) => test(run, place)) : null;
+  }
+
+  /** A sample has a status if one of the runs has it; it is ok if all are. */
+  statusTest(runs) {
     const wanted = this.status.value;
     if (wanted === "any") return null;
     const { samples, metric } = this;
     const metrics = metric.value === "" ? samples.metrics : [samples.metrics[metric.value]];
-    const found = (place) => [...new Set([0, run])].flatMap((of) => [
+    const found = (place) => [...new Set([0, ...runs])].flatMap((of) => [
       ...metrics.map(({ name }) => samples.status(of, name, place)),
       samples.failure(of, place) === null ? OK : FAILED,
     ]);
@@ -166,21 +186,21 @@ class Filters {
     return (place) => found(place).includes(STATUSES.indexOf(wanted));
   }
 
-  scoreTest(run) {
+  scoreTest(runs) {
     if (this.metric.value === "") return null;
     const { samples } = this;
     const metric = samples.metrics[this.metric.value];
     if (this.comparing) {
       const sign = this.test.value === "fell" ? -1 : 1;
-      return (place) => outcomeOf(samples.change(run, metric.name, place) ?? 0, metric) === sign;
+      return (place) => runs.some((run) => outcomeOf(samples.change(run, metric.name, place) ?? 0, metric) === sign);
     }
     const limit = this.threshold.valueAsNumber;
     if (Number.isNaN(limit)) return null;
     const above = this.test.value === "above";
-    return (place) => {
+    return (place) => runs.some((run) => {
       const score = samples.score(run, metric.name, place);
       return score !== null && score >= limit === above;
-    };
+    });
   }
 }
 

@@ -2,13 +2,12 @@
 
 const BEYOND = 8;
 const NARROW = 46;
-const PINNED = 44;
-// Heights of rows, and all lengths here, in rem.
-const ROW = 2.25;
-const TWO_LINES = 3.5;
+// What is in view of a wide table whatever is scrolled, and the heights of rows, wide and narrow, in rem.
+const LIST = { name: "list", pinned: 44, row: 2.25, narrow: 3.5 };
+const OUTPUTS = { name: "outputs", pinned: 14, row: 4.6, narrow: 6.6 };
 
 class Grid {
-  /** `cells` makes the cells of a row; `open` is called with a row's place, `sort` with a column, `fit` when the width
+  /** `cells` makes the cells of a row; `open` is called with a row's place and the column, `sort` with a column, `fit` when the width
    * becomes narrow or wide. */
   constructor({ cells, open, sort, fit }) {
     Object.assign(this, { cells, open, sort, fit });
@@ -16,9 +15,10 @@ class Grid {
     this.current = 0;
     this.opened = null;
     this.narrow = null;
+    this.layout = LIST;
     this.rows = new Map();
     this.rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
-    this.height = ROW * this.rem;
+    this.height = LIST.row * this.rem;
     this.head = make("div", { role: "rowgroup", class: "head" });
     this.body = make("div", { role: "rowgroup", class: "body" });
     const attributes = { role: "grid", class: "grid", "aria-readonly": "true", "data-text-label": "samples.grid" };
@@ -41,13 +41,19 @@ class Grid {
     if (narrow === this.narrow) return this.draw();
     const first = Math.round(this.element.scrollTop / this.height);
     this.narrow = narrow;
-    this.height = (narrow ? TWO_LINES : ROW) * this.rem;
     this.element.classList.toggle("narrow", narrow);
+    this.setLayout(this.layout);
     this.fit();
     this.resize();
     this.element.scrollTop = first * this.height;
     this.redraw();
     if (this.opened !== null) this.reveal(this.current);
+  }
+
+  setLayout(layout) {
+    this.layout = layout;
+    this.height = (this.narrow ? layout.narrow : layout.row) * this.rem;
+    this.element.classList.toggle("outputs", layout === OUTPUTS);
   }
 
   setColumns(columns) {
@@ -57,7 +63,7 @@ class Grid {
     const set = (name, value) => this.element.style.setProperty(name, value);
     set("--pinned", pinned.map(({ width }) => width).join(" "));
     set("--others", others.map(({ width }) => width).join(" ") || "0");
-    set("--full", `${PINNED + others.reduce((sum, { width }) => sum + parseFloat(width), 0)}rem`);
+    set("--full", `${this.layout.pinned + others.reduce((sum, { width }) => sum + parseFloat(width), 0)}rem`);
     const cells = columns.map((column, place) => this.heading(column, place));
     this.head.replaceChildren(make("div", { role: "row", "aria-rowindex": 1, class: "row" }, ...this.halves(cells)));
   }
@@ -159,7 +165,8 @@ class Grid {
     const row = event.target.closest("[data-index]");
     if (!row) return;
     this.go(Number(row.dataset.index));
-    this.open(this.places[this.current]);
+    const cell = event.target.closest("[aria-colindex]");
+    this.open(this.places[this.current], this.columns[cell?.getAttribute("aria-colindex") - 1]);
   }
 
   press(event) {

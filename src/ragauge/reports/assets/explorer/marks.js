@@ -55,9 +55,7 @@ function markedAnswer(answer, marks, changed, language, choose) {
 }
 
 function sentence(nodes, mark, choose) {
-  const [glyph, word] = SUPPORT.get(mark.supported);
-  const element = make("span", { class: `sentence ${word}`, role: "button", tabindex: 0, "aria-pressed": "false" });
-  element.append(sign(glyph, { class: "glyph" }), hiddenText(`samples.${word}`), ...nodes);
+  const element = supportSpan(nodes, mark, { role: "button", tabindex: 0, "aria-pressed": "false" });
   const chosen = () => {
     for (const other of element.parentElement.querySelectorAll(".sentence")) other.setAttribute("aria-pressed", String(other === element));
     choose(mark);
@@ -65,6 +63,19 @@ function sentence(nodes, mark, choose) {
   element.addEventListener("click", chosen);
   element.addEventListener("focus", chosen);
   return element;
+}
+
+function supportSpan(nodes, { supported }, attributes = {}) {
+  const [glyph, word] = SUPPORT.get(supported);
+  return make("span", { class: `sentence ${word}`, ...attributes }, sign(glyph, { class: "glyph" }), hiddenText(`samples.${word}`), ...nodes);
+}
+
+/** The meaning of the marks. */
+function supportKeys() {
+  return [true, false].map((supported) => {
+    const [glyph, word] = SUPPORT.get(supported);
+    return make("span", { class: `key ${word}` }, sign(`${glyph} `), textElement("span", `samples.${word}`));
+  });
 }
 
 /** The best matches of a sentence of the answer. */

@@ -62,20 +62,30 @@ function metricColumns(samples, run, metric, pinned) {
   const width = `${Math.min(14, Math.max(6.5, 1.5 + 0.62 * name.length))}rem`;
   const score = { ...shared, id: `score ${name}`, kind: "score", width, values: scores };
   if (run === 0) return [score];
-  return [score, { ...shared, id: `change ${name}`, kind: "change", width: "6.25rem", values: changesOf(samples, run, name) }];
+  return [score, { ...shared, id: `change ${name}`, kind: "change", width: "6.25rem", values: changesOf(samples, [run], metric) }];
 }
 
-/** The change of each sample, computed once for a run and a metric. */
-function changesOf(samples, run, name) {
-  return once(samples, `change ${run} ${name}`, () => samples.everywhere.map((place) => samples.change(run, name, place)));
+/** The change of each sample in that of the runs in which it got worst, computed once for the runs and a metric. */
+function changesOf(samples, runs, { name, direction }) {
+  return once(samples, `change ${runs} ${name}`, () => samples.everywhere.map((place) =>
+    worstOf(runs.map((run) => samples.change(run, name, place)), direction)));
 }
 
-/** A column that is never shown: samples that changed most come first, and of equal changes the worse. */
-function sizeOfChange(samples, run, metric) {
+/** The worst of some values, of which those that are null are left out; null for none. */
+function worstOf(values, direction) {
+  const known = values.filter((value) => value !== null);
+  return known.length ? (direction === "lower" ? Math.max : Math.min)(...known) : null;
+}
+
+/** A column that is never shown: samples that changed most in one of the runs come first, and of equal changes the worse. */
+function sizeOfChange(samples, runs, metric) {
   const worse = metric.direction === "lower" ? 1 : -1;
   const size = (change) => -Math.abs(change) * (Math.sign(change) === worse ? 1 + 1e-9 : 1);
-  const values = once(samples, `size ${run} ${metric.name}`, () =>
-    changesOf(samples, run, metric.name).map((change) => (change === null ? null : size(change))));
+  const sizeIn = (run) => changesOf(samples, [run], metric).map((change) => (change === null ? null : size(change)));
+  const values = once(samples, `size ${runs} ${metric.name}`, () => {
+    const sizes = runs.map(sizeIn);
+    return samples.everywhere.map((place) => worstOf(sizes.map((ofRun) => ofRun[place])));
+  });
   return { id: `size ${metric.name}`, metric, values };
 }
 

@@ -37,9 +37,9 @@ class Ordering {
   }
 
   /** Return the column by which samples are sorted, and whether it falls; null for the order of the data. */
-  resolved(columns, run, lead) {
+  resolved(columns, runs, lead) {
     const kind = this.select.value;
-    if (kind === "changed") return { column: sizeOfChange(this.samples, run, lead), descending: false };
+    if (kind === "changed") return { column: sizeOfChange(this.samples, runs, lead), descending: false };
     const of = ["fell", "rose"].includes(kind) ? "change" : "score";
     const id = kind === "data" ? null : (this.column?.id ?? `${of} ${lead.name}`);
     const column = columns.find((one) => one.id === id);

@@ -1,0 +1,73 @@
+// The answers of all runs side by side: a row for each sample, a column for each run.
+
+// Characters of an answer in a cell: three lines hold no more.
+const IN_CELL = 600;
+
+/**
+ * The columns of this view; that of a run is sorted by its scores under the metric `lead`. Those without a width are not
+ * shown: the list is ordered by them.
+ */
+function outputColumns(samples, lead) {
+  const { name } = lead;
+  const ofRuns = samples.runs.map((title, run) => {
+    const values = samples.data.by_run[run].scores[name] ?? [];
+    return { id: `output ${run}`, kind: "output", name: title, metric: lead, run, width: "13rem", values };
+  });
+  const others = samples.runs.map((_, run) => run).slice(1);
+  return [
+    { id: "id", kind: "asked", word: "samples.question", width: "14rem", values: samples.data.ids, pinned: true },
+    ...ofRuns,
+    { id: `score ${name}`, kind: "score", name, metric: lead, values: worstScores(samples, lead) },
+    { id: `change ${name}`, kind: "change", name, metric: lead, values: changesOf(samples, others, lead) },
+  ];
+}
+
+/** The metric whose scores stand beside answers: the usual one, if it is not about passages; else the first of answers. */
+function answerMetric(metrics, usual) {
+  return usual.stage === "retrieval" ? (metrics.find(({ stage }) => stage === "generation") ?? usual) : usual;
+}
+
+/** The worst score of each sample in any run. */
+function worstScores(samples, { name, direction }) {
+  return once(samples, `worst ${name}`, () => samples.everywhere.map((place) =>
+    worstOf(samples.runs.map((_, run) => samples.score(run, name, place)), direction)));
+}
+
+/** The question of a sample below its id. */
+function askedCell(samples, place) {
+  const question = samples.data.questions[place];
+  const shown = question === null ? "" : dataElement("span", question.slice(0, IN_CELL), samples.language(place), { class: "lines" });
+  return [dataElement("span", samples.data.ids[place], null, { class: "id" }), shown];
+}
+
+/** The answer of a run with the support of its sentences, beside its score and the change from the first run. */
+function outputCell(samples, run, metric, place) {
+  const change = samples.change(run, metric.name, place);
+  const changed = change !== null && outcomeOf(change, metric) !== 0;
+  const chip = make("span", { class: "chip" }, scoreText(samples, run, metric, place), changed ? changeText(change, metric) : null);
+  return [outputText(samples, run, metric, place), chip];
+}
+
+function outputText(samples, run, metric, place) {
+  const failure = samples.failure(run, place);
+  if (failure !== null) return make("span", { class: "lines failed" }, "✗ ", dataElement("span", failure));
+  const answer = samples.answer(run, place);
+  if (!answer?.trim()) return textElement("span", answer === null ? "samples.no-answer" : "samples.empty-answer", {}, { class: "lines absent" });
+  const names = supportMetrics(samples, run, place);
+  const by = names.includes(metric.name) ? metric.name : names[0];
+  const marks = by ? marksOf(answer, samples.evidence(run, by, place)) : [];
+  const repeated = run > 0 && answer === samples.answer(0, place);
+  const attributes = { dir: "auto", lang: samples.language(place), class: repeated ? "lines repeated" : "lines" };
+  return make("span", attributes, ...sentencesOf(answer.slice(0, IN_CELL), marks));
+}
+
+/** A text in which the sentences of `marks` show their support. */
+function sentencesOf(text, marks) {
+  const nodes = [];
+  let end = 0;
+  for (const mark of marks.filter(({ start }) => start < text.length)) {
+    nodes.push(text.slice(end, mark.start), supportSpan([text.slice(mark.start, mark.end)], mark));
+    end = mark.end;
+  }
+  return [...nodes, text.slice(end)].filter((node) => node !== "");
+}
