@@ -160,17 +160,11 @@ class Explorer {
     this.chooser.fix(`score ${this.lead.name}`);
     const alike = (one, other) => ["id", "run", "metric"].every((name) => one[name] === other[name]);
     const same = columns.length === this.grid.columns.length && columns.every((one, place) => alike(one, this.grid.columns[place]));
-    if (this.outputs) this.tellOfMarks();
+    if (this.outputs) this.legend.replaceChildren(...outputLegend(this.lead));
     if (!same) this.grid.setColumns(columns);
     this.grid.setOrder(sorted?.column.id, sorted?.descending);
     this.grid.setPlaces(sorted ? sortedPlaces(this.places, sorted.column, sorted.descending) : this.places);
     this.keep();
-  }
-
-  /** Say whose scores stand in the cells, and what the marks mean. */
-  tellOfMarks() {
-    const metric = textElement("span", "samples.outputs-scores", { metric: this.lead.name });
-    this.legend.replaceChildren(metric, ...supportKeys());
   }
 
   /** Open a sample of the table, in the run of the column. On a phone, Back then closes it and stays on the page. */

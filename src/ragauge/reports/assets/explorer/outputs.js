@@ -33,6 +33,11 @@ function worstScores(samples, { name, direction }) {
     worstOf(samples.runs.map((_, run) => samples.score(run, name, place)), direction)));
 }
 
+/** Whose scores stand in the cells, and what the marks mean. */
+function outputLegend({ name }) {
+  return [textElement("span", "samples.outputs-scores", { metric: name }), ...supportKeys()];
+}
+
 /** The question of a sample below its id. */
 function askedCell(samples, place) {
   const question = samples.data.questions[place];
