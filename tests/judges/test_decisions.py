@@ -6,6 +6,7 @@ import json
 import math
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -166,6 +167,27 @@ def test_the_first_reply_shows_the_protocol_once(deciding: Deciding) -> None:
     assert len(deciding.bodies) == 9
     assert [note for note in result.data.notes if "as its first reply shows" in note]
     assert "protocol=systemone" in judge.signature
+
+
+def test_a_run_from_the_cache_is_signed_as_the_first(deciding: Deciding, tmp_path: Path) -> None:
+    deciding.has = ("systemone",)
+    results = []
+    for _ in range(2):
+        judge = Decisions(url=deciding.base, model="m", retries=0)
+        with Session(tmp_path / "cache.sqlite") as session:
+            results.append(ragauge.evaluate(ROWS, "judged-faithfulness", judge=judge, session=session))
+    first, cached = results
+    assert "protocol=systemone" in first.table[0].signature
+    assert cached.table[0].signature == first.table[0].signature
+    assert ragauge.compare(first, cached)["judged-faithfulness"].candidate == first.table[0].value
+    # The server of a later run may have the other protocol alone.
+    deciding.has = ("decisions",)
+    asked = len(deciding.bodies)
+    with Session(tmp_path / "cache.sqlite") as session:
+        more = [*ROWS, {**ROWS[1], "id": "new", "answer": "一种新的饮料。"}]
+        again = ragauge.evaluate(more, "judged-faithfulness", judge=replace(judge), session=session)
+    assert again.table[0].scored == len(more)
+    assert len(deciding.bodies) - asked == 2
 
 
 def test_a_server_without_either_protocol_ends_the_run(deciding: Deciding) -> None:

@@ -116,6 +116,11 @@ class Decisions(ServedJudge):
         """Never: repeats are equal requests."""
         return False
 
+    def note(self, answer: Answer) -> None:
+        """Note in which protocol an answer was given: a run from the cache has the signature of the first run."""
+        if answer.protocol in PROTOCOLS:
+            vars(self).setdefault("_found", answer.protocol)
+
     def answer(self, request: Request) -> Answer:
         """Send one request with typed questions, and return their probabilities as JSON."""
         try:
@@ -126,17 +131,19 @@ class Decisions(ServedJudge):
         begun, tokens = monotonic(), estimated_tokens(request.messages)
         with self._client.negotiation.turn(request.pause, labels=False):
             body, protocol = self._posted(request, state, asked, tokens)
-            vars(self).setdefault("_found", protocol)
         client = self._clients[protocol]
         shown = client.endpoint.shown
         answer = read_decisions(body, asked, protocol, shown)
-        answer = replace(answer, refusal=client.endpoint.masked(answer.refusal)).counted(request.messages, 0)
+        refusal = client.endpoint.masked(answer.refusal)
+        answer = replace(answer, refusal=refusal, protocol=protocol).counted(request.messages, 0)
         client.rate.answered(answer.prompt_tokens - tokens)
         return replace(answer, seconds=monotonic() - begun)
 
     def _posted(self, request: Request, state: str, asked: Sequence[Typed], tokens: int) -> tuple[bytes, Protocol]:
         """Return the body of the answer, and the protocol in which it was given."""
-        tried: list[Protocol] = [self._spoken] if self._spoken else [*PROTOCOLS]
+        # A cached answer may be of another day, so the other is tried too.
+        known = self._spoken if self._given or self._client.negotiation.known else None
+        tried: list[Protocol] = [known] if known else sorted(PROTOCOLS, key=lambda one: one != self._spoken)
         for place, protocol in enumerate(tried):
             client = self._clients[protocol]
             try:
@@ -148,6 +155,7 @@ class Decisions(ServedJudge):
                     alone = None if client.negotiation.known else False
                     raise NoAnswer(f"http-{error.status}", error.why, alone=alone) from None
                 raise
+            vars(self)["_found"] = protocol
             client.negotiation.settle(client.negotiation.dialect, labels=False)
             return body, protocol
         raise AssertionError

@@ -64,6 +64,7 @@ class Answer:
         seconds: how long it took.
         structured: how the form of the reply was held.
         refused: parameters that the server refused, so that they were not sent, joined by ``/``.
+        protocol: that in which a judge that finds it out was asked; empty for any other judge.
         labels: the probability of each label, where they were wanted and given.
     """
 
@@ -75,6 +76,7 @@ class Answer:
     seconds: float = 0.0
     structured: Structured = "parsed"
     refused: str = ""
+    protocol: str = ""
     labels: Mapping[str, float] | None = None
     estimated: bool = False
 
@@ -126,7 +128,7 @@ class Answer:
         """Return it as it is; ValueError or TypeError where a field has a value of another type or range."""
         if not isinstance(self.labels, Mapping | None) or not isinstance(self.estimated, bool):
             raise TypeError("a field of an answer has another type")
-        texts = (self.text, self.finish, self.refusal, self.refused, *(self.labels or ()))
+        texts = (self.text, self.finish, self.refusal, self.refused, self.protocol, *(self.labels or ()))
         shares = () if self.labels is None else self.labels.values()
         numbers = (self.prompt_tokens, self.completion_tokens, self.seconds, *shares)
         if not all(isinstance(one, str) for one in texts) or self.structured not in get_args(Structured):
