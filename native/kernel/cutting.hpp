@@ -15,7 +15,7 @@
 
 namespace ragauge {
 
-// Tokens: where each begins and ends in the bytes of `Scratch`, in turn.
+// Tokens: where each begins and ends in the bytes of `Scratch`, in turn; or a code point of three bytes, and 0.
 struct Tokens {
   std::vector<std::uint32_t> edges;  // there is room for more than are used
   std::size_t used = 0;
@@ -28,6 +28,8 @@ struct Tokens {
     edges[used + 1] = end;
     used += 2;
   }
+  void add_plain(std::uint32_t start, std::uint32_t end) { add(start, end); }
+  void add_character(std::uint32_t, std::uint32_t start) { add(start, start + 3); }
 };
 
 // The bytes of a sample's texts, one after the other, with room behind them so that eight bytes can be read anywhere.
@@ -44,6 +46,16 @@ struct Scratch {
   std::uint8_t* more(std::size_t count) {
     if (bytes.size() < size + count + kPadding) bytes.resize(2 * (size + count + kPadding));
     return bytes.data() + size;
+  }
+
+  // Keep the bytes of a text, and return where they begin.
+  std::uint32_t keep(const std::uint8_t* text, std::int64_t length) {
+    const std::size_t begin = size;
+    const auto count = static_cast<std::size_t>(length);
+    std::uint8_t* const here = more(count);
+    if (count) std::memcpy(here, text, count);
+    size += count;
+    return static_cast<std::uint32_t>(begin);
   }
 };
 
@@ -100,19 +112,20 @@ class Marks {
     tokens.used = static_cast<std::size_t>(edge - tokens.edges.data());
   }
 
- private:
-  // Return eight flags as eight bits, the first lowest.
-  static std::uint64_t eight_flags(const std::uint8_t* flags) {
+  // Return bit `flag` of eight bytes as eight bits, the first lowest.
+  static std::uint64_t eight_flags(const std::uint8_t* flags, unsigned flag = 0) {
     if constexpr (std::endian::native == std::endian::little) {
       std::uint64_t together;
       std::memcpy(&together, flags, 8);
+      together = together >> flag & 0x0101010101010101u;
       return (together * 0x0102040810204080u) >> 56;  // flag i moves from bit 8 i to bit 56 + i
     }
     std::uint64_t bits = 0;
-    for (unsigned flag = 0; flag < 8; ++flag) bits |= std::uint64_t{flags[flag]} << flag;
+    for (unsigned byte = 0; byte < 8; ++byte) bits |= std::uint64_t{flags[byte]} >> flag << 63 >> (63 - byte);
     return bits;
   }
 
+ private:
   std::vector<std::uint64_t> bits_;
 };
 

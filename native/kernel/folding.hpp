@@ -1,6 +1,7 @@
 // The forms under which tokens are compared, as ragauge.tokenizers.forms makes them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
@@ -41,38 +42,55 @@ class Forms {
     for (std::int64_t word = 0; word < words.n; ++word) known_.emplace(text_of(words, word), text_of(forms, word));
   }
 
-  // Write the forms of the tokens from edge `edge` on, whose bytes begin at `begin`; those that are dropped, or that
-  // are not known, are left out.
-  void write(std::size_t edge, std::size_t begin, Scratch& scratch, Tokens& tokens) const {
-    const std::size_t end = scratch.size;
-    const bool wide = by_word_ || is_wide(scratch.bytes.data() + begin, end - begin);
-    if (wide || silent_ || articles_) {
-      std::uint32_t* const edges = tokens.edges.data();
-      std::size_t kept = edge;
-      for (; edge < tokens.used; edge += 2) {
-        std::uint32_t start = edges[edge], stop = edges[edge + 1];
-        const std::uint8_t* at = scratch.bytes.data() + start;
-        if (stop - start == 3 && at[0] >> 4 == 0xE) {  // one code point: most tokens of Chinese and Japanese
-          const std::uint32_t code = point_at(at, at + 3).code, form = points_[code];
-          if (form & kKnown && (form & kCode) == code) {
-            edges[kept] = start;
-            edges[kept + 1] = stop;
-            kept += form & kSilent ? 0 : 2;
-            continue;
-          }
-        }
-        if (wide && (by_word_ || is_wide(at, stop - start))) {
-          if (!written(scratch, start, stop)) continue;
-        } else if (is_dropped(at, stop - start)) {
-          continue;
-        }
-        edges[kept++] = start;
-        edges[kept++] = stop;
-      }
-      tokens.used = kept;
+  // Take a token; it is added in its form, or left out where that is dropped or not known.
+  void take(std::uint32_t start, std::uint32_t end, Scratch& scratch, Tokens& tokens) const {
+    const std::uint8_t* at = scratch.bytes.data() + start;
+    if (by_word_ || is_wide(at, end - start)) {
+      if (written(scratch, start, end)) tokens.add(start, end);
+    } else {
+      take_plain(start, end, scratch, tokens);
     }
-    // Tokens of ASCII stay where they are; the bytes of all others have been written anew, or stay.
-    if (lowers_) lower(scratch.bytes.data() + begin, end - begin);
+  }
+
+  // Take a token of ASCII.
+  void take_plain(std::uint32_t start, std::uint32_t end, Scratch& scratch, Tokens& tokens) const {
+    if (by_word_) return take(start, end, scratch, tokens);
+    const std::uint8_t* at = scratch.bytes.data() + start;
+    tokens.add(start, end);
+    // Without branches where a token has one character, because none could be foreseen.
+    bool dropped = points_[*at] & kSilent;
+    if (dropped & (end - start > 1)) dropped = is_silent(at, end - start);
+    if (articles_) dropped |= is_article(at, end - start);
+    tokens.used -= dropped ? 2 : 0;
+  }
+
+  // Take a code point of three bytes, which stand at `start`.
+  void take_character(std::uint32_t code, std::uint32_t start, Scratch& scratch, Tokens& tokens) const {
+    const std::uint32_t form = points_[code], kept = form & kCode;
+    if (!(form & kKnown) || kept < 0x800 || kept >= 0x10000) return take(start, start + 3, scratch, tokens);
+    tokens.add(kept, 0);
+    tokens.used -= form & kSilent ? 2 : 0;
+  }
+
+  // Take the tokens from edge `edge` on anew, in their forms; their bytes begin at `begin`.
+  void take_all(std::size_t edge, std::size_t begin, Scratch& scratch, Tokens& tokens) const {
+    const std::size_t end = scratch.size, last = tokens.used;
+    if (by_word_ || silent_ || articles_ || is_wide(scratch.bytes.data() + begin, end - begin)) {
+      tokens.used = edge;
+      for (; edge < last; edge += 2) take(tokens.edges[edge], tokens.edges[edge + 1], scratch, tokens);
+    }
+    lower(begin, end, scratch);
+  }
+
+  // Write the letters of ASCII of a text in their form. Tokens of ASCII stand there; the bytes of all others have been
+  // written anew, or stay.
+  void lower(std::size_t begin, std::size_t end, Scratch& scratch) const {
+    if (!lowers_) return;
+    std::uint8_t* const bytes = scratch.bytes.data();
+    for (std::size_t byte = begin; byte < end; ++byte) {
+      const bool upper = static_cast<std::uint8_t>(bytes[byte] - 'A') < 26;
+      bytes[byte] = static_cast<std::uint8_t>(bytes[byte] | (upper ? 0x20 : 0));
+    }
   }
 
  private:
@@ -102,23 +120,13 @@ class Forms {
     return all >= 0x80;
   }
 
-  static void lower(std::uint8_t* bytes, std::size_t size) {
-    for (std::size_t byte = 0; byte < size; ++byte) {
-      const bool upper = static_cast<std::uint8_t>(bytes[byte] - 'A') < 26;
-      bytes[byte] = static_cast<std::uint8_t>(bytes[byte] | (upper ? 0x20 : 0));
-    }
-  }
-
   static bool is_article(const std::uint8_t* word, std::size_t size) {
     if ((word[0] | 0x20) == 'a') return size == 1 || (size == 2 && (word[1] | 0x20) == 'n');
     return size == 3 && (word[0] | 0x20) == 't' && (word[1] | 0x20) == 'h' && (word[2] | 0x20) == 'e';
   }
 
-  bool is_dropped(const std::uint8_t* word, std::size_t size) const {
-    if (articles_ && is_article(word, size)) return true;
-    std::size_t silent = 0;
-    while (silent < size && points_[word[silent]] & kSilent) ++silent;
-    return silent == size;
+  bool is_silent(const std::uint8_t* word, std::size_t size) const {
+    return std::all_of(word, word + size, [&](std::uint8_t byte) { return points_[byte] & kSilent; });
   }
 
   // Set where the form of a token stands; return whether it has one.
@@ -201,11 +209,30 @@ class Folded {
 
   void cut(const std::uint8_t* text, std::int64_t length, Scratch& scratch, Marks& marks, Tokens& tokens) const {
     const std::size_t edge = tokens.used, begin = scratch.size;
-    rules_.cut(text, length, scratch, marks, tokens);
-    forms_.write(edge, begin, scratch, tokens);
+    if constexpr (requires(Sink sink) { rules_.cut(text, 0, 0, sink); }) {
+      scratch.keep(text, length);
+      const std::size_t end = scratch.size;
+      Sink sink{forms_, scratch, tokens};
+      rules_.cut(text, static_cast<std::uint32_t>(length), static_cast<std::uint32_t>(begin), sink);
+      forms_.lower(begin, end, scratch);
+    } else {
+      rules_.cut(text, length, scratch, marks, tokens);
+      forms_.take_all(edge, begin, scratch, tokens);
+    }
   }
 
  private:
+  // What takes tokens as they are cut, where rules can give them so.
+  struct Sink {
+    const Forms& forms;
+    Scratch& scratch;
+    Tokens& tokens;
+
+    void add(std::uint32_t start, std::uint32_t end) { forms.take(start, end, scratch, tokens); }
+    void add_plain(std::uint32_t start, std::uint32_t end) { forms.take_plain(start, end, scratch, tokens); }
+    void add_character(std::uint32_t code, std::uint32_t start) { forms.take_character(code, start, scratch, tokens); }
+  };
+
   const Rules& rules_;
   const Forms& forms_;
 };

@@ -188,8 +188,8 @@ void number_words(const AutoRules& rules, const Lists<std::uint8_t>& texts, cons
   std::copy_n(texts.values + first, size, bytes);
   for (std::int64_t text = run.first; text < run.second; ++text) {
     const std::size_t before = tokens.size();
-    rules.cut(bytes, static_cast<std::uint32_t>(texts.offsets[text] - first),
-              static_cast<std::uint32_t>(texts.offsets[text + 1] - first), tokens);
+    rules.cut(texts.begin(text), static_cast<std::uint32_t>(texts.length(text)),
+              static_cast<std::uint32_t>(texts.offsets[text] - first), tokens);
     counts[text] = static_cast<std::int64_t>(tokens.size() - before);
   }
   Numbering numbering;

@@ -46,38 +46,54 @@ class Numbering {
   // always the present token, and an old token's entry is written again.
   void append(const std::uint8_t* bytes, const std::uint32_t* edges, std::size_t size, std::vector<std::int32_t>& numbers) {
     numbers.resize(numbers.size() + size);
-    std::int32_t* number = numbers.data() + numbers.size() - size;
+    std::int32_t* const number = numbers.data() + numbers.size() - size;
+    std::uint32_t count = count_;  // what is stored may be anything, for all that the compiler knows, but not this
     for (std::size_t place = 0; place < size; ++place) {
-      if (2 * std::size_t{count_} >= slots_.size()) grow(bytes);
-      const std::size_t mask = slots_.size() - 1;
-      const std::uint32_t start = edges[2 * place], length = edges[2 * place + 1] - start;
-      const Entry entry{first_bytes(bytes + start, length), start, length};
-      if (length == 3 && is_wide(bytes + start)) {
-        const std::uint32_t now = number_of_wide(bytes + start);
-        entries_[now] = entry;
+      const std::uint32_t start = edges[2 * place], end = edges[2 * place + 1], length = end - start;
+      if (end == 0) {
+        number[place] = static_cast<std::int32_t>(number_of_wide(start, count) - 1);
+        continue;
+      }
+      if (2 * std::size_t{count} >= slots_.size()) grow(bytes);
+      if (bytes[start] >= 0xE0 && length == 3 && is_wide(bytes + start)) {
+        const std::uint32_t now = number_of_wide(low_bits(bytes + start), count);
+        entries_[now] = {0, start, length};
         number[place] = static_cast<std::int32_t>(now - 1);
         continue;
       }
+      const Entry entry{first_bytes(bytes + start, length), start, length};
+      std::uint32_t* const slots = slots_.data();
+      Entry* const entries = entries_.data();
+      const std::size_t mask = slots_.size() - 1;
       auto slot = static_cast<std::size_t>(hash(bytes + start, entry) >> (64 - bits_));
-      entries_[0] = entry;
-      while (!equal(entries_[slots_[slot]], bytes, entry)) slot = (slot + 1) & mask;
-      const std::uint32_t old = slots_[slot];
-      count_ += old == 0;
-      const std::uint32_t now = old == 0 ? count_ : old;
-      slots_[slot] = now;
-      entries_[now] = entry;
+      entries[0] = entry;
+      while (!equal(entries[slots[slot]], bytes, entry)) slot = (slot + 1) & mask;
+      const std::uint32_t old = slots[slot];
+      count += old == 0;
+      const std::uint32_t now = old == 0 ? count : old;
+      slots[slot] = now;
+      entries[now] = entry;
       number[place] = static_cast<std::int32_t>(now - 1);
     }
+    count_ = count;
   }
 
   // Characters of three bytes, most tokens of Chinese and Japanese, have a table of their own.
   static bool is_wide(const std::uint8_t* at) { return (at[0] >> 4 == 0xE) & (at[1] >> 6 == 2) & (at[2] >> 6 == 2); }
 
-  std::uint32_t number_of_wide(const std::uint8_t* at) {
+  // Return the lower 16 bits of the code point: all that those of three bytes have.
+  static std::uint32_t low_bits(const std::uint8_t* at) {
+    return static_cast<std::uint32_t>((at[0] & 0xF) << 12 | (at[1] & 0x3F) << 6 | (at[2] & 0x3F));
+  }
+
+  // `count`: of distinct tokens, with it after.
+  std::uint32_t number_of_wide(std::uint32_t code, std::uint32_t& count) {
     if (wide_.empty()) wide_.resize(std::size_t{1} << 16);
-    std::uint32_t& seen = wide_[static_cast<std::size_t>((at[0] & 0xF) << 12 | (at[1] & 0x3F) << 6 | (at[2] & 0x3F))];
-    if (seen <= base_) seen = base_ + ++count_;
-    return seen - base_;
+    const std::uint32_t base = base_, seen = wide_[code], fresh = seen <= base;
+    count += fresh;
+    const std::uint32_t now = seen ^ ((seen ^ (base + count)) & (0 - fresh));
+    wide_[code] = now;
+    return now - base;
   }
 
   // There are as many entries as half of the slots, and two more: one for no token, one for the next.
@@ -86,13 +102,12 @@ class Numbering {
   }
 
   void grow(const std::uint8_t* bytes) {
-    ++bits_;
-    slots_.assign(std::size_t{1} << bits_, 0);
+    std::vector<std::uint32_t> before(std::size_t{1} << ++bits_, 0);
+    slots_.swap(before);
     make_room();
-    for (std::uint32_t number = 1; number <= count_; ++number) {
-      const Entry& entry = entries_[number];
-      if (entry.length == 3 && is_wide(bytes + entry.start)) continue;
-      auto slot = static_cast<std::size_t>(hash(bytes + entry.start, entry) >> (64 - bits_));
+    for (const std::uint32_t number : before) {
+      if (number == 0) continue;
+      auto slot = static_cast<std::size_t>(hash(bytes + entries_[number].start, entries_[number]) >> (64 - bits_));
       while (slots_[slot]) slot = (slot + 1) & (slots_.size() - 1);
       slots_[slot] = number;
     }

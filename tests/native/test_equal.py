@@ -125,7 +125,12 @@ def test_each_metric(spec: str, drawn: Drawn) -> None:
     check(spec, drawn.batch)
 
 
-@given(st.lists(st.text(st.sampled_from(sorted(OF_EACH_CLASS)), max_size=12), min_size=1, max_size=30))
+ANY = st.text(st.sampled_from(sorted(OF_EACH_CLASS)), max_size=12)
+# The kernel reads words of ASCII 64 bytes at a time, from a gap on.
+BLOCKS = st.builds(str.__mul__, st.text("aB7. ,-", min_size=1, max_size=9), st.integers(1, 30))
+
+
+@given(st.lists(st.lists(st.one_of(ANY, BLOCKS), max_size=6).map("".join), min_size=1, max_size=9))
 @settings(max_examples=300, deadline=None)
 def test_words_of_all_classes_of_characters(drawn: list[str]) -> None:
     tokens = {}
@@ -135,6 +140,22 @@ def test_words_of_all_classes_of_characters(drawn: list[str]) -> None:
             codes = Auto().encode(pa.array(drawn, pa.large_string()), vocabulary).to_lists()
             tokens[value] = [[vocabulary.words[code] for code in row] for row in codes]
     assert tokens["1"] == tokens["0"]
+
+
+@pytest.mark.parametrize("apart", ["", " ", "é"])
+def test_blocks_that_end_within_a_word_a_number_or_a_character(apart: str) -> None:
+    pieces = ("a-1.5", "1,2,3", "x.", "中国。", "…", "7.é", "٣.5")
+    answers = ["b" * size + apart + piece + "b" * more for size in range(130) for piece in pieces for more in (0, 70)]
+    table = pa.table({"answer": answers, "references": [[answer[::-1], answer] for answer in answers]})
+    for spec in ("bleu", "rouge-l", "token-f1", "edit-similarity"):
+        check(spec, lambda: Batch(table))
+
+
+def test_one_sample_of_very_many_words_and_characters_of_han() -> None:
+    text = " ".join(f"w{number}{chr(0x4E00 + number)}，" for number in range(6_000))
+    table = pa.table({"answer": [text], "references": [[text[9_000:] + text[:20_000]]]})
+    for spec in ("bleu", "rouge-1", "token-f1"):
+        check(spec, lambda: Batch(table))
 
 
 def test_words_of_code_points_whose_form_depends_on_their_neighbours() -> None:
