@@ -168,6 +168,11 @@ def test_two_runs_show_values_and_changes(visit: Open, compared: Path):
     assert changes[0].endswith("worse")
     signed = [float(cell.split()[1]) for cell in changes]
     assert signed == sorted(signed)
+    slower = next(head for head in reader.heads if "Δ" in head and "latency" in head)
+    reader.sort(slower)
+    changes = [cell for cell in reader.column(slower) if cell != "–"]
+    assert changes[0].startswith("▼ -")
+    assert changes[0].endswith("worse")
 
 
 def test_what_fell_most_comes_first(visit: Open, compared: Path):
@@ -265,7 +270,7 @@ def test_numbers_have_three_digits_in_a_range_within_one_else_two(visit: Open, t
     reader = visit(ragauge.report(runs, tmp_path / "report.html", names=("a", "b")))
     assert reader.column(metrics[0]) == ["1.000", "1.000"]
     assert reader.column(f"Δ change in {metrics[0]}") == ["▲ +1.500 better", "= 0.000 the same"]
-    assert reader.column(f"Δ change in {metrics[1]}") == ["▼ +3.00 worse", "▲ -2.25 better"]
+    assert reader.column(f"Δ change in {metrics[1]}") == ["▼ -3.00 worse", "▲ +2.25 better"]
     reader = visit(ragauge.report(runs[0], tmp_path / "one.html"))
     assert reader.column(metrics[0]) == ["-0.500", "1.000"]
     assert reader.column(metrics[1]) == ["-2.00", "3.25"]

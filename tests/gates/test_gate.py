@@ -134,11 +134,11 @@ def test_a_rule_that_lost_samples_fails_and_says_how_many() -> None:
         assert not ragauge.gate(run, run_of([0.5] * 40), **rules, max_failed="50%", min_coverage="51%").passed
 
 
-@pytest.mark.parametrize(("run", "text"), [(WORSE, "worse by 0.050"), (RUN, "0.000")])
-def test_a_drop_is_said_in_words(run: Result, text: str) -> None:
+@pytest.mark.parametrize(("run", "text"), [(WORSE, "worse: -0.050"), (RUN, "0.000")])
+def test_a_drop_has_the_sign_of_a_difference_and_a_word(run: Result, text: str) -> None:
     assert ragauge.gate(run, RUN, max_drop={NAME: 0.5}).checks[0].value_text == text
     if run is WORSE:
-        assert ragauge.gate(RUN, run, max_drop={NAME: 0.5}).checks[0].value_text == "better by 0.050"
+        assert ragauge.gate(RUN, run, max_drop={NAME: 0.5}).checks[0].value_text == "better: +0.050"
 
 
 @pytest.mark.parametrize(("lost", "passed"), [(2, True), (3, False)])

@@ -53,9 +53,7 @@ def test_values_intervals_and_the_best(page: Element, runs: list[Path]) -> None:
                 difference = pairs.of(base, run, place)
                 assert difference is not None
                 assert base != run
-                assert (
-                    f"{signed(difference.difference, difference.low, difference.high)} {difference.outcome}" in one.line
-                )
+                assert f"{signed(*difference.shown)} {difference.outcome}" in one.line
                 assert ("hidden" in one.attributes) == (base != 0)
             assert len(cell.all("div", class_="change")) == 3
 

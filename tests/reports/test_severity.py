@@ -82,5 +82,5 @@ def test_cards_show_the_run_of_the_first_sentence_and_the_table_has_its_order(tm
     assert second.startswith("Ship (best): better under quality")
     table = part.one("table", class_="run-lines")
     assert [head.line for head in table.one("tbody").all("th")] == ["base", "best", "worse", "last", "fails"]
-    assert "Values of best, and changes from base." in part.line
+    assert "Values of best, and changes from base: + is better." in part.line
     assert "0.7400" in part.one("li", class_="card").line

@@ -132,7 +132,7 @@ def test_cards_of_metrics_that_scored_all_samples_count_none(tmp_path: Path) -> 
 def test_of_which_run_the_cards_are_is_said(tmp_path: Path) -> None:
     before, after = two_runs(tmp_path)
     other = make_result(rows(12, seed=1), ["mrr"])
-    assert "Values of today, and changes from yesterday." in summary_of([before, after], tmp_path).line
+    assert "Values of today, and changes from yesterday: + is better." in summary_of([before, after], tmp_path).line
     assert "Values of run 2." in summary_of([make_result(rows(12), ["chrf"]), other], tmp_path, force=True).line
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from ragauge.comparison._fallen import fallen_lines
 from ragauge.comparison.causes import Cause, causes, counted_causes, worse_samples
-from ragauge.comparison.difference import Difference, Fall, PairedRuns, by_group, change_texts, falls
+from ragauge.comparison.difference import Difference, Fall, PairedRuns, by_group, change_texts, falls, signs
 from ragauge.comparison.equal_columns import of_pairs
 from ragauge.comparison.pairing import unanswered
 from ragauge.comparison.rankings import RankingLikeness, likenesses, ranking_likeness, sentences
@@ -256,6 +256,7 @@ def _tables(
         names = {one.metric: _name(one, runs.base) for one, _ in shown}
         rows = _rows(shown, names, details=details)
         fewer = () if by else tuple(left_out([one for one, _ in shown], runs.base))
+        fewer += signs([one for one, _ in shown])
         fewer += tuple(
             one.sentence(titles) for one in equal if not by and one.metric in {row.metric for row, _ in shown}
         )
@@ -297,7 +298,7 @@ def _rows(drawn: Iterable[tuple[Difference, float]], names: Mapping[str, str], *
             probability(one.p),
             probability(one.corrected),
             outcome,
-            Bar(one.difference, (one.low, one.high), (-reach, reach), f"{change} {ends}", zero=True),
+            Bar(one.shown[0], one.shown[1:], (-reach, reach), f"{change} {ends}", zero=True),
         )
         named = () if one.group is None else ("" if group == before else group,)
         below = [*(_details(one) if details else ()), *filter(None, [excluded(one) if named else ""])]
@@ -309,7 +310,7 @@ def _details(one: Difference) -> Iterator[str]:
     """Yield on how many samples it rose and fell, and what these samples could have shown."""
     yield Message("{wins} better, {ties} same, {losses} worse", one.wins, one.ties, one.losses)
     if not isnan(one.detectable):
-        yield Message("effect {signed}", signed(one.effect))
+        yield Message("effect {signed}", signed(one.effect if one.direction == "higher" else -one.effect))
         yield Message("minimum detectable difference {short_number} (80 % power)", short_number(one.detectable))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import Any, Literal, TypeAlias
@@ -43,7 +43,7 @@ class Difference:
     """The base's value on the samples that are scored in both runs; NaN where there are none."""
     candidate: float
     difference: float
-    """Candidate minus base."""
+    """Candidate minus base, in the metric's own direction; `shown` has the sign that readers see."""
     low: float
     """Lower end of the difference's interval, simultaneous with those of the other primary metrics, or of the others;
     NaN with fewer than two samples or clusters, or ten that are equal."""
@@ -87,7 +87,14 @@ class Difference:
     @property
     def gain(self) -> float:
         """The difference, positive where the candidate is better."""
-        return self.difference if self.direction == "higher" else -self.difference
+        return self.shown[0]
+
+    @property
+    def shown(self) -> tuple[float, float, float]:
+        """The difference and the ends of its interval as readers see them: + is better, also where lower is better."""
+        if self.direction == "higher":
+            return self.difference, self.low, self.high
+        return -self.difference, -self.high, -self.low
 
     def samples_for(self, difference: float) -> float:
         """Return how many samples a test at the 5 % level needs to find a true ``difference`` in 80 % of cases.
@@ -128,10 +135,10 @@ UNDECIDED: frozenset[Outcome] = frozenset({"leaning better", "leaning worse", "u
 
 
 def change_texts(one: Difference) -> tuple[str, str, str]:
-    """Return the difference, its interval and its outcome as readers see them."""
+    """Return the difference, its interval and its outcome as readers see them: + is better."""
     return (
-        signed(one.difference, one.low, one.high),
-        interval(one.low, one.high, signed),
+        signed(*one.shown),
+        interval(*one.shown[1:], signed),
         Message("{mark} {outcome}", ARROWS[one.outcome], worded(one.outcome)),
     )
 
@@ -145,13 +152,19 @@ def by_group(title: str, differences: Sequence[Difference], names: Mapping[str, 
         GroupCell(
             label(one.group),
             names[one.metric],
-            (f"{signed(one.difference, one.low, one.high)} {ARROWS[one.outcome]}",),
+            (f"{signed(*one.shown)} {ARROWS[one.outcome]}",),
             one.scored,
         )
         for one in differences
     ]
     marks = dict.fromkeys(change_texts(one)[2] for one in differences)
-    return pivots(title, cells, [Joined(marks)])
+    return pivots(title, cells, [Joined(marks), *signs(differences)])
+
+
+def signs(differences: Iterable[Difference]) -> tuple[str, ...]:
+    """Return what the signs below a table say: a line where lower is better for one of its metrics, else none."""
+    lower = any(one.direction == "lower" for one in differences)
+    return ("↓ lower is better; a difference is + where the new run is better",) if lower else ()
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from math import ceil, floor, isfinite, log10, nan
 from pathlib import Path
 from typing import Any
 
-from ragauge.comparison.difference import Difference, change_texts
+from ragauge.comparison.difference import Difference, change_texts, signs
 from ragauge.core.messages import Counted, Message
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import Span, interval, percentage, short_number, sparkline, with_direction
@@ -221,6 +221,7 @@ def _metrics_in_short(history: History, spans: dict[str, Span]) -> Iterator[Tabl
             elsewhere = [one for metric in metrics if (one := overall.get(metric)) and (one.base, one.run) != ends]
             template = "{metric}: from {first} to {last}"
             notes = [Message(template, shown_name(one.metric), one.base, one.run) for one in elsewhere]
+            notes += signs([one.difference for metric in metrics if (one := overall.get(metric)) and one.difference])
             yield Table(head, _columns(len(history.runs)), tuple(rows), tuple(notes))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from math import nan
 from pathlib import Path
@@ -14,7 +14,7 @@ from ragauge.comparison.verdict import CheckedRules
 from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Counted, Message
 from ragauge.display.html import Displayed
-from ragauge.display.numbers import interval, json_fields, printable, short_number
+from ragauge.display.numbers import Span, interval, json_fields, printable, short_number, signed
 from ragauge.display.table import Block, Facts, Heading, Notes, Table, TableColumn, TableRow, markdown
 from ragauge.errors import worded
 
@@ -58,11 +58,12 @@ class Check:
         """The checked value as text, with its interval where that was checked."""
         if self.unit in ("share", "count"):
             return f"{100 * self.value:.3g} %" if self.unit == "share" else f"{self.value:,.0f}"
-        # A drop is in words: in comparisons a sign says whether a score rose.
-        better = self.unit == "drop" and self.value < 0
-        value, low, high = (-self.value, -self.high, -self.low) if better else (self.value, self.low, self.high)
-        text = " ".join(filter(None, [short_number(value, low, high), interval(low, high, short_number)]))
-        return Message("better by {n}" if better else "worse by {n}", text) if self.unit == "drop" and value else text
+        ends = (self.low, self.high)
+        if self.unit == "score":
+            return _with_ends(self.value, ends, short_number)
+        # As a difference in comparisons: + is better. The words say it where no table stands beside it.
+        text = _with_ends(-self.value, (-self.high, -self.low), signed)
+        return Message("better: {n}" if self.value < 0 else "worse: {n}", text) if self.value else text
 
     @property
     def coverage(self) -> str:
@@ -120,6 +121,10 @@ class Gate(Displayed):
         columns = (TableColumn(""), TableColumn("check", "name"), TableColumn("value"), TableColumn("scored", "number"))
         yield Table("", columns, tuple(map(_row, self.checks)), details="why")
         yield Notes(self.notes)
+
+
+def _with_ends(value: float, ends: Span, form: Callable[[float, float, float], str]) -> str:
+    return " ".join(filter(None, [form(value, *ends), interval(*ends, form)]))
 
 
 def _row(check: Check) -> TableRow:

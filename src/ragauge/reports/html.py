@@ -12,8 +12,8 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from ragauge.comparison.comparison import excluded
-from ragauge.comparison.difference import ARROWS
-from ragauge.display.numbers import interval, label, number, probability, short_number, signed
+from ragauge.comparison.difference import ARROWS, change_texts
+from ragauge.display.numbers import interval, label, number, probability, short_number
 from ragauge.reports.texts import ASSETS, LANGUAGES, PageText, Texts, message, wordings
 
 
@@ -88,13 +88,13 @@ def _template(name: str, texts: Texts) -> Any:
         "text": lambda key: texts.text(message(key)),
         "breakable": breakable,
         "arrows": ARROWS,
+        "change_texts": change_texts,
         "excluded": excluded,
         "interval": interval,
         "label": label,
         "number": number,
         "probability": probability,
         "short_number": short_number,
-        "signed": signed,
     }
     return environment.get_template(name)
 

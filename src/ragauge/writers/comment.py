@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ragauge._version import __version__
-from ragauge.comparison.difference import change_texts
+from ragauge.comparison.difference import change_texts, signs
 from ragauge.core.arrow import to_arrow
 from ragauge.core.hashing import hash_strings
 from ragauge.core.protocol import LIMITS
@@ -229,7 +229,7 @@ def _metric_row(score: Score, compared: Differences) -> TableRow:
 def _notes(run: FinishedRun, scores: Sequence[Score], compared: Differences) -> Iterator[str]:
     """Yield what a reader must know of the tables, each a line."""
     if any(score.direction == "lower" for score in scores):
-        yield "- ↓ lower is better"
+        yield f"- {next(iter(signs(compared.by_metric.values())), '↓ lower is better')}"
     yield from (f"- {_code(names)}: {LIMITS[word]}" for names, word in limits_of(scores))
     if compared.method:
         yield f"- differences from the baseline: {compared.method}"

@@ -97,8 +97,9 @@ class LatexWriter:
         one = compared.by_metric.get(score.metric)
         if one is not None:
             yield self._number(one.base)
-            yield f"{self._number(one.difference, sign='+')}{_mark(one)}"
-            yield self._interval(one.low, one.high, sign="+")
+            difference, *ends = one.shown
+            yield f"{self._number(difference, sign='+')}{_mark(one)}"
+            yield self._interval(*ends, sign="+")
         elif compared.by_metric:
             yield from ("--", "--", "")
 
@@ -142,7 +143,8 @@ def _below(scores: Sequence[Score], facts: Iterable[str], method: str) -> Iterat
         metrics.setdefault(without_score(score), []).append(escaped(score.title))
     notes = [f"{', '.join(names)}: {reasons}." for reasons, names in metrics.items() if reasons]
     if any(score.direction == "lower" for score in scores):
-        notes.append(r"$\downarrow$: lower is better.")
+        turned = "; a difference is + where the new run is better" if method else ""
+        notes.append(f"$\\downarrow$: lower is better{turned}.")
     if method:
         marks = ", ".join(f"\\textsuperscript{{{mark}}} $p \\le {level:g}$" for level, mark in reversed(_LEVELS))
         notes.append(f"Differences: {escaped(method)}. {marks}.")

@@ -92,8 +92,8 @@ def forest(texts: Texts, by_name: Differences, title: PageText, run: str) -> Mar
         canvas.name((_FOREST_NAME - 6, y + 4), name, _FOREST_NAME - 12, "end")
         _difference(canvas, scale, y, one, most_changed(metric, run))
         x = _FOREST_NAME + _FOREST_PLOT + 4
-        canvas.text((x, y + 4), signed(one.difference, one.low, one.high), "figure")
-        canvas.text((x + 56, y + 4), interval(one.low, one.high, signed), "figure muted")
+        canvas.text((x, y + 4), signed(*one.shown), "figure")
+        canvas.text((x + 56, y + 4), interval(*one.shown[1:], signed), "figure muted")
         _outcome(canvas, (x + 184, y + 4), one)
     return canvas.markup
 
@@ -110,7 +110,7 @@ def small_forest(texts: Texts, by_name: Differences, title: PageText, run: str) 
     for place, (name, (metric, one)) in enumerate(by_name.items()):
         y, x = 4.0 + _SMALL_ROW * place, _SMALL_WIDTH - _SMALL_OUTCOME
         canvas.name((0, y + 16), name, x - 70)
-        canvas.text((x - 8, y + 16), signed(one.difference, one.low, one.high), "figure", "end")
+        canvas.text((x - 8, y + 16), signed(*one.shown), "figure", "end")
         _outcome(canvas, (x, y + 16), one)
         _difference(canvas, scale, y + 31, one, most_changed(metric, run))
     return canvas.markup
@@ -122,23 +122,24 @@ def most_changed(metric: str, run: str) -> str:
 
 
 def _described(by_name: Differences) -> str:
-    return "; ".join(f"{name} {signed(one.difference, one.low, one.high)}" for name, (_, one) in by_name.items())
+    return "; ".join(f"{name} {signed(*one.shown)}" for name, (_, one) in by_name.items())
 
 
 def _reach(by_name: Differences) -> tuple[float, float]:
-    ends = [end for _, one in by_name.values() for end in (one.low, one.high, one.difference) if isfinite(end)]
+    ends = [end for _, one in by_name.values() for end in one.shown if isfinite(end)]
     reach = max(map(abs, ends), default=1.0) or 1.0
     return span([-reach, reach])
 
 
 def _difference(canvas: Canvas, scale: Scale, y: float, one: Difference, address: str) -> None:
-    if isfinite(one.low):
-        canvas.line((scale(one.low), y, scale(one.high), y), f"interval {one.outcome}").set("data-show", address)
-    if isfinite(one.difference):
-        circle = canvas.add("circle", cx=scale(one.difference), cy=y, r=4.5, class_=f"mark {one.outcome}")
+    value, low, high = one.shown
+    if isfinite(low):
+        canvas.line((scale(low), y, scale(high), y), f"interval {one.outcome}").set("data-show", address)
+    if isfinite(value):
+        circle = canvas.add("circle", cx=scale(value), cy=y, r=4.5, class_=f"mark {one.outcome}")
         circle.set("data-show", address)
         canvas.add(
-            "title", circle, f"{signed(one.difference, one.low, one.high)} {interval(one.low, one.high, signed)}"
+            "title", circle, f"{signed(*one.shown)} {interval(*one.shown[1:], signed)}"
         )
 
 

@@ -20,13 +20,13 @@ function outcomeOf(change, metric) {
   return metric.direction === "lower" ? -Math.sign(shown) : Math.sign(shown);
 }
 
-/** A change with a glyph: up is better and down is worse, in either direction of the metric. */
+/** A change with a glyph and a sign: up and + are better, down and - are worse, in either direction of the metric. */
 function changeText(change, metric) {
   if (change === null) return make("span", { class: "absent" }, "–");
   const outcome = outcomeOf(change, metric);
   const kind = ["worse", "same", "better"][outcome + 1];
   const glyph = ["▼ ", "= ", "▲ "][outcome + 1];
-  return make("span", { class: kind }, sign(glyph), signed(change, metric), " ", hiddenText(`samples.${kind}`));
+  return make("span", { class: kind }, sign(glyph), signed(metric.direction === "lower" ? -change : change, metric), " ", hiddenText(`samples.${kind}`));
 }
 
 /** A score, or its status where there is none. */
