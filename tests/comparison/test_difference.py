@@ -32,7 +32,7 @@ SLOW, FAST = run(0.9, 30), run(0.6, 18)
 def test_where_lower_is_better_plus_is_better_in_every_place(
     runs: tuple[Result, Result], sign: str, tmp_path: Path
 ) -> None:
-    word = {"-": "worse", "+": "better"}[sign]
+    word, mark = {"-": ("worse", "▼"), "+": ("better", "▲")}[sign]
     rule = "↓ lower is better; a difference is + where the new run is better"
     compared = ragauge.compare(*runs, by="half")
     base, new = (str(tmp_path / name) for name in "ab")
@@ -43,7 +43,7 @@ def test_where_lower_is_better_plus_is_better_in_every_place(
     for text in (str(compared), str(ragauge.history(base, new)), markdown):
         [*lines] = [line for line in text.splitlines() if re.search(r"^\S* ?\|? ?`?time`? ↓", line)]
         assert lines
-        assert all(f"{sign}0.3" in line and word in line for line in lines)
+        assert all(f"{sign}0.3" in line and mark in line for line in lines)
         assert rule in text
     assert ragauge.gate(new, base, max_drop={"time": 1}).checks[0].value_text == f"{word}: {sign}0.300"
 

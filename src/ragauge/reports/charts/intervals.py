@@ -138,9 +138,7 @@ def _difference(canvas: Canvas, scale: Scale, y: float, one: Difference, address
     if isfinite(value):
         circle = canvas.add("circle", cx=scale(value), cy=y, r=4.5, class_=f"mark {one.outcome}")
         circle.set("data-show", address)
-        canvas.add(
-            "title", circle, f"{signed(*one.shown)} {interval(*one.shown[1:], signed)}"
-        )
+        canvas.add("title", circle, f"{signed(*one.shown)} {interval(*one.shown[1:], signed)}")
 
 
 def _outcome(canvas: Canvas, at: tuple[float, float], one: Difference) -> None:
