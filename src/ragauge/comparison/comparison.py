@@ -254,14 +254,12 @@ def _tables(
         title = Message("by {column}", by) if by else all_samples
         shown = list(some)
         names = {one.metric: _name(one, runs.base) for one, _ in shown}
-        rows = _rows(shown, names, details=details)
-        fewer = () if by else tuple(left_out([one for one, _ in shown], runs.base))
-        fewer += signs([one for one, _ in shown])
-        fewer += tuple(
-            one.sentence(titles) for one in equal if not by and one.metric in {row.metric for row, _ in shown}
-        )
-        shorter = () if details or not by else by_group(title, [one for one, _ in shown], names)
-        yield Table(title, columns, tuple(rows), fewer, "details", shorter)
+        of_table = [one for one, _ in shown]
+        fewer = (*(() if by else left_out(of_table, runs.base)), *signs(of_table))
+        here = {one.metric for one in of_table if not by}
+        fewer += tuple(one.sentence(titles) for one in equal if one.metric in here)
+        shorter = () if details or not by else by_group(title, of_table, names)
+        yield Table(title, columns, tuple(_rows(shown, names, details=details)), fewer, "details", shorter)
 
 
 def _part(one: Difference) -> tuple[str, bool]:
