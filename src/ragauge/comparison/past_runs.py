@@ -221,8 +221,8 @@ def _metrics_in_short(history: History, spans: dict[str, Span]) -> Iterator[Tabl
             elsewhere = [one for metric in metrics if (one := overall.get(metric)) and (one.base, one.run) != ends]
             template = "{metric}: from {first} to {last}"
             notes = [Message(template, shown_name(one.metric), one.base, one.run) for one in elsewhere]
-            notes += signs([one.difference for metric in metrics if (one := overall.get(metric)) and one.difference])
-            yield Table(head, _columns(len(history.runs)), tuple(rows), tuple(notes))
+            of_part = [one.difference for metric in metrics if (one := overall.get(metric)) and one.difference]
+            yield Table(head, _columns(len(history.runs)), tuple(rows), (*notes, *signs(of_part)))
 
 
 def _columns(runs: int) -> tuple[TableColumn, ...]:

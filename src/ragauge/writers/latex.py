@@ -97,9 +97,9 @@ class LatexWriter:
         one = compared.by_metric.get(score.metric)
         if one is not None:
             yield self._number(one.base)
-            difference, *ends = one.shown
+            difference, low, high = one.shown
             yield f"{self._number(difference, sign='+')}{_mark(one)}"
-            yield self._interval(*ends, sign="+")
+            yield self._interval(low, high, sign="+")
         elif compared.by_metric:
             yield from ("--", "--", "")
 
