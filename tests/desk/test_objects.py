@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
+from datetime import date
 from pathlib import PurePosixPath
 from types import SimpleNamespace
 from typing import Any
@@ -203,3 +204,30 @@ def test_an_answer_is_a_list_of_one_text_or_the_parts_of_a_message(answer: Any) 
 def test_an_answer_of_several_texts_or_none_is_refused(answer: Any) -> None:
     with pytest.raises(DataError, match="answer must be text"):
         row_of([{"answer": answer, "reference": "茶"}])
+
+
+@pytest.mark.parametrize(
+    "references",
+    [
+        {"text": ["a", "б"]},
+        [{"text": ["a", "б"], "answer_start": [1, 2]}],
+        ["a", {"text": ["б"]}],
+        "frozenset({'a', 'б'})",
+    ],
+)
+def test_alternatives_are_the_texts_of_an_object(references: Any) -> None:
+    assert row_of([{"answer": "a", "references": references}])["references"] == ["a", "б"]
+
+
+@pytest.mark.parametrize("value", [True, date(2020, 1, 1), [None], {"text": [1, None]}, {"a": "b"}])
+def test_what_is_no_text_is_told_how_to_become_one(value: Any) -> None:
+    with pytest.raises(DataError, match=r"must be text; got .*\nWrite each as text, in pandas with frame\[column\]"):
+        read([{"answer": "a", "references": value}])
+
+
+@pytest.mark.parametrize("ids", ["[d2, d3]", "['d2']", "('d2', 'd3')", "{d2,d3}"])
+@pytest.mark.parametrize("column", ["retrieved", "relevant_ids"])
+def test_a_list_in_a_text_beside_one_id(ids: str, column: str) -> None:
+    rows = [{"retrieved": ["d2"], "relevant_ids": ["d2"], column: ids}]
+    rows += [{"retrieved": ["d4"], "relevant_ids": ["d4"], column: "d4"}]
+    assert ragauge.evaluate(rows, "hit-rate", resamples=0)["hit-rate"].value == 1

@@ -17,6 +17,9 @@ DIFFERENT: Mapping[str, tuple[list[str], str]] = {
     "upper and lower case": (["D1", "D2"], "d2"),
     "whole numbers with .0": (["1.0", "2.0"], "2"),
     "leading zeros": (["007", "012"], "12"),
+    "addresses with and without https": (["http://www.ex.org/茶/", "x"], "https://ex.org/茶"),
+    "the same characters are written in two ways": (["cafe\u0301", "x"], "caf\xe9"),
+    "unicodedata.normalize('NFKC', id)": (["ＤＯＣ１", "x"], "DOC1"),
     "white space": (["章 一", "章 二"], "章二"),
     "ending of a file's name": (["手册.md", "菜单.txt"], "菜单"),
     "folder of a file": (["docs/справка.md", "a.md"], "справка.md"),
@@ -37,6 +40,15 @@ def test_the_note_says_how_ids_differ(why: str) -> None:
     assert result["mrr"].value == 0
     [note] = [one for one in result.data.notes if why in one]
     assert f"{relevant!r} beside " in note
+
+
+@pytest.mark.parametrize("why", list(DIFFERENT)[:7])
+def test_ids_of_one_sample_of_many_in_another_form_have_a_note(why: str) -> None:
+    retrieved, relevant = DIFFERENT[why]
+    rows = [{"retrieved": ["d1"], "relevance": {"d1": 1}}] * 9
+    [note] = notes_on([*rows, {"retrieved": retrieved, "relevance": {relevant: 1}}])
+    assert note.startswith("retrieved has 1 id of relevance in another form, in 10 samples looked at")
+    assert why in note
 
 
 def samples(met: int, total: int, **other: Any) -> list[dict[str, Any]]:

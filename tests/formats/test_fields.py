@@ -59,7 +59,9 @@ CELLS: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("row", "what"), CELLS)
 def test_a_cell_of_the_wrong_kind(row: dict[str, Any], what: str) -> None:
-    assert message([{"topic": "good"}, row]) == f"list of dicts: row 2: {what}"
+    said, _, advice = message([{"topic": "good"}, row]).partition("\n")
+    assert said == f"list of dicts: row 2: {what}"
+    assert advice.startswith("Write each as text") == ("must be text; got" in what and "half" not in what)
 
 
 @pytest.mark.parametrize(

@@ -60,3 +60,60 @@ def test_answers_that_are_lists_have_a_note_beside_lists_of_references(tmp_path:
     assert "1 of 1 answers are lists too" in read(path).notes[0]
     # Of rows, a list is a list.
     assert read([{"answer": "[1, 2]", "references": ["1", "2"]}]).notes == ()
+
+
+PAIRS = ["Анна", "林婉", "Lin"], ["Anne", "林小姐", "Bob"]
+"""Answers, and other names of the same."""
+
+
+@pytest.mark.parametrize(
+    ("form", "split"),
+    [
+        ("{}\n{}", "\\n"),
+        ("{}、{}", "、"),
+        ("{}, {}", ","),
+        ("{} / {}", "/"),
+        ("{} or {}", " or "),
+        ("{} или {}", " или "),
+        ("{} أو {}", " أو "),
+        ("{} या {}", " या "),
+        ("{}또는 {}", "또는 "),
+        ("{}หรือ{}", "หรือ"),
+        ("{}或{}", "或"),
+        ("【{}、{}】", None),
+        ("[“{}”, “{}”]", None),
+        ("«{}», «{}»", ","),
+    ],
+)
+def test_answers_that_are_a_part_of_a_reference_have_a_note_on_alternatives(form: str, split: str | None) -> None:
+    rows = [{"answer": one, "reference": form.format(one, other)} for one, other in zip(*PAIRS, strict=True)]
+    [note] = read(rows).notes
+    assert note.startswith("references: 3 answers are one part of a reference that was read as one text, as 'Анна'")
+    assert note.partition("write a list, as ")[2].startswith('["Анна", "Anne"]')
+    either = note.partition("; or pass split={'references': ")[2]
+    assert either == ("" if split is None or "«" in form else f"'{split}'}}")
+    if either:
+        separator = split.replace("\\n", "\n") if split else ""
+        result = ragauge.evaluate(rows, "exact-match", split={"references": separator}, resamples=0)
+        assert result["exact-match"].value == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference"),
+    [
+        ("Anna grows tea", "Anna grows tea, and Bob drinks it, or sells it."),
+        ("1", "1/2"),
+        ("1", "1,000"),
+        ("春眠", "春眠不觉晓，\n处处闻啼鸟。"),
+        ("Paris", "Paris"),
+    ],
+)
+def test_sentences_poems_and_numbers_are_no_alternatives(answer: str, reference: str) -> None:
+    assert read([{"answer": answer, "reference": reference}]).notes == ()
+
+
+def test_a_few_answers_that_are_a_part_have_no_note() -> None:
+    rows = [{"answer": "Paris", "reference": "Paris, France"}] + [{"answer": "tea", "reference": "tea"}] * 20
+    assert read(rows).notes == ()
+    rows = [{"answer": "Yes", "reference": "Yes, it is"}, {"answer": "tea", "reference": "jam, or tea leaves"}]
+    assert read(rows).notes == ()

@@ -158,9 +158,9 @@ def test_a_folder(write: Write) -> None:
 
 def test_many_problems_are_counted_and_twenty_shown(write: Write) -> None:
     shown = message(write("run.jsonl", '{"answer": true}\n' * 50)).splitlines()
-    assert len(shown) == 22
+    assert len(shown) == 23
     assert shown[0] == "run.jsonl: 50 problems"
-    assert shown[-1] == "  ... and 30 more"
+    assert shown[-2] == "  ... and 30 more"
 
 
 def test_all_problems_are_on_the_error(write: Write) -> None:

@@ -22,12 +22,19 @@ _FEW, _MANY = 0.05, 0.25
 """Of the samples, the share whose ids may meet as they are, and the one whose ids meet once they are written alike."""
 _SEPARATORS = (*OF_IDS, ">", "/", "+", "&")
 _FOLDER, _ENDING = r"^.*[/\\]", r"\.[A-Za-z][A-Za-z0-9]{1,4}$"
+_UNICODE = "NFKC"
+"""In place of a pattern: the form of Unicode in which ids are compared."""
 _ALIKE: Mapping[str, tuple[str, str]] = {
     "they differ in white space; write both without": (r"\s+", ""),
     "they differ in upper and lower case; write both in one": ("", ""),
     "one side has whole numbers with .0, as pandas writes them where some are missing; write that column with "
     "frame[column].astype('Int64')": (r"\.0+$", ""),
     "they differ in leading zeros; read both as text, in pandas with dtype=str": (r"^0+([0-9])", r"\1"),
+    "they are addresses with and without https, www or a last slash; write both alike": (
+        r"^https?://(?:www\.)?|/+$",
+        "",
+    ),
+    "the same characters are written in two ways; write both with unicodedata.normalize('NFKC', id)": (_UNICODE, ""),
     "they differ in the ending of a file's name; write both with it, or without": (_ENDING, ""),
     "they differ in the folder of a file; write both with it, or without": (_FOLDER, ""),
     "they differ in folder, ending or case of a file's name; write both alike": (f"{_FOLDER}|{_ENDING}", ""),
@@ -43,7 +50,7 @@ _ALIKE: Mapping[str, tuple[str, str]] = {
     "a rank is before ids of one side; write ids without": (r"^\d+[.)]\s+", ""),
 }
 """How ids differ, in words -> a pattern of the difference, and what replaces it."""
-_ALWAYS = 4
+_ALWAYS = 6
 """Of the ways in which ids may differ, the first ones: they are told even where most samples have ids that meet."""
 _OTHERWISE = (
     "RG-NOTE-176 {retrieved} has {n} of {relevant} in another form, in {total} samples looked at, as {found!r} beside "
@@ -82,6 +89,9 @@ class _Ids(NamedTuple):
 
     def without(self, pattern: str, replacement: str) -> _Ids:
         """Return the ids with the pattern replaced; in lower case where it is empty or has alternatives."""
+        if pattern == _UNICODE:
+            other = pc.all(pc.string_is_ascii(self.values)).as_py() is False
+            return self._replace(values=pc.utf8_normalize(self.values, form=_UNICODE)) if other else self
         values = pc.replace_substring_regex(self.values, pattern, replacement) if pattern else self.values
         return self._replace(values=values if pattern and "|" not in pattern else pc.utf8_lower(values))
 

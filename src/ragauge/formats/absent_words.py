@@ -10,7 +10,10 @@ from ragauge.core import compute as pc
 from ragauge.core.arrow import scalar, to_arrow
 from ragauge.core.messages import Counted, Message
 
-_WORDS = to_arrow(["nan", "NaN", "NA", "N/A", "n/a", "<NA>", "#N/A", "None", "null", "NULL", "NaT"], pa.string())
+_WORDS = to_arrow(
+    ["nan", "NaN", "NA", "N/A", "n/a", "<NA>", "#N/A", "None", "null", "NULL", "NaT", "set()", "frozenset()"],
+    pa.string(),
+)
 """Words that pandas reads as missing, and that it or Python write where missing values became texts."""
 _COLUMNS = ("question", "answer", "references")
 _READ_AS_TEXT = (

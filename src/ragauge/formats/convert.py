@@ -22,7 +22,6 @@ from ragauge.formats import documents, fields
 from ragauge.formats.column_names import RELEVANT_IDS, folded
 from ragauge.formats.inferred import Inferred, Understood, grades_of_labels, of_numbers, without_gaps
 from ragauge.formats.json_text import TOO_LONG
-from ragauge.formats.objects import text_within
 from ragauge.formats.source import JUDGEMENTS, NUMBERS, TEXT, TEXTS, UNFIT, Chunk, Problem, Values
 from ragauge.formats.splitting import COLUMNS_OF_IDS, IDS, lists_of
 from ragauge.formats.written_lists import are_lists_of_texts, are_written_lists, hold_lists_of_ids, with_bare_lists
@@ -155,13 +154,17 @@ def _parsed(value: Any, kind: Kind) -> Any:
 
 
 def _references(value: object) -> list[str]:
-    # As SQuAD has them, with the places where they are in the passage.
-    value = value["text"] if isinstance(value, Mapping) and fields.is_list(value.get("text")) else value
-    if fields.is_list(value):
-        return fields.listed(value, "texts", fields.answer)
-    value = text_within(value)
-    is_one = isinstance(value, str | bytes) or fields.is_number(value)
-    return [fields.text_or_number(value)] if is_one else fields.listed(value, "texts", fields.text)
+    several = [_texts_in(one) for one in fields.items(value)] if fields.is_list(value) else [_texts_in(value)]
+    if fields.is_list(value) or fields.is_list(several[0]):
+        each = chain.from_iterable([fields.items(one) if fields.is_list(one) else [one] for one in several])
+        return fields.listed(list(each), "texts", fields.answer)
+    return [fields.answer(value)]
+
+
+def _texts_in(value: object) -> object:
+    """Return the list of texts in an object, as SQuAD has them with the places where they are in the passage."""
+    within = value.get("text") if isinstance(value, Mapping) else None
+    return within if fields.is_list(within) else value
 
 
 _CONVERT: Mapping[str, Callable[[Any], Any]] = MappingProxyType(

@@ -307,8 +307,12 @@ def _joins_texts(source: str) -> bool:
     return any(pair == (tokenize.STRING, tokenize.STRING) for pair in pairwise(kinds))
 
 
-_NUMPY = lazy_pattern(r"\s*array\((\[.*\]),\s*dtype=(?:object|'[<>|]?U\d+')\)\s*", re.DOTALL)
-"""An array of texts as NumPy prints it within a list: its items have commas."""
+CONTAINERS = "frozenset|set|deque|dict_keys|dict_values"
+_NAMED = lazy_pattern(
+    rf"\s*(?:array\((\[.*\]),\s*dtype=(?:object|'[<>|]?U\d+')\)|(?:{CONTAINERS})\((\{{.*\}}|\[.*\])\))\s*",
+    re.DOTALL,
+)
+"""An array of texts as NumPy prints it within a list, its items have commas; or another container of Python."""
 
 
 def parsed(value: str, kind: Kind) -> Any:
@@ -319,8 +323,8 @@ def parsed(value: str, kind: Kind) -> Any:
     >>> parsed('["tea", "jam"]', "texts"), parsed("tea", "texts"), parsed("0.5", "numbers")
     (['tea', 'jam'], ['tea'], [0.5])
     """
-    printed = _NUMPY.fullmatch(value)
-    value = value if printed is None else printed[1]
+    named = _NAMED.fullmatch(value)
+    value = value if named is None else named[1] or f"[{named[2][1:-1]}]"
     if kind != "numbers" and ("'" in value or value.lstrip()[:1] == "(") and TUPLE.fullmatch(value):
         return python_value(f"[{value.strip()[1:-1]}]")
     bracketed = value.lstrip().startswith(("[", "{") if kind == "judgements" else "[")

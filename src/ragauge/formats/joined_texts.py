@@ -51,6 +51,26 @@ _LISTS = (
     "RG-NOTE-175 {name}: a list in a field was read as several references, but {n} of {total} answers are lists too; "
     "where a list is itself the reference, put it into a list of one: {example}"
 )
+_ALTERNATIVES = (
+    "RG-NOTE-180 references: {answers} one part of a reference that was read as one text, as {answer!r} of "
+    "{reference!r}; if the parts are alternatives, write a list, as {example}{or_split}"
+)
+_OR = "or|oder|ou|of|lub|albo|veya|atau|hoặc|eller|nebo|vagy|tai|sau|или|або|или же|أو|یا|או|या|अथवा"
+_BETWEEN_TEXTS = lazy_pattern(
+    r"\s*[\n、，;；؛|/／،]+\s*|\s*,\s+|(?<!\d),|,(?!\d)|\s*(?:或者?|还是|または|もしくは|또는|혹은|หรือ)\s*"
+    rf"|\s+(?:{_OR}|[oe])\s+",
+    re.IGNORECASE,
+)
+"""What people put between alternatives, in any language; a number may hold a comma or a slash."""
+_A_FRACTION = lazy_pattern(r"(?<=\d)/(?=\d)")
+_ENDS = " \t.。…'\"“”„‘’«»‹›「」『』【】〔〕《》（）()[]{}"
+"""Brackets, quotes and full stops around a text or the list of some."""
+_STOPS = tuple(".!?。！？।؟…")
+"""The end of a sentence, whose commas are no separators."""
+_LONGEST = 1000
+"""Characters of references that are looked at for alternatives."""
+_SOME = 20
+"""One in so many answers is a part of a reference where a note is worth it."""
 _BETWEEN = lazy_pattern(r"\s+(?:and|und|et|y|и|و|และ|और)\s+|\s*[/+&和与と및]\s*|\s+")
 """What people put between two ids, beside the separators, and what is in ids and titles too."""
 _TELLS = r"[\s/+&和与と및]"
@@ -79,6 +99,7 @@ def joined_notes(
         written: whether a field of passages may be a text; in a list, a blank line separates none.
     """
     notes: list[str] = []
+    told: set[str] = set()
     for name in [one for one in (*_PASSAGES, "references", *IDS) if one not in apart]:
         lengths = [to_numpy(pc.drop_null(pc.list_value_length(column))) for column in _columns(tables, name)]
         if not lengths or (name in split and name not in IDS):
@@ -104,7 +125,9 @@ def joined_notes(
                 separator = max(telling, key=lambda one: telling[one])
                 given = name, telling[separator], total, separator, Argument("split", {name: separator})
                 notes.append(Message(_ONE_TEXT, *given))
-    notes += [*_notes_on_several_ids(tables), *_notes_on_ids(tables), *_notes_on_written(tables)]
+                told.add(name)
+    notes += [*_notes_on_several_ids(tables), *_notes_on_ids(tables)]
+    notes += _notes_on_written(tables) or ([] if "references" in told else _notes_on_alternatives(tables))
     return [*notes, *(_notes_on_lists(tables) if written else ()), *notes_on_passages(tables, sources)]
 
 
@@ -151,6 +174,44 @@ def _notes_on_written(tables: Sequence[pa.Table]) -> list[str]:
     lists = [text for text in texts if text and _WRITTEN.fullmatch(text) and not _is_object(text)]
     shown = (lists or [""])[0][:_SHOWN]
     return [Message(_IN_ONE, "references", len(lists), len(texts), shown)] if len(lists) * 2 > len(texts) else []
+
+
+def _notes_on_alternatives(tables: Sequence[pa.Table]) -> list[str]:
+    """Return a note where most references with parts have one that is the answer, which the whole reference is not."""
+    pairs: list[tuple[str, str]] = []
+    for table in (one for one in tables if {"answer", "references"} <= set(one.column_names)):
+        rows = table.select(["answer", "references"])[:_LOOKED_AT]
+        kept = pc.filter(rows, pc.equal(pc.list_value_length(rows["references"]), scalar(1, pa.int32())))
+        pairs += zip(kept["answer"].to_pylist(), _flat(kept["references"]).to_pylist(), strict=True)
+    short = [one for one in pairs[:_LOOKED_AT] if all(one) and len(one[1]) <= _LONGEST and not one[1].endswith(_STOPS)]
+    several = [pair for pair in short if len(alternatives_in(pair[1])) > 1]
+    found = [pair for pair in several if _folded(pair[0]) in map(_folded, alternatives_in(pair[1]))]
+    if len(found) * 2 <= len(several) or len(found) * _SOME < len(pairs):
+        return []
+    answer, reference = found[0]
+    example = json.dumps(alternatives_in(reference), ensure_ascii=False)
+    # A word needs its blanks: without, "or" is within other words.
+    within = chain.from_iterable([_BETWEEN_TEXTS.findall(text) for _, text in found])
+    separators = {one if any(map(str.isalpha, one)) else one.strip(" ") for one in within}
+    split = Argument("split", {"references": min(separators)})
+    either = Message("; or pass {split}", split) if len(separators) == 1 and reference[:1] not in _ENDS else ""
+    count = Counted(len(found), "answer is", "answers are")
+    return [Message(_ALTERNATIVES, count, answer, reference[:_SHOWN], example, either)]
+
+
+def alternatives_in(text: str) -> list[str]:
+    """Return the texts that may be alternatives in one text, without quotes and brackets; the text where it is one.
+
+    >>> alternatives_in("【甲、乙】"), alternatives_in("“Anna” or “Anne”"), alternatives_in("3/4 of 1,000")
+    (['甲', '乙'], ['Anna', 'Anne'], ['3/4 of 1,000'])
+    """
+    whole = _A_FRACTION.sub("\0", text.strip(_ENDS))
+    parts = [part.strip(_ENDS).replace("\0", "/") for part in _BETWEEN_TEXTS.split(whole)]
+    return [part for part in parts if part]
+
+
+def _folded(text: str) -> str:
+    return text.strip(_ENDS).casefold()
 
 
 def _is_object(text: str) -> bool:

@@ -154,6 +154,8 @@ def read_known(rows: Sequence[Mapping[str, Any]], name: str) -> Dataset:
 
 REPEATED_ID = "RG-DATA-111"
 """The code of a row whose id another one has."""
+_NO_TEXT = "RG-DATA-070"
+"""The code of a field that is no text."""
 
 
 class Reading:
@@ -302,6 +304,11 @@ class Reading:
                 of_passages = notes_on_passages(self._spool.tables(), self._columns.sources) or [advice_on_ids(name)]
                 of_documents = [advice_on_documents(self._source_names, name, one) for one in documents]
                 advice = (of_documents or of_passages)[0]
+            elif _NO_TEXT in codes:
+                advice = Message(
+                    "Write each as text, in pandas with frame[column].astype(str); of a list or an object the text "
+                    "that counts, and null where there is none"
+                )
             raise DataError.of(self._source.name, [at(unit, *one) for one in problems], advice=advice)
         if not self.count:
             why = "".join(f" ({note})" for note in self._notes)

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from ragauge.core.lazy import lazy_pattern
-from ragauge.formats.fields import TUPLE, BadFieldError, is_list, parsed, plain
+from ragauge.formats.fields import CONTAINERS, TUPLE, BadFieldError, is_list, parsed, plain
 from ragauge.formats.postgres import items_of_array
 from ragauge.formats.source import Values
 
@@ -19,6 +19,7 @@ behind."""
 A_NUMBER = lazy_pattern(r"[-+]?\d*\.?\d+(?:e[-+]?\d+)?", re.IGNORECASE)
 _LIST_IN_QUOTES = lazy_pattern(r"""\s*[\[({]\s*["'].*[\])}]\s*\Z""", re.DOTALL)
 """A list or object in which items are in quotes."""
+_BEGINS = lazy_pattern(rf"\s*(?:[\[({{]|(?:{CONTAINERS})\()")
 _BARE = lazy_pattern(r"""\[([^\[\]{}"']*)\]|\{([^\[\]{}"':]*)\}|\(([^()\[\]{}"']*,[^()\[\]{}"']*)\)""")
 """A list without quotes, as Postgres writes arrays in braces."""
 
@@ -42,14 +43,20 @@ def are_written_lists(values: Values, *, objects: bool = False) -> bool:
 
 
 def hold_lists_of_ids(values: Values) -> bool:
-    """Return whether a field is a text of a list in which items are in quotes, as no id is written.
+    """Return whether a field is a text of a list of several ids, or of one in quotes, as no id is written.
 
-    >>> hold_lists_of_ids(["['d1']", "d2"]), hold_lists_of_ids(["[d1]", "d2"])
-    (True, False)
+    >>> hold_lists_of_ids(["['d1']", "d2"]), hold_lists_of_ids(["[d1, d3]", "d2"]), hold_lists_of_ids(["[d1]", "d2"])
+    (True, True, False)
     """
     if isinstance(values, pa.Array) and pa.types.is_nested(values.type):
         return False
-    return any(_LIST_IN_QUOTES.match(one) for one in plain(values) if isinstance(one, str))
+    texts = [one for one in plain(values) if isinstance(one, str) and one.lstrip()[:1] in ("[", "(", "{")]
+    return any(_LIST_IN_QUOTES.match(one) or _holds_several(one) for one in texts)
+
+
+def _holds_several(text: str) -> bool:
+    parts = _bare(text)
+    return len(parts) > 1 and all(map(AN_ID.fullmatch, parts))
 
 
 def are_lists_of_texts(values: Values, answers: pa.Array | None) -> bool:
@@ -64,12 +71,12 @@ def are_lists_of_texts(values: Values, answers: pa.Array | None) -> bool:
     (True, False)
     """
     given = [one for one in plain(values) if one is not None]
-    written = [one for one in given if isinstance(one, str) and one.lstrip().startswith(("[", "(", "{"))]
+    written = [one for one in given if isinstance(one, str) and _BEGINS.match(one)]
     lists = [(one, within) for one in written if is_list(within := list_in(one)) and within and _are_texts(within)]
     if not lists:
         return False
     are_most = len(lists) * 2 > len(given) - written.count("[]")
-    by_python = any(one.strip().strip("[({ ")[:1] == "'" or one.lstrip()[:1] in "({" for one, _ in lists)
+    by_python = any(one.strip().strip("[({ ")[:1] == "'" or one.lstrip()[:1] != "[" for one, _ in lists)
     texts = [] if answers is None else [one for one in answers.to_pylist() if isinstance(one, str)]
     if any(is_written(one) and is_list(list_in(one)) for one in texts):
         return False
