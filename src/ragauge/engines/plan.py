@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from itertools import chain
@@ -153,6 +153,11 @@ def plan(
     # Some metrics compute otherwise where a column is not there.
     metrics = {
         name: metric.for_columns(data.columns) if hasattr(metric, "for_columns") else metric
+        for name, metric in metrics.items()
+    }
+    sources = {**data.mapping, **(request.mapping or {})}
+    metrics = {
+        name: replace(metric, sources=sources) if isinstance(metric, FunctionMetric) and sources else metric
         for name, metric in metrics.items()
     }
     evaluator = Evaluator(metrics, request.by, request.cluster, request.inference, bool(request.evidence)).on(data)

@@ -211,12 +211,9 @@ def _digits(value: int) -> str:
 
 def identifier(value: object) -> str:
     """Return an id, a text or a whole number, as text; pandas writes 7 as 7.0 where others are missing."""
-    if isinstance(value, float | np.floating) and float(value).is_integer() and abs(float(value)) < _EXACT:
-        return str(int(value))
-    if isinstance(value, int | np.integer) and not isinstance(value, bool):
-        return _digits(int(value))
-    if isinstance(value, str | bytes):
-        return text(value)
+    is_float = isinstance(value, float | np.floating) and float(value).is_integer() and abs(float(value)) < _EXACT
+    if is_float or (isinstance(value, str | bytes | int | np.integer) and not isinstance(value, bool)):
+        return text_or_number(value)
     raise BadFieldError("RG-DATA-073 must be text or a whole number; got {kind}: write each id as text", kind_of(value))
 
 

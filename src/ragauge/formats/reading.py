@@ -295,8 +295,7 @@ class Reading:
             check_split_columns(self._asked, self._columns.sources)
         problems = sorted(self.problems + self._id_problems(), key=lambda one: one.place)
         if problems:
-            unit, advice = self._source.unit, ""
-            codes = {code for _, what in problems for code in codes_in(what)}
+            codes, advice = {code for _, what in problems for code in codes_in(what)}, ""
             if NOT_UTF_8 in codes:
                 advice = encoding_advice([what for _, what in problems])
             elif REPEATED_ID in codes:
@@ -309,7 +308,7 @@ class Reading:
                     "Write each as text, in pandas with frame[column].astype(str); of a list or an object the text "
                     "that counts, and null where there is none"
                 )
-            raise DataError.of(self._source.name, [at(unit, *one) for one in problems], advice=advice)
+            raise DataError.of(self._source.name, [at(self._source.unit, *one) for one in problems], advice=advice)
         if not self.count:
             why = "".join(f" ({note})" for note in self._notes)
             raise DataError("RG-DATA-045 {name}: has no rows; give at least one{why}", self._source.name, why)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any, ClassVar, Literal, SupportsIndex, TypeAlias, overload
 
@@ -18,10 +18,10 @@ from ragauge.core.protocol import Direction, Metric, Needs, Stage, check_members
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registrable import check_metric
 from ragauge.core.registry import register_instance
-from ragauge.core.sample import SCHEMA, Sample
+from ragauge.core.sample import Sample
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.errors import OptionError, RagaugeError, UsageError, excerpt, is_interrupt
-from ragauge.formats.column_names import known_name
+from ragauge.metrics._read_sample import named, samples_of
 
 Function: TypeAlias = Callable[[Sample], float | None]
 
@@ -41,6 +41,10 @@ class FunctionMetric:
     stage: Stage
     average: Literal["samples"] = "samples"
     revision: int = field(default=1, metadata={"option": False})
+    sources: Mapping[str, str] = field(
+        default_factory=dict, repr=False, compare=False, kw_only=True, metadata={"option": False}
+    )
+    """Known column -> its name in the data."""
     undefined: ClassVar[str] = "skip"
 
     def __post_init__(self) -> None:
@@ -71,15 +75,15 @@ class FunctionMetric:
     def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
         """Pickle a decorated function by its place, where this metric has taken the function's name."""
         module, name = self.function.__module__, self.function.__qualname__
-        if getattr(sys.modules.get(module), name, None) is self:
-            return _attribute, (module, name)
+        if getattr(getattr(sys.modules.get(module), name, None), "function", None) is self.function:
+            return _attribute, (module, name, self.sources)
         return super().__reduce_ex__(protocol)
 
     def measure(self, batch: Batch) -> Rows:
         """Call the function on each sample that has what it needs."""
         values, states, reasons = np.zeros(len(batch)), np.full(len(batch), Status.MISSING, np.uint8), {}
         there = ~batch.absent(*self.needs[0]) & ~failures(batch)[0]
-        for place, sample in enumerate(samples_of(batch)):
+        for place, sample in enumerate(samples_of(batch, self.sources)):
             if not there[place]:
                 continue
             try:
@@ -87,7 +91,7 @@ class FunctionMetric:
             except BaseException as error:
                 if is_interrupt(error):
                     raise
-                states[place], reasons[place] = Status.FAILED, excerpt(error)
+                states[place], reasons[place] = Status.FAILED, excerpt(named(error, sample))
                 continue
             states[place] = Status.UNDEFINED if value is None else Status.OK
             values[place] = value or 0.0
@@ -98,8 +102,9 @@ class FunctionMetric:
         return ratio(totals["value"], totals["count"])
 
 
-def _attribute(module: str, name: str) -> Any:
-    return getattr(import_module(module), name)
+def _attribute(module: str, name: str, sources: Mapping[str, str]) -> Any:
+    found = getattr(import_module(module), name)
+    return replace(found, sources=sources) if sources else found
 
 
 @overload
@@ -231,41 +236,3 @@ def _number(value: object) -> float | None:
     if np.isinf(number):
         raise ValueError("a metric must return a finite number or None; got an infinity")
     return None if np.isnan(number) else number
-
-
-class _ReadSample(Sample):
-    """A sample of a data set, whose columns may have other names there."""
-
-    __slots__ = ()
-
-    def __getitem__(self, name: str) -> Any:
-        return super().__getitem__(self._column(name))
-
-    def __getattr__(self, name: str) -> Any:
-        # As `dir`, `copy` and `pickle` ask: only a name of a column is one.
-        if known_name(name) is None:
-            raise AttributeError(f"a sample has no {name!r}")
-        return self[name]
-
-    def get(self, name: str, *default: Any, **by_name: Any) -> Any:
-        """Return a column as `Sample.get` does, also by its name in the data."""
-        return super().get(self._column(name), *default, **by_name)
-
-    def _column(self, name: str) -> str:
-        """Return the column that was read from ``name``; KeyError where the two hold values of different kinds."""
-        known = name if name in self.tags else known_name(name)
-        if known in (None, name) or SCHEMA[known] == "text" or getattr(self, known) is None:
-            return known or name
-        kind = "a dict of ids and grades" if known == "relevance" else f"a list, whose first is sample.{known}[0]"
-        raise KeyError(f"{name!r} was read as {known!r}, {kind}")
-
-
-def samples_of(batch: Batch) -> list[Sample]:
-    """Return the rows of ``batch`` as samples; unknown columns become tags."""
-    samples: list[Sample] = []
-    for row in batch.table().to_pylist():
-        known: dict[str, Any] = {name: value for name, value in row.items() if name in SCHEMA}
-        if known.get("relevance") is not None:
-            known["relevance"] = {item["id"]: item["grade"] for item in known["relevance"]}
-        samples.append(_ReadSample(**known, tags={name: value for name, value in row.items() if name not in SCHEMA}))
-    return samples
