@@ -126,6 +126,7 @@ OTHERWISE = {
     "formats/csv.py": "the first argument of an error that the module itself has raised: a message",
     "formats/fields.py": "one byte or half a character of a text that is not Unicode",
     "formats/json.py": "one byte of a text that is not UTF-8",
+    "metrics/_read_sample.py": "the key that a function of the user asked for, where it names a column",
     "testsets/corpus.py": "the first argument of an error that the module itself has raised: a message",
 }
 # Functions that cut and mask: `excerpt`, and it with the API key of an endpoint.
