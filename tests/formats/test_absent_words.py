@@ -39,3 +39,61 @@ def test_empty_answers_of_rows_and_of_a_system_have_a_note() -> None:
 def test_words_within_a_text_are_none() -> None:
     texts = ["None of them.", "nan bread", "ナン", "null и void", None]
     assert notes_on_absent_words([pa.table({"answer": texts, "topic": ["nan"] * 5})]) == []
+
+
+ODD = {
+    "an object or code around the answer": ['```json\n{"answer": "茶"}\n```', '{"answer": "чай"}', '{"回答": "茶"}'],
+    "thoughts of the model before its answer": ["<think>Hm.</think>茶", "Hm.</thinking> чай"],
+    "an error in place of an answer": [
+        "Error: timeout",
+        "错误：超时",
+        "ReadTimeout: no answer",
+        "[ERROR] x: y",
+        "오류: 시간",
+    ],
+    "\\n in place of a line end": ["茶\\n云南", "a\\n- b\\n- c", "tea\\n"],
+    "lost letters, or those of another encoding": ["Ã¤", "itâ€™s", "caf\ufffd", "a\0", "Ð§Ð°Ð¹ÑÑ", "28Â°"],
+}
+
+
+@pytest.mark.parametrize(("words", "texts"), ODD.items())
+def test_answers_that_look_like_something_else_have_a_note(words: str, texts: list[str]) -> None:
+    rows = [{"answer": text, "references": ["茶"]} for text in [*texts, "茶"]]
+    notes = [note for note in read(rows).notes if note.startswith(f"answer: {words} in {len(texts)} field")]
+    assert len(notes) == 1, read(rows).notes
+    # Where references are so written too, it is the form of the data.
+    meant = read([{"answer": text, "references": [text]} for text in texts]).notes
+    assert not any(note.startswith(f"answer: {words}") for note in meant) or "encoding" in words
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Errors: of the first kind",
+        "An error: is human",
+        "São João, NÃO e MÃE",
+        "Âge d'or, naïve, 12 °C, Ærø",
+        "\\nabla f = 0 and \\neq",
+        "C:\\new\\notes",
+        "I think so.",
+        "def f(): return {'answer': 1}",
+        'print("a\\n")',
+        "Error bars were drawn.",
+    ],
+)
+def test_texts_of_people_look_like_nothing_else(text: str) -> None:
+    assert read([{"question": text, "answer": text, "references": ["茶"]}]).notes == ()
+
+
+@pytest.mark.parametrize(
+    "row",
+    [("Total", None, "2"), ("合计:", "1", "2"), ("Итого", "50 %", "0,5"), ("id", "المجموع", None), ("รวม", "", "3")],
+)
+def test_a_row_of_totals_at_the_end_has_a_note(row: tuple[str | None, ...]) -> None:
+    rows = [{"question": question, "answer": "茶", "references": "茶"} for question in ("谁？", "何？")]
+    names = ("question", "answer", "references")
+    last = dict(zip(names, row, strict=True))
+    notes = [note for note in read([*rows, last]).notes if "looks like totals" in note]
+    assert bool(notes) == (row[0] != "id")
+    assert all(note.endswith("remove it, or pass limit=2") for note in notes)
+    assert read([*rows, {"question": "Total?", "answer": "total", "references": "the total"}]).notes == ()

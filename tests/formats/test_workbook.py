@@ -191,3 +191,10 @@ def test_titles_above_the_header_are_skipped_with_a_note(tmp_path: Path) -> None
     assert "skipped before the header in row 4, as a title: row 1, 3" in read(path).notes
     other = book(tmp_path / "other.xlsx", [["answer"], ["question", "answer"]])
     assert rows(other) == [{"answer": "question"}]
+
+
+def test_formulas_without_a_value_have_a_note(tmp_path: Path) -> None:
+    rows = [["question", "answer", "reference"], *[["谁？", f'=A{row}&"茶"', "茶"] for row in range(2, 40)]]
+    path = book(tmp_path / "a.xlsx", rows, [["=1+1"]])
+    [note] = [one for one in read(path, format="xlsx:表0").notes if "formula" in one]
+    assert note.startswith("38 formulas have no value in sheet '表0', and were read as empty; open the workbook")

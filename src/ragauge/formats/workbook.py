@@ -12,7 +12,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from ragauge.core.lazy import lazy_pattern
-from ragauge.core.messages import Argument, Message
+from ragauge.core.messages import Argument, Counted, Message
 from ragauge.errors import DataError, MissingExtraError, RagaugeError, UnknownNameError, excerpt
 from ragauge.formats.csv import header_place
 from ragauge.formats.fields import text_or_number
@@ -42,6 +42,11 @@ OTHER_SHEET = "RG-NOTE-074"
 _MOST_TITLES = 10
 """Rows that are looked at for a header below titles."""
 _SKIPPED = "RG-NOTE-123 skipped before the header in row {header}, as a title: row {rows}"
+_UNVALUED = (
+    "RG-NOTE-183 {formulas} no value in sheet {title!r}, and were read as empty; open the workbook in a spreadsheet, "
+    "save it, and read it again"
+)
+_UNVALUED_FORMULA = lazy_pattern(rb"<f(?:\s[^>]*)?(?:/>|>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>|</c>)")
 _CELL_BYTES = 4
 """Bytes of ``<c/>``: a sheet with more fields than that leaves most of them out."""
 
@@ -131,6 +136,9 @@ def _of_book(book: Any, chosen: str, name: str, most: int) -> Iterator[Chunk]:
     skipped = header_place([fields for _, fields in leading])
     names = _names(leading[skipped][1], f"{name}: sheet {title!r}")
     yield from _chunks(chain(leading[skipped + 1 :], rows), names)
+    unvalued = _formulas_without_values(book, title)
+    if unvalued:
+        yield Chunk({}, (), notes=[Message(_UNVALUED, Counted(unvalued, "formula has", "formulas have"), title)])
     if skipped:
         numbers = ", ".join(str(place) for place, _ in leading[:skipped])
         yield Chunk({}, (), notes=[Message(_SKIPPED, leading[skipped][0], numbers)])
@@ -143,6 +151,17 @@ def _of_book(book: Any, chosen: str, name: str, most: int) -> Iterator[Chunk]:
             Argument("format", f"xlsx:{others[0]}"),
         )
         yield Chunk({}, (), notes=[what])
+
+
+def _formulas_without_values(book: Any, title: str) -> int:
+    """Return how many formulas of a sheet have no value: programs other than spreadsheets write none."""
+    found, rest = 0, b""
+    with book._archive.open(book[title]._worksheet_path) as part:  # noqa: SLF001 - openpyxl gives no other way to its XML
+        for block in iter(partial(part.read, _BLOCK), b""):
+            cells, end, rest = (rest + block).rpartition(b"</c>")
+            found += len(_UNVALUED_FORMULA.findall(cells + end)) if b"<f" in cells else 0
+            rest = rest[-4 * _LONGEST_CELL :]
+    return found
 
 
 def _rows(sheet: Any, where: str, most: int) -> Iterator[tuple[int, Sequence[Any]]]:
