@@ -8,6 +8,7 @@
 
 #include "hashing.hpp"
 #include "pairs.hpp"
+#include "tables.hpp"
 
 namespace ragauge {
 
@@ -211,13 +212,14 @@ class SharedTokens {
   std::vector<std::int64_t> times_;
 };
 
-// Chooses the way: pairs of texts are sorted where their n-grams fit into a number, which is fastest; else tables. The
-// tables of short texts have half the size, so they stay in the processor's cache.
+// Chooses the way: n-grams of pairs of short texts are cells of a table, others are sorted where they fit into a number;
+// else tables of hashes. The tables of short texts have half the size, so they stay in the processor's cache.
 class Shared {
  public:
   void count(const std::int32_t* left, std::int64_t length, const std::int32_t* right,
              const std::vector<std::int64_t>& ends, std::int64_t order, std::int64_t* counts) {
     if (ends.size() == 1 && order == 1 && tokens_.count(left, length, right, ends[0], counts)) return;
+    if (ends.size() == 1 && tables_.count(left, length, right, ends[0], order, counts)) return;
     if (ends.size() == 1 && sorted(left, length, right, ends[0], order, counts)) return;
     if (length >= kLongest) throw std::length_error("a text has too many tokens to count");
     if (length < Short::kLongest) {
@@ -256,6 +258,7 @@ class Shared {
   // Half as many as `Long` could hold, because the highest bit of a number says that its place is dead.
   static constexpr std::int64_t kLongest = Long::kLongest / 2;
   SharedTokens tokens_;
+  PairTables tables_;
   SharedNumbers numbers_;
   PairNgrams<std::uint32_t, 4> small_few_;
   PairNgrams<std::uint32_t, kMostLanes> small_;

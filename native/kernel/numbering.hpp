@@ -54,7 +54,7 @@ class Numbering {
         number[place] = static_cast<std::int32_t>(number_of_wide(start, count) - 1);
         continue;
       }
-      if (2 * std::size_t{count} >= slots_.size()) grow(bytes);
+      while (2 * std::size_t{count} >= slots_.size()) grow(bytes);  // code points were counted without room for them
       if (bytes[start] >= 0xE0 && length == 3 && is_wide(bytes + start)) {
         const std::uint32_t now = number_of_wide(low_bits(bytes + start), count);
         entries_[now] = {0, start, length};

@@ -153,7 +153,8 @@ def test_blocks_that_end_within_a_word_a_number_or_a_character(apart: str) -> No
 
 
 def test_one_sample_of_very_many_words_and_characters_of_han() -> None:
-    text = " ".join(f"w{number}{chr(0x4E00 + number)}，" for number in range(6_000))
+    han = "".join(map(chr, range(0x4E00, 0x9000)))
+    text = han + " ".join(f"w{number}{chr(0x4E00 + number)}，" for number in range(6_000))
     table = pa.table({"answer": [text], "references": [[text[9_000:] + text[:20_000]]]})
     for spec in ("bleu", "rouge-1", "token-f1"):
         check(spec, lambda: Batch(table))
@@ -185,7 +186,7 @@ def synthetic(answers: list[str], references: list[list[str]]) -> Callable[[], B
 @pytest.mark.parametrize(
     "spec", ["bleu:compat=sacrebleu", "rouge-2:compat=rouge-score", "rouge-l:compat=rouge-score", "chrf"]
 )
-@pytest.mark.parametrize("size", [60, 64, 65, 128, 129, 256, 257, 600, 40_000])
+@pytest.mark.parametrize("size", [60, 64, 65, 128, 129, 254, 255, 256, 257, 600, 40_000])
 def test_long_texts(spec: str, size: int) -> None:
     random = np.random.default_rng(size)
     size = min(size, 6_000) if spec.startswith("rouge-l") else size  # without the kernel, slower with the square
