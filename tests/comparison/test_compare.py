@@ -15,6 +15,7 @@ from ragauge.core.messages import Face, wording_of
 from ragauge.display.table import Bar, Table
 from ragauge.display.text import plain_text
 from ragauge.errors import ColumnError, DataError, OptionError, UnknownNameError, UsageError
+from ragauge.inference import resampling
 from ragauge.metrics import Bleu
 from tests.approved import pattern
 
@@ -503,3 +504,21 @@ def test_samples_without_ids_are_shown_with_their_rows() -> None:
         trials=10,
     )
     assert [fall.row for fall in own.worst()] == [None]
+
+
+def test_all_candidates_share_the_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = [scored(rows(20, seed)) for seed in (1, 2, 3, 4)]
+    alone = [ragauge.compare(runs[0], one).table for one in runs[1:]]
+    drawn: list[object] = []
+
+    original = resampling.drawn_sums
+
+    def counted(*given: Any) -> Any:
+        drawn.append(given)
+        return original(*given)
+
+    monkeypatch.setattr(resampling, "drawn_sums", counted)
+    together = ragauge.compare(*runs).table
+    assert len(drawn) == 2  # of swaps, and of replicates
+    assert [one.p for one in together] == [one.p for of_pair in alone for one in of_pair]
+    assert [one.alone_low for one in together] == [one.alone_low for of_pair in alone for one in of_pair]

@@ -98,6 +98,7 @@ def test_the_default_list_finds_what_three_metrics_find(fewer: float, shares: di
         for name, of_list in lists.items():
             found = {*names_found(differences, testing, of_list)} - {*PRICES}
             counts[name] += [bool(found), len(found & {*THREE[1:]}) / 2]
+    print({name: (count / 10).tolist() for name, count in counts.items()})  # noqa: T201 - figures of the documentation
     assert (counts["default"] >= counts["three"] - 30).all(), counts
     # What docs/inference.md states.
     for name, stated in shares.items():

@@ -268,6 +268,7 @@ def test_two_runs_of_one_system_are_seldom_told_apart() -> None:
         testing = Testing(trials=1000, resamples=100, seed=seed)
         [differences] = differences_together([(metrics, keys, "after")], testing, clustered=False)
         decisions[decided(replace(runs, metrics=metrics), corrected(differences, testing, names), 0.05).decision] += 1
+    print(dict(decisions))  # noqa: T201 - figures of the documentation
     assert 0 < decisions["ship"] + decisions["do not ship"] <= 120, decisions
 
 

@@ -60,7 +60,7 @@ def test_effect_and_error_are_those_of_differences(stats: Any) -> None:
     base, candidate = scores(80, shift=0.05)
     pair, _ = pair_of(base, candidate)
     differences = candidate - base
-    error = standard_error(pair.left_out())
+    error = standard_error(pair.left_out)
     assert error == pytest.approx(stats.sem(differences), rel=1e-9)
     assert effect_size(pair.observed, error, 80) == pytest.approx(
         differences.mean() / differences.std(ddof=1), rel=1e-9
@@ -95,7 +95,7 @@ def test_clusters_widen_the_interval_of_alike_samples() -> None:
     candidate = base + rng.normal(0, 0.2, 60)[cluster]
     alone, units = pair_of(base, candidate)
     grouped, clusters = pair_of(base, candidate, (cluster + 7).astype(np.uint64))
-    errors = [standard_error(pair.left_out()) for pair in (alone, grouped)]
+    errors = [standard_error(pair.left_out) for pair in (alone, grouped)]
     assert errors[1] > 2.5 * errors[0]
     drawn = [replicated([p], u.keys, 2000, 0)[0].std() for p, u in ((alone, units), (grouped, clusters))]
     assert drawn == pytest.approx(errors, rel=0.1)

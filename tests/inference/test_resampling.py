@@ -155,7 +155,7 @@ def test_order_does_not_matter(n: int) -> None:
         == replicated([shuffled], again.keys, 100, 3)[0].tobytes()
     )
     assert randomisation([straight], units.keys, 500, 3) == randomisation([shuffled], again.keys, 500, 3)
-    assert straight.left_out().tobytes() == shuffled.left_out().tobytes()
+    assert straight.left_out.tobytes() == shuffled.left_out.tobytes()
 
 
 def test_many_samples_fall_into_buckets() -> None:

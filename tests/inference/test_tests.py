@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
 
 from ragauge.core.ragged import FloatArray
-from ragauge.inference.resampling import replicated
+from ragauge.core.statistics import Packed
+from ragauge.inference import resampling
+from ragauge.inference.resampling import drawn_sums, replicated
 from ragauge.inference.tests import mcnemar, paired_bootstrap, randomisation, student, wilcoxon
 from tests.skips import PEERS
 
@@ -21,7 +24,7 @@ def test_student_is_scipys(n: int, shift: float, stats: Any) -> None:
     base, candidate = scores(n, shift=shift)
     pair, _ = pair_of(base, candidate)
     expected = stats.ttest_rel(candidate, base).pvalue
-    assert student(pair.left_out(), pair.observed).p == pytest.approx(expected, rel=1e-9)
+    assert student(pair.left_out, pair.observed).p == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize("n", [1, 5, 25, 50])
@@ -91,7 +94,7 @@ def test_randomisation_and_student_are_ranxs() -> None:
     base, candidate = scores(120, shift=0.03)
     pair, units = pair_of(base, candidate)
     student_p = tests.paired_student_t_test(base, candidate)[0]
-    assert student(pair.left_out(), pair.observed).p == pytest.approx(float(student_p), rel=1e-9)
+    assert student(pair.left_out, pair.observed).p == pytest.approx(float(student_p), rel=1e-9)
     fisher = tests.fisher_randomization_test(base, candidate, 20_000, 0.05, 1)[0]
     p = randomisation([pair], units.keys, 20_000, 0)[0].p
     assert abs(p - float(fisher)) < 4 * np.sqrt(2 * p * (1 - p) / 20_000) + 2e-4
@@ -102,7 +105,7 @@ def test_bootstrap_agrees_with_student_on_many_samples() -> None:
     pair, units = pair_of(base, candidate)
     drawn = replicated([pair], units.keys, 10_000, 0)[0]
     p = paired_bootstrap(drawn, pair.observed).p
-    assert p == pytest.approx(student(pair.left_out(), pair.observed).p, abs=0.015)
+    assert p == pytest.approx(student(pair.left_out, pair.observed).p, abs=0.015)
 
 
 @pytest.mark.parametrize("test", [wilcoxon, mcnemar])
@@ -119,7 +122,7 @@ def test_equal_runs_have_p_of_one(n: int) -> None:
     drawn = replicated([pair], units.keys, 100, 0)[0]
     assert randomisation([pair], units.keys, 1000, 0)[0].p == 1.0
     assert paired_bootstrap(drawn, pair.observed).p == 1.0
-    assert n == 1 or student(pair.left_out(), pair.observed).p == 1.0
+    assert n == 1 or student(pair.left_out, pair.observed).p == 1.0
 
 
 def test_a_bootstrap_test_needs_a_difference_and_a_replicate() -> None:
@@ -131,14 +134,14 @@ def test_a_bootstrap_test_needs_a_difference_and_a_replicate() -> None:
 def test_one_constant_difference() -> None:
     base = np.arange(20) / 20
     pair, units = pair_of(base, base + 0.5)
-    assert student(pair.left_out(), pair.observed).p == pytest.approx(0.0, abs=1e-12)
+    assert student(pair.left_out, pair.observed).p == pytest.approx(0.0, abs=1e-12)
     assert randomisation([pair], units.keys, 10_000, 0)[0].p == pytest.approx(1 / 10_001)
 
 
 def test_nothing_counts() -> None:
     pair, units = pair_of(np.empty(0), np.empty(0))
     assert np.isnan(randomisation([pair], units.keys, 100, 0)[0].p)
-    assert np.isnan(student(pair.left_out(), pair.observed).p)
+    assert np.isnan(student(pair.left_out, pair.observed).p)
 
 
 def _mean_difference(left: FloatArray, right: FloatArray, axis: int) -> FloatArray:
@@ -150,3 +153,20 @@ def test_a_seed_draws_the_same_swaps_for_ever(n: int, as_far: int) -> None:
     base, candidate = scores(n, shift=0.02)
     pair, units = pair_of(base, candidate)
     assert round(randomisation([pair], units.keys, 1000, 0)[0].p * 1001) - 1 == as_far
+
+
+def test_many_pairs_of_few_runs_draw_each_run_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Swaps of a difference are those of its runs: the p-values are as of each pair alone, from fewer sums."""
+    runs = [scores(60, shift=shift)[1] for shift in (0.0, 0.02, 0.05, -0.01)]
+    pairs, units = zip(*(pair_of(base, candidate) for base, candidate in combinations(runs, 2)), strict=True)
+    alone = [randomisation([pair], units[0].keys, 500, 3)[0] for pair in pairs]
+    drawn: list[int] = []
+
+    def counted(draw: Any, columns: Any, *rest: Any) -> Any:
+        drawn.append(columns.shape[1])
+        return drawn_sums(draw, columns, *rest)
+
+    monkeypatch.setattr(resampling, "drawn_sums", counted)
+    assert randomisation(pairs, units[0].keys, 500, 3) == alone
+    differences = np.concatenate([pair.candidate - pair.base for pair in pairs], axis=2)
+    assert drawn[0] < Packed.of(differences).columns.shape[1]

@@ -93,16 +93,19 @@ def compare(
     of_groups: list[Difference] = []
     notes = [note for name, one in zip(names, results, strict=True) for note in left_out_in(one.data.notes, name)]
     paired: list[PairedRuns] = []
+    together: list[tuple[Sequence[PairedMetric], HashArray, str]] = []
     for name, result in zip(names[1:], results[1:], strict=True):
         runs, messages = paired_runs(results[0], result, requested, on, (names[0], name))
         keys = sample_keys(runs.base, runs.samples, cluster)
         notes += [*messages, *_randomised(runs, testing, clustered=cluster is not None)]
         paired.append(runs)
-        of_all += _differences(runs.metrics, keys, testing, name, None, clustered=cluster is not None)
+        together.append((runs.metrics, keys, name))
         for column in columns:
             for group, rows in groups(runs.base, runs.samples, column):
                 some = [metric.take(rows) for metric in runs.metrics]
                 of_groups += _differences(some, keys[rows], testing, name, group, clustered=cluster is not None)
+    for found in differences_together(together, testing, clustered=cluster is not None):
+        of_all += found
     names_of_metrics = list(dict.fromkeys(one.metric for one in of_all))
     named = {results[0].name(metric) for metric in requested} & set(names_of_metrics)
     chosen = named if named and not wanted else primary_metrics(results[0], names_of_metrics, wanted)
@@ -215,8 +218,8 @@ def _interval(runs: PairedUnits, replicates: FloatArray, testing: Testing) -> In
     if runs.units < 2:
         return NO_INTERVAL
     if testing.interval == "bca":
-        return bca(replicates, runs.observed, runs.left_out(), testing.level)
-    return percentile(replicates, testing.level, runs.units, error_freedom(runs.left_out()))
+        return bca(replicates, runs.observed, runs.left_out, testing.level)
+    return percentile(replicates, testing.level, runs.units, error_freedom(runs.left_out))
 
 
 def _difference(
@@ -230,7 +233,7 @@ def _difference(
     scored = int(metric.ok.sum())
     base, candidate = (float(value) for value in runs.scores(*runs.totals())) if scored else (nan, nan)
     gains = metric.gains
-    left_out = runs.left_out() if scored else np.empty(0)
+    left_out = runs.left_out if scored else np.empty(0)
     error = standard_error(left_out) if scored else nan
     return Difference(
         metric=metric.name,

@@ -175,7 +175,7 @@ class Testing:
         if self.test == "bootstrap":
             return paired_bootstrap(replicates, runs.observed) if runs.units > 1 else PValue("bootstrap", nan)
         if self.test == "t":
-            return student(runs.left_out(), runs.observed)
+            return student(runs.left_out, runs.observed)
         return (wilcoxon if self.test == "wilcoxon" else mcnemar)(metric.gains)
 
     def units(self, keys: HashArray) -> ResamplingUnits:

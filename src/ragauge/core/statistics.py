@@ -244,12 +244,14 @@ class Packed:
     def of(cls, parts: FloatArray) -> Packed:
         """Pack (6, n, k)."""
         levels, n, k = parts.shape
-        columns = parts.transpose(1, 0, 2).reshape(n, levels * k)
-        used = np.flatnonzero(columns.any(axis=0))
+        used = np.flatnonzero(parts.any(axis=1))
+        at = [(int(one) // k, int(one) % k) for one in used]
         first: dict[bytes, int] = {}
-        place = [first.setdefault(columns[:, i].tobytes(), len(first)) for i in used]
-        chosen = used[[place.index(slot) for slot in range(len(first))]]
-        return cls(np.ascontiguousarray(columns[:, chosen]), used, np.array(place, dtype=np.int64), levels * k)
+        place = [first.setdefault(parts[level, :, column].tobytes(), len(first)) for level, column in at]
+        columns = np.empty((n, len(first)))
+        for (level, column), slot in zip(at, place, strict=True):
+            columns[:, slot] = parts[level, :, column]
+        return cls(columns, used, np.array(place, dtype=np.int64), levels * k)
 
     def unpacked(self, sums: FloatArray, start: int = 0, end: int | None = None) -> FloatArray:
         """Put sums of the packed columns, (..., c), where they belong: (6, ..., k), or columns ``start`` to ``end``."""

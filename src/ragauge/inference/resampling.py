@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import accumulate, pairwise, product
 from math import exp, factorial
 from typing import Any, TypeAlias
@@ -43,14 +43,13 @@ def replicate_sums(parts: FloatArray, keys: HashArray, resamples: int, seed: int
     streams"): in each replicate every row counts Poisson(1) times. Unlike multinomial weights these need no n, so that
     shards add. Rows with the same of ``keys`` (n,), those of one cluster, are drawn together.
     """
-    return next(drawn_parts(poisson_weights, parts, [parts.shape[2]], keys, resamples, seed))
+    return next(drawn_parts(poisson_weights, Packed.of(parts), [parts.shape[2]], keys, resamples, seed))
 
 
 def drawn_parts(
-    draw: Draw, parts: FloatArray, widths: Sequence[int], keys: HashArray, draws: int, seed: int
+    draw: Draw, packed: Packed, widths: Sequence[int], keys: HashArray, draws: int, seed: int
 ) -> Iterator[FloatArray]:
-    """Yield the sums of ``parts`` (6, u, k) by the weights of draws, so many columns at a time: (6, draws, width)."""
-    packed = Packed.of(parts)
+    """Yield the sums of parts (6, u, k) by the weights of draws, so many columns at a time: (6, draws, width)."""
     sums = drawn_sums(draw, packed.columns, keys, draws, seed)
     for start, end in pairwise(accumulate(widths, initial=0)):
         yield packed.unpacked(sums, start, end)
@@ -207,8 +206,9 @@ class PairedUnits:
         """The difference of the two runs; NaN where no sample is scored in both."""
         return float(self.difference(*self.totals())) if self.units else float("nan")
 
+    @cached_property
     def left_out(self) -> FloatArray:
-        """Return the difference without each of the units that are scored, (units,): the jackknife."""
+        """The difference without each of the units that are scored, (units,): the jackknife."""
         counts = self.scored > 0
         base, candidate = self.totals()
         return self.difference(
@@ -223,5 +223,5 @@ def replicated(pairs: Sequence[PairedUnits], keys: HashArray, resamples: int, se
     """
     stacked = np.concatenate([part for pair in pairs for part in (pair.base, pair.candidate)], axis=2)
     widths = [len(pair.names) for pair in pairs for _ in range(2)]
-    parts = drawn_parts(poisson_weights, stacked, widths, keys, resamples, seed)
+    parts = drawn_parts(poisson_weights, Packed.of(stacked), widths, keys, resamples, seed)
     return [pair.difference(next(parts), next(parts)) for pair in pairs]

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ragauge.core.hashing import HashArray
 from ragauge.core.ragged import FloatArray
+from ragauge.core.statistics import Packed
 from ragauge.inference.agreement import mid_ranks
 from ragauge.inference.distributions import NORMAL, beta_cdf, normal_quantile, student_quantile, student_two_sided
 from ragauge.inference.intervals import standard_error
@@ -144,11 +145,20 @@ def randomisation(pairs: Sequence[PairedUnits], keys: HashArray, trials: int, se
 
 
 def _drawn(pairs: Sequence[PairedUnits], keys: HashArray, trials: int, seed: int) -> list[FloatArray]:
-    """Return the difference in each trial, (trials,), for each pair; all share the swaps."""
+    """Return the difference in each trial, (trials,), for each pair; all share the swaps.
+
+    Of many pairs of few runs the sums of each run are fewer than those of the differences, which they give exactly.
+    """
     if not pairs:
         return []
-    moved = np.concatenate([pair.candidate - pair.base for pair in pairs], axis=2)
-    parts = drawn_parts(swaps, moved, [len(pair.names) for pair in pairs], keys, trials, seed)
+    moved = Packed.of(np.concatenate([pair.candidate - pair.base for pair in pairs], axis=2))
+    runs = Packed.of(np.concatenate([part for pair in pairs for part in (pair.candidate, pair.base)], axis=2))
+    widths = [len(pair.names) for pair in pairs]
+    if moved.columns.shape[1] <= runs.columns.shape[1]:
+        parts = drawn_parts(swaps, moved, widths, keys, trials, seed)
+    else:
+        of_runs = drawn_parts(swaps, runs, [width for width in widths for _ in range(2)], keys, trials, seed)
+        parts = (candidate - next(of_runs) for candidate in of_runs)
     return [_swapped(pair, part) for pair, part in zip(pairs, parts, strict=True)]
 
 

@@ -92,7 +92,8 @@ def changes(page: Page) -> Changes | None:
         return Changes(problem=error.message, pairs=_pairs(page, primary, None))
     pairs = _pairs(page, primary, comparison)
     options = comparison.options
-    candidates = [_candidate(page, metrics, comparison, run) for run in range(1, len(page.runs))]
+    verdicts = comparison.verdicts()
+    candidates = [_candidate(page, metrics, comparison, run, one) for run, one in enumerate(verdicts, 1)]
     tested = sum(one.primary and isfinite(one.p) for one in comparison.table if one.group is None)
     correction = CORRECTED[options["correction"]]
     method = message("page.method", correction=correction, n=tested, seed=options["seed"], alpha=options["alpha"])
@@ -132,7 +133,9 @@ def _columns(page: Page) -> list[str]:
     return [name for name in shared if len(base.groups(first, name)) <= _MOST_GROUPS]
 
 
-def _candidate(page: Page, metrics: dict[str, AlignedMetric], comparison: Comparison, run: int) -> Candidate:
+def _candidate(
+    page: Page, metrics: dict[str, AlignedMetric], comparison: Comparison, run: int, verdict: Verdict
+) -> Candidate:
     versus = comparison.candidates[run - 1]
     table = [(metrics[one.metric], one) for one in comparison.of(versus.name)]
     overall = [(metric, one) for metric, one in table if one.group is None]
@@ -147,7 +150,7 @@ def _candidate(page: Page, metrics: dict[str, AlignedMetric], comparison: Compar
         {column: list(differences) for column, differences in by_column},
         # Only for the last of several candidates, because these figures would be most of the page.
         list(_scatters(page, run, versus, overall)) if run == len(page.runs) - 1 else (),
-        replace(comparison.verdicts()[run - 1], run=page.names[run]),
+        replace(verdict, run=page.names[run]),
         *(comparison.first_causes(versus.name) if len(page.runs) == 2 else ()),
     )
 
