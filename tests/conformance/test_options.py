@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import pytest
 
-from ragauge.core.loading import name_of_function
+from ragauge.core.function_names import name_of_function
 from ragauge.core.names import KINDS
 from ragauge.core.options import Range, default_of, option_fields, option_hints
 from ragauge.core.registry import Entry, entries, make_ingredient

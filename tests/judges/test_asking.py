@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import ragauge
 from ragauge.judges import Answer, FunctionJudge, Question, Session
 
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
@@ -153,3 +156,53 @@ def test_a_function_is_told_which_reply_is_wanted() -> None:
     assert (reply.code, reply.reason) == ("malformed", wanted)
     [reply] = judge.ask([question("a")], no_complaint)
     assert '"required": ["n"]' in reply.reason
+
+
+def of_number(number: int) -> Any:
+    return lambda messages: json.dumps({"n": number})
+
+
+class Numbered:
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def reply(self, _messages: Any) -> str:
+        return json.dumps({"n": self.number})
+
+
+def numbered(number: int, _messages: Any) -> str:
+    return json.dumps({"n": number})
+
+
+@pytest.mark.parametrize(
+    "make", [of_number, lambda number: Numbered(number).reply, lambda number: partial(numbered, number)]
+)
+def test_functions_bound_to_other_values_share_no_cached_reply(make: Any, tmp_path: Path) -> None:
+    for number in (1, 2):
+        for calls in (1, 0):
+            with Session(tmp_path / "cache") as session:
+                [reply] = FunctionJudge(make(number)).ask([question("a")], no_complaint, session)
+                assert (reply.value, session.tally.total.calls) == ({"n": number}, calls)
+
+
+def test_a_function_that_cannot_be_told_from_others_is_asked_anew_with_a_note(tmp_path: Path) -> None:
+    rows = [{"question": "谁？", "answer": "林婉。", "contexts": ["林婉。"]}]
+
+    def make(rating: int, connection: object) -> Any:
+        return lambda messages: json.dumps({"rating": [rating, str(connection)][0]})
+
+    def scored(judge: Any, session: Session) -> Any:
+        return ragauge.evaluate(rows, "judged-context-rating", judge=judge, session=session, resamples=0)
+
+    for rating in (0, 2):
+        with Session(tmp_path / "cache") as session:
+            judge = FunctionJudge(make(rating, object()))
+            results = [scored(judge, session) for _ in range(2)]
+            assert {result.table[0].value for result in results} == {rating / 2}
+            assert session.tally.total.calls == 1
+        [note] = [note for note in results[0].data.notes if "do not find the cached replies of" in note]
+        assert "FunctionJudge(function, 'name of the model')" in note
+    with Session(tmp_path / "cache") as session:
+        named = scored(FunctionJudge(make(1, object()), "model-1"), session)
+    assert not [note for note in named.data.notes if "do not find" in note]
+    assert not [note for note in scored(FunctionJudge(make(1, object())), Session()).data.notes if "find" in note]

@@ -5,12 +5,16 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import time
 from typing import Any
 
 import pytest
 
 from ragauge.errors import UsageError
-from ragauge.judges.bodies import joined, status_in
+from ragauge.judges import Request
+from ragauge.judges.bodies import CutOffError, error_in, joined
+from ragauge.judges.chat import read_answer
+from ragauge.judges.wires import wire_of
 
 from .conftest import ChatServer, chat_answer, question
 
@@ -52,6 +56,12 @@ def test_the_content_comes_before_thoughts_and_calls(server: ChatServer) -> None
     assert server.asked().value == {"n": 2}
 
 
+@pytest.mark.parametrize("thoughts", ["Maybe {reply}? No, 1 is wrong. I cannot decide.", "{reply}。不对。", "no"])
+def test_a_draft_within_thoughts_is_no_reply(server: ChatServer, thoughts: str) -> None:
+    server.reply = lambda body, turn: chat_answer("", reasoning_content=thoughts.replace("{reply}", REPLY))
+    assert server.asked().code == "empty"
+
+
 def test_thoughts_that_were_cut_off_are_no_reply(server: ChatServer) -> None:
     server.reply = lambda body, turn: chat_answer("", finish="length", reasoning_content=REPLY)
     assert server.asked().code == "truncated"
@@ -69,6 +79,86 @@ def test_a_stream_is_joined(server: ChatServer, newline: bytes) -> None:
     assert (reply.value, reply.usage) == ({"n": 1}, (7, 3))
     server.reply = lambda _body, turn: stream(delta(tool_calls=call('{"n"')), delta(tool_calls=call(": 1}")))
     assert server.asked().value == {"n": 1}
+
+
+def test_a_stream_that_is_cut_off_is_asked_for_again(server: ChatServer, waits: list[float]) -> None:
+    cut = stream(delta(content='{"n": 1}'), delta(content=" hmm, ")).replace(b"data: [DONE]\n\n", b"")
+    server.reply = lambda _body, turn: cut if turn < 3 else stream(delta(content='{"n": 2}'))
+    reply = server.asked()
+    assert (reply.value, len(server.bodies), len(waits)) == ({"n": 2}, 3, 2)
+    server.reply = lambda _body, turn: cut
+    assert server.asked(retries=0).reason.endswith("is a stream that ends before its reply")
+
+
+def test_an_error_within_a_stream_is_told_alone(server: ChatServer) -> None:
+    error = {"error": {"message": "上游断开", "code": 502}}
+    server.reply = lambda _body, turn: stream(delta(content='{"n": 1}'), error)
+    reason = server.asked(retries=0).reason
+    assert reason.endswith(' answered 502: {"message": "上游断开", "code": 502}')
+
+
+def events_of_anthropic(*blocks: Any) -> bytes:
+    usage = {"input_tokens": 9, "cache_read_input_tokens": 2, "output_tokens": 1}
+    chunks: list[Any] = [{"type": "message_start", "message": {"type": "message", "content": [], "usage": usage}}]
+    for place, (block, deltas) in enumerate(blocks):
+        chunks.append({"type": "content_block_start", "index": place, "content_block": block})
+        chunks += [{"type": "content_block_delta", "index": place, "delta": one} for one in deltas]
+        chunks.append({"type": "content_block_stop", "index": place})
+    end = {"stop_reason": "end_turn", "stop_sequence": None}
+    chunks += [{"type": "message_delta", "delta": end, "usage": {"output_tokens": 5}}, {"type": "message_stop"}]
+    return b"".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n".encode() for one in chunks)
+
+
+THOUGHT: Any = ({"type": "thinking", "thinking": ""}, [{"type": "thinking_delta", "thinking": REPLY}])
+TEXT: Any = (
+    {"type": "text", "text": ""},
+    [{"type": "text_delta", "text": part} for part in ('{"n"', ": 1}")],
+)
+CALL: Any = (
+    {"type": "tool_use", "id": "t", "name": "reply", "input": {}},
+    [{"type": "input_json_delta", "partial_json": part} for part in ('{"n"', ": 1}")],
+)
+LINES = [
+    {"model": "m", "message": {"role": "assistant", "content": "", "thinking": "一"}, "done": False},
+    {"model": "m", "message": {"role": "assistant", "content": '{"n": 1}'}, "done": False},
+    {"model": "m", "message": {"role": "assistant", "content": ""}, "done": True, "done_reason": "stop",
+     "prompt_eval_count": 11, "eval_count": 5},
+]  # fmt: skip
+
+
+def lines(*chunks: Any) -> bytes:
+    return b"".join(json.dumps(one, ensure_ascii=False).encode() + b"\n" for one in chunks)
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/api/chat", lines(*LINES)),
+        ("/v1/messages", events_of_anthropic(THOUGHT, TEXT)),
+        ("/v1/messages", events_of_anthropic(CALL)),
+    ],
+)
+def test_streams_of_other_protocols_are_joined(path: str, body: bytes) -> None:
+    asked = Request(question=question("a"), messages=(), max_tokens=9)
+    answer = read_answer(joined(body), asked, wire=wire_of(path))
+    assert (json.loads(answer.text), answer.prompt_tokens, answer.completion_tokens) == ({"n": 1}, 11, 5)
+
+
+@pytest.mark.parametrize("body", [lines(*LINES[:2]), events_of_anthropic(TEXT).partition(b"event: message_delta")[0]])
+def test_streams_of_other_protocols_that_are_cut_off_are_none(body: bytes) -> None:
+    with pytest.raises(CutOffError):
+        joined(body)
+
+
+def test_an_error_within_lines_is_found() -> None:
+    assert error_in(joined(lines(LINES[0], {"error": "model overloaded"}))) == (503, b'"model overloaded"')
+
+
+def test_lines_of_many_marks_take_linear_time() -> None:
+    body = b'{"done": true' * 300_000
+    begun = time.process_time()
+    assert joined(body) is body
+    assert time.process_time() - begun < 1
 
 
 @pytest.mark.parametrize("body", [b"data: {", b"data: []\n\n", b"data: 1\n\n", b'data: {"choices": [1]}\n\n'])
@@ -125,5 +215,5 @@ def test_an_error_in_a_200_that_stays_is_the_reason_without_the_key(
 
 def test_a_reply_about_an_error_is_a_reply() -> None:
     body = json.dumps({**chat_answer({"error": "none"}), "error": None}).encode()
-    assert status_in(body) is None
-    assert status_in(json.dumps(chat_answer('{"error": 1}')).encode()) is None
+    assert error_in(body) is None
+    assert error_in(json.dumps(chat_answer('{"error": 1}')).encode()) is None

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request as Received
@@ -18,7 +19,7 @@ from werkzeug import Response
 import ragauge
 from ragauge.core.registry import lookup
 from ragauge.errors import OptionError, UsageError
-from ragauge.judges import FunctionJudge, Session, get
+from ragauge.judges import FunctionJudge, Price, Session, get
 from ragauge.judges.decisions import Decisions
 from tests.cli.running import here, write_rows
 from tests.metrics.judged.toys import EVERY, FULL, NEEDED
@@ -417,6 +418,44 @@ def test_a_function_that_returns_no_probabilities_fails_with_the_reason(returned
     result = ragauge.evaluate(ROWS[:1], "judged-faithfulness", judge=judge, resamples=0)
     assert result.table[0].failed == 1
     assert result.reasons("judged-faithfulness")[0].startswith("malformed: ")
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.float16, np.int64])
+def test_numbers_of_numpy_are_probabilities(kind: Any) -> None:
+    for given in (lambda n: [kind(1)] * n, lambda n: np.ones(n, kind)):
+        judge = FunctionJudge(lambda state, questions, given=given: given(len(questions)), "ones")
+        result = ragauge.evaluate(ROWS, "judged-faithfulness", judge=judge, resamples=0)
+        assert result.table[0].value == 1.0
+    rated = FunctionJudge(lambda state, questions: [np.array([0, 0, 1], kind)] * len(questions), "rated")
+    assert ragauge.evaluate(ROWS, "judged-context-rating", judge=rated, resamples=0).table[0].value == 1.0
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_reply_that_cannot_be_used_has_its_price(deciding: Deciding, protocol: str) -> None:
+    deciding.twist = HOSTILE["above 1"]
+    rows = [{**ROWS[1], "answer": f"一种饮料{number}。", "id": f"{number}"} for number in range(9)]
+    judge = deciding.judge(protocol, parallel=1)
+    with Session(max_cost=250, price=Price(1_000_000, 0)) as session:
+        result = ragauge.evaluate(rows, "judged-faithfulness", judge=judge, session=session, resamples=0)
+        counted = session.to_dict()
+    reasons = [reason.partition(":")[0] for reason in result.reasons("judged-faithfulness").values()]
+    sent = len(deciding.bodies)
+    assert 0 < sent < 9
+    assert reasons == ["malformed"] * sent + ["budget"] * (9 - sent)
+    assert counted["calls"] == counted["estimated"] == sent
+    assert 0 < counted["cost"] <= 250
+
+
+def test_a_decision_model_needs_no_price_of_replies(
+    deciding: Deciding, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_rows(tmp_path / "data.jsonl", ROWS)
+    call = ("score", "data.jsonl", "-m", "judged-faithfulness", "--judge-model", "m", "--price-in", 1_000_000)
+    judge = ("--judge", f"{deciding.base}/systemone", "--max-cost", 1000, "--output-format", "json")
+    done = here(capsys, *call, *judge)
+    assert done.json["options"]["judge"]["cost"] == 80
+    assert "go together" in here(capsys, *call, "--judge", deciding.base).err
 
 
 def test_a_decision_model_writes_no_questions(deciding: Deciding) -> None:

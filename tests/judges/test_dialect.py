@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import ragauge
+from ragauge.errors import UsageError
 from ragauge.judges import Question, Session
 
 from .conftest import SCHEMA, ChatServer, chat_answer, no_complaint, question
@@ -17,6 +18,7 @@ GEMMA: Any = (400, {"error": {"message": "Developer instruction is not enabled f
 TEMPLATE: Any = (400, {"object": "error", "message": "System role not supported", "code": 400}, {})
 GRAMMAR: Any = (500, {"error": {"code": 500, "message": "failed to parse grammar", "type": "server_error"}}, {})
 CRASH: Any = (500, b"Internal Server Error", {})
+FORBIDDEN: Any = (403, b"<html>Forbidden</html>", {})
 NAMELESS: Any = (400, {"error": {"message": "Invalid request"}}, {})
 ROUTER: Any = (404, {"error": {"message": "No endpoints found that support the requested parameters"}}, {})
 
@@ -41,7 +43,9 @@ def with_system(text: str, **options: Any) -> Question:
         (GEMMA, has_system, "json_schema", ["system"], 1),
         (TEMPLATE, has_system, "json_schema", ["system"], 1),
         (GRAMMAR, lambda body: form(body) == "json_schema", "json_object", ["json_schema"], 1),
-        (CRASH, lambda body: form(body) == "json_schema", "json_object", ["json_schema"], 3),
+        (CRASH, lambda body: form(body) == "json_schema", "json_object", ["json_schema"], 6),
+        (CRASH, lambda body: "logprobs" in body, "json_schema", ["logprobs"], 3),
+        (FORBIDDEN, lambda body: "logprobs" in body, "json_schema", ["logprobs"], 1),
         (NAMELESS, lambda body: "logprobs" in body, "json_schema", ["logprobs"], 1),
         (NAMELESS, lambda body: form(body) != "parsed", "parsed", ["logprobs", "json_schema", "json_object"], 3),
         (ROUTER, lambda body: form(body) == "json_schema", "json_object", ["logprobs", "json_schema"], 2),
@@ -50,7 +54,8 @@ def with_system(text: str, **options: Any) -> Question:
             ["logprobs", "json_schema", "json_object", "seed", "temperature", "system"], 6,
         ),
     ],
-    ids=["403", "developer", "template", "grammar", "crash", "nameless", "form", "router", "system"],
+    ids=["403", "developer", "template", "grammar", "crash", "crash by logprobs", "forbidden", "nameless", "form",
+         "router", "system"],
 )  # fmt: skip
 def test_what_a_server_refuses_is_found_out_once(
     server: ChatServer, waits: list[float], refusal: Any, refuses: Any, structured: str, lacks: list[str], tries: int
@@ -92,6 +97,29 @@ def test_a_server_that_no_dialect_helps_is_given_up_soon(server: ChatServer) -> 
     assert not any(reply.ok for reply in replies)
     assert "3 in a row got no answer; the last reason: http-400" in replies[-1].reason
     assert len(server.bodies) <= 4 * 6
+
+
+def test_a_server_that_nothing_helps_is_given_up_for_all_metrics_of_a_run(server: ChatServer) -> None:
+    server.reply = lambda body, turn: CRASH
+    rows = [{"question": "谁？", "answer": f"{number}", "contexts": ["林婉。"]} for number in range(9)]
+    metrics = ["judged-groundedness-rating", "judged-context-rating", "judged-faithfulness"]
+    judge = server.judge(retries=0)
+    with Session() as session:
+        result = ragauge.evaluate(rows, metrics, judge=judge, session=session)
+        asked = len(server.bodies)
+        # Five dialects for the first question, and one for two more.
+        assert asked == 5 + 2
+        assert all("3 in a row got no answer" in result.reasons(metric)[8] for metric in metrics)
+        server.reply = lambda body, turn: chat_answer({"rating": 1})
+        again = ragauge.evaluate(rows, metrics[:1], judge=judge, session=session)
+    assert again.table[0].scored == 9
+
+
+def test_a_403_that_nothing_helps_ends_the_run(server: ChatServer) -> None:
+    server.reply = lambda body, turn: FORBIDDEN
+    with pytest.raises(UsageError, match="answered 403: <html>Forbidden</html>; look at url, model and key"):
+        server.judge().ask([question("a", label="n", labels=("0", "1"))], no_complaint)
+    assert len(server.bodies) <= 5
 
 
 def test_what_a_server_refuses_is_in_one_note(server: ChatServer) -> None:

@@ -78,6 +78,11 @@ def test_secrets_of_the_environment_are_sent_and_appear_nowhere(
         ("[]", "must be a file such as"),
         ({"bodies": {}}, "it has bodies"),
         ({"headers": {"X": 1}}, "a header is not a text"),
+        (
+            {"body": {"messages": []}},
+            r"must not set messages: that is what the judge is asked; take it out of '.*json'",
+        ),
+        ({"body": {"state": None, "questions": {}}}, "must not set state, questions"),
         ("[" * 100_000, "must be a file such as"),
     ],
 )

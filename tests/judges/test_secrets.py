@@ -11,7 +11,7 @@ import pytest
 import ragauge
 from ragauge.cli.judging import judge_text
 from ragauge.errors import UsageError
-from ragauge.judges import Answer, FunctionJudge, JudgeBase, NoAnswer, Session, get
+from ragauge.judges import Answer, FunctionJudge, JudgeBase, NoAnswer, Question, Session, get
 from tests.cli.running import here, write_rows
 
 from .conftest import ChatServer, chat_answer, no_complaint, question
@@ -93,6 +93,29 @@ def test_secrets_behind_an_address_are_not_repeated(rest: str) -> None:
     with pytest.raises(UsageError, match=r"option 'url' of judge 'chat' must be an address.*/v1[?#]\*\*\*") as error:
         get(str(judge_text({"judge": f"https://host/v1{rest}", "judge_model": "m"})))
     assert "SECRET" not in str(error.value)
+
+
+@pytest.mark.parametrize("key", ["none", "test", "EMPTY", "sk", "a", "ollama", "lm-studio", "not-needed", "2023-06-01"])
+def test_a_key_that_is_a_word_changes_no_reply(server: ChatServer, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    words = "None of them: a test of Ollama in LM-Studio is not-needed, 空 EMPTY 2023-06-01, task"
+    monkeypatch.setenv("RAGAUGE_JUDGE_API_KEY", key)
+    schema = {"type": "object", "properties": {"claims": {"type": "array"}}, "required": ["claims"]}
+    server.reply = lambda body, turn: chat_answer({"claims": [words, key]})
+    asked = Question(prompt="p", version="1", messages=(("user", "?"),), schema=schema)
+    [reply] = server.judge().ask([asked], no_complaint)
+    assert reply.value == {"claims": [words, key]}
+    # An error shows no key, however short.
+    server.reply = lambda body, turn: (418, f"wrong key <{key}>".encode(), {})
+    assert server.asked().reason.endswith("<***>") or key == "a"
+
+
+@pytest.mark.parametrize("key", ["sk-1234567", "abcdefghijklmnopqrstuvwx", "tiger-a/b+c=d", "12345678901234567890"])
+def test_a_key_that_no_text_has_by_chance_is_masked_in_replies(
+    server: ChatServer, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    monkeypatch.setenv("RAGAUGE_JUDGE_API_KEY", key)
+    server.reply = lambda body, turn: chat_answer({"n": 1, "said": key})
+    assert server.asked().value == {"n": 1, "said": "***"}
 
 
 def test_the_words_of_a_function_are_an_excerpt() -> None:

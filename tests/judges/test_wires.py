@@ -137,6 +137,18 @@ def test_what_anthropic_refuses_is_left_out(anthropic: Wired) -> None:
     assert len(anthropic.bodies) == 3
 
 
+def test_a_call_of_anthropic_is_read(anthropic: Wired) -> None:
+    call = {"type": "tool_use", "id": "t", "name": "reply", "input": {"n": 1}}
+    anthropic.reply = lambda body: of_anthropic("", content=[call], stop_reason="tool_use")
+    assert anthropic.asked().value == {"n": 1}
+
+
+def test_a_call_of_ollama_is_read(ollama: Wired) -> None:
+    call = {"function": {"name": "reply", "arguments": {"n": 1}}}
+    ollama.reply = lambda body: of_ollama("", message={"role": "assistant", "content": "", "tool_calls": [call]})
+    assert ollama.asked().value == {"n": 1}
+
+
 @pytest.mark.parametrize(
     ("stop", "code"), [("max_tokens", "truncated"), ("refusal", "content-filter"), ("pause_turn", "empty")]
 )

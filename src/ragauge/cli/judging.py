@@ -145,7 +145,10 @@ def judging(options: dict[str, Any]) -> Iterator[Session | None]:
     text = judge_text(options)
     own = {name: options.pop(name) for name in NAMES}
     options["judge"] = text
-    prices = (own["price_in"], own["price_out"])
+    prices = [own["price_in"], own["price_out"]]
+    if prices[1] is None and (text or "").startswith("decisions["):
+        # It writes nothing.
+        prices[1] = None if prices[0] is None else 0.0
     if (prices[0] is None) != (prices[1] is None):
         raise UsageError(
             "RG-CLI-022 --price-in and --price-out go together: give the price of a million tokens of each"

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ragauge.core.loading import name_of_function, object_at
+from ragauge.core.function_names import name_of_function
+from ragauge.core.loading import object_at
 from ragauge.core.registry import Signed
 from ragauge.errors import UsageError, excerpt, is_interrupt
 
@@ -15,7 +16,7 @@ from ragauge.errors import UsageError, excerpt, is_interrupt
 class OfFunction(Signed):
     """An ingredient that is a function, with its place and a digest of its source as its name.
 
-    The digest is of the function alone and not of what it calls.
+    The digest is of the function alone and not of what it calls; of what it is bound to it has numbers and texts.
 
     Args:
         function: the function; None: that which ``name`` names.

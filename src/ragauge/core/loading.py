@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import re
 import sys
 import traceback
@@ -128,24 +127,6 @@ def object_at(place: str) -> Any:
     """Return what ``module:name`` or ``file.py:name`` names, and of a class an object; errors as of `loaded`."""
     value = loaded(place, "ingredient", alternatives(("app:function", "app.py:function")))
     return value() if isinstance(value, type) else value
-
-
-def name_of_function(function: Any, place: str | None = None) -> str:
-    """Return where a function is, and eight digits of the SHA-256 of its source: another function has another name.
-
-    >>> name_of_function(loaded).partition("@")[0]
-    'ragauge.core.loading:loaded'
-    """
-    own = f"{getattr(function, '__module__', '')}:{getattr(function, '__qualname__', type(function).__qualname__)}"
-    try:
-        source = inspect.getsource(function).encode("utf-8", "surrogatepass")
-    except (OSError, TypeError):
-        # It was typed into a shell, or is compiled.
-        code = getattr(function, "__code__", None)
-        source = own.encode() if code is None else repr((code.co_code, code.co_names, code.co_consts)).encode()
-    from hashlib import sha256
-
-    return f"{place or own}@{sha256(source).hexdigest()[:8]}"
 
 
 def _imported(source: str, form: str) -> ModuleType:

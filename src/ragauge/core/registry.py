@@ -10,7 +10,8 @@ from inspect import unwrap
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar, cast
 
-from ragauge.core.loading import is_in_code, name_of_function, object_at
+from ragauge.core.function_names import name_of_function
+from ragauge.core.loading import is_in_code, object_at
 from ragauge.core.names import (
     HOMES,
     KINDS,

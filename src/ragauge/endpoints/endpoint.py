@@ -34,6 +34,9 @@ _LATER = (408, 409, 425, 429, 500, 502, 503, 504, 529)
 _PORTS = {"http": 80, "https": 443}
 # Shorter values of headers, such as 1 or en, are no secrets, and would mask half of a message.
 _SHORTEST_SECRET = 6
+# A model may write what is no longer, or is letters or digits alone: `none` and `test` are keys where none is needed.
+_WORD, _LONG_WORD = 7, 20
+_WORDS = re.compile(r"[^\W\d_]+([-_. ][^\W\d_]+)*|[\d.:/-]+|https?://[\w.:/-]+")
 # More redirects are a circle.
 _MOST_REDIRECTS = 5
 # Errors of reading JSON of another form.
@@ -149,12 +152,11 @@ class Endpoint:
 
     def masked(self, text: str) -> str:
         """Return ``text`` without the API key."""
-        return self._any_form.sub("***", text) if self._secrets else text
+        return _masked(text, self._secrets)
 
-    @cached_property
-    def _any_form(self) -> re.Pattern[str]:
-        """The pattern of the secrets."""
-        return re.compile("|".join(map(_escaped, self._secrets)), re.IGNORECASE)
+    def masked_reply(self, text: str) -> str:
+        """Return ``text``, which a model wrote, without the API key; a key that is a word stays: it may mean that."""
+        return _masked(text, [one for one in self._secrets if not _is_word(one)])
 
     @cached_property
     def _secrets(self) -> list[str]:
@@ -324,6 +326,14 @@ def by_number(numbers: Sequence[int], values: Sequence[Read], count: int, kind: 
         template = "RG-NET-010 the answer must number each {kind} from 0 on; got {numbers}"
         raise Refused(Message(template, worded(kind), ", ".join(map(str, numbers[:5]))), final=True)
     return [value for _, value in sorted(zip(numbers, values, strict=True), key=itemgetter(0))]
+
+
+def _is_word(secret: str) -> bool:
+    return len(secret) <= _WORD or (len(secret) < _LONG_WORD and bool(_WORDS.fullmatch(secret)))
+
+
+def _masked(text: str, secrets: Sequence[str]) -> str:
+    return re.sub("|".join(map(_escaped, secrets)), "***", text, flags=re.IGNORECASE) if secrets else text
 
 
 def _escaped(secret: str) -> str:

@@ -56,6 +56,7 @@ def with_counts(result: Result, evaluator: Evaluator, session: Session, tally: T
     options = {**result.options, "judge": session.to_dict(tally)}
     notes = (*result.data.notes, session.summary(tally), *_notes_on_servers(evaluator.metrics.values()))
     unusable, cache = tally.total.unusable, session.store.path
+    notes += tuple(_notes_on_functions(evaluator.metrics.values())) if cache is not None else ()
     if unusable and cache is not None:
         prune = f"ragauge judge-cache {quote(str(cache))} --prune-failed"
         notes += (Message(_UNUSABLE, Counted(unusable, "reply of the judge was", "replies of the judge were"), prune),)
@@ -65,6 +66,12 @@ def with_counts(result: Result, evaluator: Evaluator, session: Session, tally: T
 _UNUSABLE = (
     "RG-NOTE-131 {replies} refused, cut off or without JSON, and cached, so that a next run has the same; to ask "
     "again, first {command}"
+)
+
+
+_ASKS_ANEW = (
+    "RG-NOTE-210 other runs do not find the cached replies of {judge}: its function is bound to something that cannot "
+    "be told from another, such as a connection; ragauge.judges.FunctionJudge(function, 'name of the model') finds them"
 )
 
 
@@ -83,10 +90,20 @@ _LACKS = (
 _SPEAKS = "RG-NOTE-055 the judge's server has /{protocol}, as its first reply shows, and was asked so"
 
 
+def _judges_of(metrics: Iterable[Any]) -> list[Any]:
+    return [one.judge for metric in metrics if hasattr(metric, "judge") for one in members(metric.judge)]
+
+
+def _notes_on_functions(metrics: Iterable[Any]) -> list[str]:
+    """Return a note on each judge whose cached replies no other run finds."""
+    anew = [str(judge).partition("@")[0] for judge in _judges_of(metrics) if getattr(judge, "asks_anew", False)]
+    return [Message(_ASKS_ANEW, judge) for judge in dict.fromkeys(anew)]
+
+
 def _notes_on_servers(metrics: Iterable[Any]) -> list[str]:
     """Return notes on what servers of judges refuse: once for each server, and on repeats where that is the seed."""
     asking = [metric for metric in metrics if hasattr(metric, "judge")]
-    judges = [one.judge for metric in asking for one in members(metric.judge)]
+    judges = _judges_of(asking)
     lacking = dict.fromkeys([tuple(getattr(judge, "lacks", ())) for judge in judges])
     spoken = dict.fromkeys([getattr(judge, "speaks", "") for judge in judges])
     notes = [Message(_LACKS, ", ".join(lacks)) for lacks in lacking if lacks]
@@ -96,7 +113,6 @@ def _notes_on_servers(metrics: Iterable[Any]) -> list[str]:
 def _notes_on_repeats(metrics: Sequence[Any]) -> list[str]:
     """Return a note where a judge was asked the same several times without a seed, because its server refuses it."""
     repeated = [metric for metric in metrics if getattr(metric, "repeats", 1) > 1]
-    judges = [one.judge for metric in repeated for one in members(metric.judge)]
-    if all(getattr(judge, "takes_seed", True) for judge in judges):
+    if all(getattr(judge, "takes_seed", True) for judge in _judges_of(repeated)):
         return []
     return [Message(_NO_SEED)]

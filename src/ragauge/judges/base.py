@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import fields, replace
 from itertools import count
 from threading import Event, Lock
+from time import monotonic
 from typing import Any, ClassVar, cast
 
 from ragauge.core.ingredients import Check, Question, Reply, Usage
@@ -94,7 +95,13 @@ class AskingCall:
         self._lock = Lock()
         self._unanswered = 0
         self._answered = False
-        self._given_up: NoAnswer | None = None
+        if not session.is_evaluating:
+            session.given_up.pop(self.name, None)
+
+    @property
+    def _given_up(self) -> NoAnswer | None:
+        """Why the judge is asked nothing else, by what any call of the run has found; None: it is asked."""
+        return self.session.given_up.get(self.name)
 
     def replies(self, questions: Sequence[Question]) -> list[Reply]:
         """Return the reply to each question; equal questions are asked once."""
@@ -244,13 +251,14 @@ class AskingCall:
         if refused:
             raise NoAnswer("budget", refused)
         try:
+            begun = monotonic()
             answer = _checked(self.judge.answer(request)).counted(request.messages, request.max_tokens)
             cost = self.cost(answer.prompt_tokens, answer.completion_tokens)
         except NoAnswer as none:
             # It may have been answered, too late.
-            if none.code == "timeout":
+            if none.code == "timeout" or none.paid:
                 cost = most
-                self.account.count(request.question.prompt, Count(late=1, cost=cost))
+                self.account.count(request.question.prompt, self._unread(request, none, cost, monotonic() - begun))
             self._count_failure(none)
             raise
         finally:
@@ -265,6 +273,13 @@ class AskingCall:
             self._unanswered, self._answered = 0, True
         return answer
 
+    def _unread(self, request: Request, none: NoAnswer, cost: float, seconds: float) -> Count:
+        """Return the counts of a request that costs what it may, because its reply came too late or cannot be read."""
+        if not none.paid:
+            return Count(late=1, cost=cost)
+        answer = Answer(text="", seconds=seconds).counted(request.messages, request.max_tokens)
+        return Count.of(answer, cost)
+
     def cost(self, prompt: int, completion: int) -> float:
         """Return the cost of so many tokens; 0 where no price is known."""
         return 0.0 if self.price is None else self.price.of(prompt, completion)
@@ -276,10 +291,11 @@ class AskingCall:
             self._unanswered += 1
             most = _GIVES_UP if self._answered else _GIVES_UP_AT_ONCE
             if none.code in _FINAL:
-                self._given_up = none
+                self.session.given_up[self.name] = none
             elif self._unanswered >= most and not self._given_up:
                 template = "RG-JUDGE-020 not asked, because {n} in a row got no answer; the last reason: {reason}"
-                self._given_up = NoAnswer("no-answer", Message(template, self._unanswered, none.reason))
+                words = Message(template, self._unanswered, none.reason)
+                self.session.given_up[self.name] = NoAnswer("no-answer", words)
 
     def _planned(self, request: Request, reply: Reply) -> Reply:
         """Count a request of a dry run, and take the expected value for its reply."""

@@ -30,6 +30,8 @@ _OMITTED = frozenset({"seed", "temperature", "logprobs"})
 _MOST_ALTERNATIVES = 20
 # Replies of fewer tokens are too short for any question, so a server that takes no more gets no further request.
 _LEAST_TOKENS = 256
+# The last is that of a fence around it.
+_ENDS_OF_JSON = ("}", "]", "```")
 _VERSION = lazy_pattern(r"[\w.-]*", re.ASCII)
 
 
@@ -149,6 +151,8 @@ class Chat(ServedJudge):
                         continue
                     other = client.negotiation.below(dialect, refused.complaint, refused.status, write, labels=labels)
                     if other is None:
+                        if refused.wrong and not client.negotiation.known:
+                            raise refused.wrong from None
                         # After some that no dialect helps nothing else is asked, where none was answered.
                         alone = None if client.negotiation.known else False
                         raise NoAnswer(f"http-{refused.status}", refused.why, alone=alone) from None
@@ -159,7 +163,7 @@ class Chat(ServedJudge):
         return replace(answer, structured=dialect.structured, refused=dialect.refused, seconds=monotonic() - begun)
 
     def _masked(self, answer: Answer) -> Answer:
-        masked = self._client.endpoint.masked
+        masked = self._client.endpoint.masked_reply
         shown: dict[str, Any] = {name: masked(getattr(answer, name)) for name in ("text", "refusal", "finish")}
         return replace(answer, **shown)
 
@@ -238,12 +242,15 @@ def _labels(choice: Mapping[str, Any], request: Request) -> Mapping[str, float] 
 
 
 def _written(message: Mapping[str, Any], finish: str) -> str:
-    """Return the text of a message: its content, else arguments of a call, else, of one that ended, its thoughts."""
+    """Return the text of a message: its content, else arguments of a call, else thoughts that end in a reply.
+
+    JSON with words behind it is a draft.
+    """
     calls = message.get("tool_calls") or [{"function": message.get("function_call")}]
     arguments = (calls[0].get("function") or {}).get("arguments") or ""
     called = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-    thoughts = message.get("reasoning_content") or message.get("reasoning") if finish == "stop" else ""
-    texts = (_text(message.get("content")), called, _text(thoughts))
+    thoughts = _text(message.get("reasoning_content") or message.get("reasoning")) if finish == "stop" else ""
+    texts = (_text(message.get("content")), called, thoughts if thoughts.rstrip().endswith(_ENDS_OF_JSON) else "")
     return next((text for text in texts if text.strip()), "")
 
 

@@ -15,7 +15,7 @@ from ragauge.core.messages import Message
 from ragauge.endpoints.connections import HttpAnswer
 from ragauge.endpoints.endpoint import Endpoint, Refused, WrongEndpointError, backoff
 from ragauge.endpoints.waits import LONG_WAIT_S
-from ragauge.judges.bodies import joined, status_in
+from ragauge.judges.bodies import CutOffError, error_in, joined
 from ragauge.judges.dialect import LADDER, Negotiation
 from ragauge.judges.request import NoAnswer, Request
 
@@ -52,12 +52,17 @@ _FILTERED_ANSWER = b'{"choices": [{"finish_reason": "content_filter", "message":
 
 
 class NotUnderstoodError(Exception):
-    """The server cannot read a request; ``too_much``: because a reply may be longer than its model writes."""
+    """The server cannot read a request; ``too_much``: because a reply may be longer than its model writes.
 
-    def __init__(self, why: str, status: int | None, complaint: str) -> None:
-        super().__init__(why)
-        self.why, self.status, self.complaint = why, status, complaint
-        self.too_much = bool(_TOO_MUCH.search(complaint))
+    ``wrong``: the error where no other dialect helps, because address, key or model may be wrong.
+    """
+
+    def __init__(self, error: Refused | WrongEndpointError) -> None:
+        self.wrong = error if isinstance(error, WrongEndpointError) else None
+        self.why = error.message if isinstance(error, WrongEndpointError) else error.why
+        self.status, self.complaint = error.status, error.body
+        super().__init__(self.why)
+        self.too_much = bool(_TOO_MUCH.search(self.complaint))
 
 
 class Client:
@@ -113,20 +118,21 @@ class Client:
         """
         failed = early = 0
         late = False
+        known = self.negotiation.knows(labels=bool(request.question.labels))
         while True:
             request.pause(self.rate.turn(tokens))
             request.sending(late=late)
             try:
-                return self._answered(payload)
+                return self._answered(payload, refuses_labels=bool(request.question.labels) and not known)
             except Refused as refused:
                 _raise_if_final(refused)
                 late, is_early = refused.late, refused.status == 429
                 early, failed = early + is_early, failed + (not is_early)
                 nobody = refused.status is None and not (late or self.negotiation.known)
                 most = min(self._retries, 1 if late else _TRIALS if nobody else self._retries)
-                trials = most if self.negotiation.known else min(most, _TRIALS)
+                trials = most if known else min(most, _TRIALS)
                 if refused.status == 500 and (_PARAMETER.search(refused.body) or failed > trials):
-                    raise NotUnderstoodError(refused.why, refused.status, refused.body) from None
+                    raise NotUnderstoodError(refused) from None
                 refused_s = self.rate.refused() if is_early else 0.0
                 given_up = failed > most or early > _PATIENCE * self._retries or refused_s > _REFUSED_S
                 wait = backoff(failed + early - 1, refused)
@@ -150,21 +156,28 @@ class Client:
             _raise_if_final(error)
         raise NoAnswer(_code(error), error.why, alone=True)
 
-    def _answered(self, payload: Mapping[str, Any]) -> bytes:
-        """Send ``payload`` once, and return the answer, which has a reply, or is one that a filter took away."""
+    def _answered(self, payload: Mapping[str, Any], *, refuses_labels: bool) -> bytes:
+        """Send ``payload`` once, and return the answer, which has a reply, or is one that a filter took away.
+
+        ``refuses_labels``: a 403 that says nothing may be about label probabilities.
+        """
         endpoint = self.endpoint
         try:
             body = joined(endpoint.post_once(payload, _LONGEST))
-            status = status_in(body)
-            if status is not None:
-                raise endpoint.meaning(HttpAnswer(status, {}, body))
+            if (error_of := error_in(body)) is not None:
+                raise endpoint.meaning(HttpAnswer(error_of[0], {}, error_of[1]))
+        except CutOffError:
+            why = Message(
+                "RG-JUDGE-075 the answer of {address} is a stream that ends before its reply", endpoint.address
+            )
+            raise Refused(why, final=False) from None
         except (Refused, WrongEndpointError) as error:
             if error.status in (403, *_NOT_UNDERSTOOD) and _mentions(error.body, _FILTERED):
                 return _FILTERED_ANSWER
             if isinstance(error, Refused):
                 raise
-            if error.status != 401 and _PARAMETER.search(error.body):
-                raise NotUnderstoodError(error.message, error.status, error.body) from None
+            if (error.status == 403 and refuses_labels) or (error.status != 401 and _PARAMETER.search(error.body)):
+                raise NotUnderstoodError(error) from None
             if error.status != 401 and self.negotiation.known:
                 # Others were answered, so address, key and model are right.
                 raise NoAnswer(f"http-{error.status}", error.message) from None
@@ -187,7 +200,7 @@ def _raise_if_final(refused: Refused) -> None:
     if refused.status in (400, 413, 422) and _mentions(refused.body, _TOO_LONG) and not too_much:
         raise NoAnswer("too-long", refused.why) from None
     if not_read:
-        raise NotUnderstoodError(refused.why, refused.status, refused.body) from None
+        raise NotUnderstoodError(refused) from None
     if refused.final:
         # Without a status it was answered, but with more than is read.
         raise NoAnswer(_code(refused), refused.why, alone=True) from None

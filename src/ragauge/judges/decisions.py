@@ -134,7 +134,7 @@ class Decisions(ServedJudge):
         client = self._clients[protocol]
         shown = client.endpoint.shown
         answer = read_decisions(body, asked, protocol, shown)
-        refusal = client.endpoint.masked(answer.refusal)
+        refusal = client.endpoint.masked_reply(answer.refusal)
         answer = replace(answer, refusal=refusal, protocol=protocol).counted(request.messages, 0)
         client.rate.answered(answer.prompt_tokens - tokens)
         return replace(answer, seconds=monotonic() - begun)
@@ -198,9 +198,9 @@ def read_decisions(body: bytes, asked: Sequence[Typed], protocol: Protocol, show
     try:
         return read(body, f"/{protocol}", partial(_answer, asked, protocol), shown)
     except Refused as refused:
-        raise NoAnswer("malformed", refused.why) from None
+        raise NoAnswer("malformed", refused.why, paid=True) from None
     except OtherProbabilitiesError as other:
-        raise NoAnswer("malformed", shown(str(other))) from None
+        raise NoAnswer("malformed", shown(str(other)), paid=True) from None
 
 
 def _status(error: Exception) -> int | None:

@@ -25,6 +25,8 @@ LADDER: Mapping[str, str] = {
     "system": r"\b(system|developer)\W{1,3}(role|message|prompt|instruction)|(role|message|instruction)\W+system\b",
     "max_tokens": r"max_completion_tokens",
 }
+# After errors that name nothing, label probabilities alone are left out, then forms, then both.
+_ONE_BY_ONE = tuple(map(frozenset, ((), ("logprobs",), ("json_schema",), FORMS, (*FORMS, "logprobs"))))
 _TICK_S = 0.2
 
 
@@ -104,6 +106,8 @@ class Negotiation:
         self._asked = self.dialect
         # Whether requests with label probabilities were answered, and those without.
         self._known: frozenset[bool] = frozenset()
+        # Whether no dialect helped a request with label probabilities, or one without.
+        self._hopeless: frozenset[bool] = frozenset()
         self._lock = Lock()
         # The weakest form of all answers that were used, and all parameters that any of them was without.
         self._used: Dialect | None = None
@@ -150,13 +154,27 @@ class Negotiation:
     ) -> Dialect | None:
         """Return the dialect to try after ``dialect``; None where nothing is left.
 
-        As soon as a request like it was answered, only what the server names is left out. An error of the server
-        (500) without a name may be one of its grammars.
+        As soon as a request like it was answered, or no dialect helped one, only what the server names is left out. An
+        error of the server (500) or a 403 without a name may be about label probabilities, or one of its grammars.
         """
-        steps = () if labels in self._known else FORMS if status == 500 else LADDER
+        is_open = labels not in self._known and labels not in self._hopeless
+        has_failed = status in (403, 500)
+        steps = LADDER if is_open and not has_failed else ()
         form = dialect.structured
         other = dialect.below(complaint, write, [step for step in steps if not (self.fixed and step in FORMS)])
+        if other is None and is_open and has_failed:
+            other = self._without_one(dialect, write)
+        if other is None:
+            self._hopeless |= {labels}
         return None if other and self.fixed and other.structured != form else other
+
+    def _without_one(self, dialect: Dialect, write: Callable[[Dialect], object]) -> Dialect | None:
+        """Return the next dialect after ``dialect``, of those that lack label probabilities, forms or both."""
+        kept = self.dialect.without | (dialect.without - FORMS - {"logprobs"})
+        lacking = dialect.without - kept
+        place = _ONE_BY_ONE.index(lacking) if lacking in _ONE_BY_ONE else -2
+        others = [replace(dialect, without=kept | one) for one in _ONE_BY_ONE[place + 1 :]]
+        return next((one for one in others if write(one) != write(dialect)), None)
 
     def settle(self, dialect: Dialect, *, labels: bool) -> None:
         """Note that a request in this dialect was answered."""

@@ -18,6 +18,8 @@ from ragauge.errors import UsageError, excerpt
 
 _VARIABLE = lazy_pattern(r"\$\{([A-Za-z_]\w*)\}")
 _NAME = lazy_pattern(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
+# The fields of the protocols that hold a question.
+_OF_QUESTIONS = ("messages", "system", "input", "state", "questions")
 _FORM = '{"body": {"top_p": 0.9, "seed": null}, "headers": {"X-Team": "${TEAM}"}}'
 
 
@@ -71,6 +73,13 @@ def extra_in(path: str, owner: str) -> Extra:
     try:
         document = json.loads(Path(path).read_text(encoding="utf-8-sig"))
         body, headers = document.pop("body", {}), document.pop("headers", {})
+        asked = [name for name in _OF_QUESTIONS if name in body]
+        if asked:
+            template = (
+                "RG-JUDGE-076 extra of {owner} must not set {names}: that is what the judge is asked; take it out of "
+                "{path!r}"
+            )
+            raise UsageError(template, owner, ", ".join(asked), path)
         if not document and all(isinstance(value, str) for value in headers.values()):
             return Extra(dict(body), dict(headers))
         why = f"it has {', '.join(document)}" if document else "a header is not a text"

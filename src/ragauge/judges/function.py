@@ -8,10 +8,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import wait
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from secrets import token_hex
 from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ragauge.core.function_names import described, name_of_function
 from ragauge.core.functions import OfFunction
 from ragauge.core.ingredients import Question
 from ragauge.core.messages import Message
@@ -47,7 +49,8 @@ class FunctionJudge(OfFunction, JudgeBase):
 
     A coroutine function is one too: all its calls run on one event loop, so that a client keeps its connections. An
     exception of the function fails the question that it was called with. ``name`` is part of signatures and of keys of
-    the cache: another model needs another name.
+    the cache: another model needs another name. Without one, what the function is bound to, as by a closure, is part of
+    the keys too; where that cannot be told from another, as a connection to a server, later runs ask again.
 
     >>> from ragauge.judges import Question
     >>> judge = FunctionJudge(lambda messages: '{"score": 4}', "always-4")
@@ -79,8 +82,24 @@ class FunctionJudge(OfFunction, JudgeBase):
 
     @property
     def identity(self) -> Any:
-        """The name."""
-        return self.signature
+        """The name; without one of its own also what the function is bound to."""
+        return [self.signature, bound] if (bound := self._bound) else self.signature
+
+    @cached_property
+    def asks_anew(self) -> bool:
+        """Whether later runs ask again, because the function cannot be told from others of its source."""
+        return self._is_named_by_place and described(self.function) is None
+
+    @property
+    def _is_named_by_place(self) -> bool:
+        return self.name == name_of_function(self.function, self.name.partition("@")[0])
+
+    @cached_property
+    def _bound(self) -> str:
+        if not self._is_named_by_place:
+            return ""
+        bound = described(self.function)
+        return token_hex(16) if bound is None else bound
 
     def advised(self, question: Question, reason: str) -> str:
         """Return why a reply of the wrong form cannot be used, with one of the form that is wanted."""
@@ -122,10 +141,8 @@ class FunctionJudge(OfFunction, JudgeBase):
             if inspect.isawaitable(replied):
                 replied = self._awaited(replied, request)
             if asked and not isinstance(replied, Answer):
-                given = replied.tolist() if hasattr(replied, "tolist") else replied
-                return Answer(
-                    text=json.dumps({"probabilities": shares_of(asked[1], given)}), seconds=monotonic() - begun
-                )
+                text = json.dumps({"probabilities": shares_of(asked[1], replied)})
+                return Answer(text=text, seconds=monotonic() - begun)
             answer = replied if isinstance(replied, Answer) else Answer(text=str.__str__(str(replied)))
         except OtherProbabilitiesError as error:
             raise NoAnswer("malformed", excerpt(str(error)), alone=True) from None

@@ -21,12 +21,12 @@ class NoAnswer(Exception):  # noqa: N818 - it becomes the reason of a reply
     """There is no answer: a code and words, see `ragauge.core.ingredients.Reply`.
 
     ``alone``: whether it says nothing about other questions; None: as the code decides. After several failures in a row
-    that do, nothing else is asked.
+    that do, nothing else is asked. ``paid``: whether a reply came that cannot be used, so that it has its price.
     """
 
-    def __init__(self, code: str, words: str, *, alone: bool | None = None) -> None:
+    def __init__(self, code: str, words: str, *, alone: bool | None = None, paid: bool = False) -> None:
         super().__init__(f"{code}: {words}")
-        self.code, self.words = code, words
+        self.code, self.words, self.paid = code, words, paid
         self.alone = not _OF_THE_SERVER.fullmatch(code) if alone is None else alone
 
     @property

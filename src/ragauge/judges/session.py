@@ -21,6 +21,7 @@ from ragauge.judges.reply import Answer
 
 if TYPE_CHECKING:
     from ragauge.judges.batches import RequestBatches
+    from ragauge.judges.request import NoAnswer
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Is called with the number of questions that have a reply, and how many were asked so far."""
@@ -229,6 +230,8 @@ class Session:
         self._halves = batch
         self.tally = Tally(progress)
         """The counts of the session; those of one evaluation are in its result."""
+        self.given_up: dict[str, NoAnswer] = {}
+        """Why a judge, by its text, is asked nothing else until the next evaluation begins."""
         # The evaluations under way in this thread or task, from the outermost to the innermost.
         self._evaluations: ContextVar[tuple[Tally, ...]] = ContextVar("evaluations", default=())
         self._lock = Lock()
@@ -248,6 +251,11 @@ class Session:
         if self.batches is not None:
             self.batches.close()
 
+    @property
+    def is_evaluating(self) -> bool:
+        """Whether this thread or task is within an evaluation."""
+        return bool(self._evaluations.get())
+
     def account(self) -> Account:
         """Return where the questions that this thread or task asks next are counted."""
         collecting = self.batches is not None and self.batches.collecting
@@ -260,6 +268,9 @@ class Session:
         Its replies are reported to ``progress``, unless the session has its own. Evaluations in other threads, with the
         same session, count for themselves.
         """
+        if not self.is_evaluating:
+            # By now a server may be well again.
+            self.given_up.clear()
         tally = Tally(self.tally.progress or progress)
         token = self._evaluations.set((*self._evaluations.get(), tally))
         try:

@@ -80,6 +80,7 @@ def shares_of(asked: Sequence[Typed], given: Sequence[Any]) -> list[list[float]]
     >>> shares_of([predicate("It rains."), choice("Which?", {"a": "", "b": ""})], [0.25, {"b": 0.9, "a": 0.1}])
     [[0.25], [0.1, 0.9]]
     """
+    given = _plain(given)
     if isinstance(given, str | Mapping) or not isinstance(given, Sequence) or len(given) != len(asked):
         count = len(given) if isinstance(given, Sequence | Mapping) else "none"
         raise OtherProbabilitiesError(f"there must be one answer for each of {len(asked)} questions; got {count}")
@@ -99,6 +100,7 @@ def _shares(number: int, asked: Typed, given: Any) -> list[float]:
             raise OtherProbabilitiesError(f"question {number} must have the options {', '.join(names)}; got {shown}")
         by_key = dict(zip(keys, given.values(), strict=True))
         given = [by_key[key] for key in order]
+    given = _plain(given)
     if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != len(names):
         raise OtherProbabilitiesError(f"question {number} must have one probability for each of {len(names)} options")
     shares = [_probability(number, one) for one in given]
@@ -108,7 +110,13 @@ def _shares(number: int, asked: Typed, given: Any) -> list[float]:
     return [share / total for share in shares]
 
 
+def _plain(given: Any) -> Any:
+    """Return numbers of NumPy or of another library of arrays as Python's, and other values as they are."""
+    return given.tolist() if hasattr(given, "tolist") else given
+
+
 def _probability(number: int, value: Any) -> float:
+    value = _plain(value)
     usable = isinstance(value, int | float) and not isinstance(value, bool)
     if not usable or not 0 <= value <= 1:
         shown = repr(value)[:_SHOWN]

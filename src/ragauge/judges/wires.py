@@ -41,7 +41,11 @@ def _for_ollama(payload: Mapping[str, Any]) -> dict[str, Any]:
 def _of_ollama(document: Any) -> Any:
     message = document["message"]
     choice = {
-        "message": {"content": message.get("content"), "reasoning": message.get("thinking")},
+        "message": {
+            "content": message.get("content"),
+            "reasoning": message.get("thinking"),
+            "tool_calls": message.get("tool_calls"),
+        },
         "finish_reason": document.get("done_reason"),
         "logprobs": {"content": document.get("logprobs")},
     }
@@ -61,13 +65,16 @@ def _for_anthropic(payload: Mapping[str, Any]) -> dict[str, Any]:
 
 def _of_anthropic(document: Any) -> Any:
     texts = "".join([str(part.get("text") or "") for part in document["content"] if part.get("type") == "text"])
+    calls = [{"function": {"arguments": part.get("input")}} for part in document["content"] if "input" in part]
     finish = str(document.get("stop_reason") or "stop")
     usage = document.get("usage") or {}
     # Those read from or written to the cache of prompts are counted apart.
     kinds = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
     sent = [usage[kind] for kind in kinds if isinstance(usage.get(kind), int)]
     return {
-        "choices": [{"message": {"content": texts}, "finish_reason": _FINISHES.get(finish, finish)}],
+        "choices": [
+            {"message": {"content": texts, "tool_calls": calls}, "finish_reason": _FINISHES.get(finish, finish)}
+        ],
         "usage": {"prompt_tokens": sum(sent), "completion_tokens": usage.get("output_tokens")},
     }
 
