@@ -1,6 +1,7 @@
 """Peak memory of `ragauge.evaluate` by the number of samples: how much of it grows.
 
 python benchmarks/memory.py [--samples 50000 200000 1000000] [--metric ndcg@10 judged-groundedness-rating] [--save]
+python benchmarks/memory.py --every [--samples 20000 100000]
 
 Each run is a process of its own, which reads a file of JSON Lines, half a kilobyte a sample. Metrics that ask a judge
 ask a function that always replies the same, so that no time goes into waiting. With ``--save`` the run is saved too,
@@ -16,10 +17,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import ragauge
+from ragauge.core.registry import entries
+from ragauge.errors import OptionError
 from ragauge.judges import FunctionJudge
+from ragauge.metrics.parse import parse
 
 METRICS = ("ndcg@10", "groundedness:support=ngram-recall", "judged-groundedness-rating")
 
@@ -39,6 +44,57 @@ def write_samples(path: Path, samples: int) -> None:
             file.write(json.dumps(row) + "\n")
 
 
+def write_all_columns(path: Path, samples: int) -> None:
+    """Write samples of a few words that have every column a metric without a judge reads."""
+    with path.open("w", encoding="utf-8") as file:
+        for number in range(samples):
+            text = f"Tea {number} is hot [1]."
+            spans = [{"document": "d", "start": number % 5, "end": 20}]
+            calls = [{"name": "search", "arguments": json.dumps({"q": text})}]
+            row = {
+                "id": str(number), "question": "What is tea?", "answer": text, "language": "en", "latency": 1.5,
+                "references": [f"Tea {number % 7} is hot."], "contexts": [f"Tea {number} is green."],
+                "reference_contexts": ["Tea is hot."], "answerable": number % 3 > 0, "subtopics": [["d1"], ["d2"]],
+                "retrieved": [f"d{number % 7}", "d1x"], "relevance": [{"id": f"d{number % 5}", "grade": 1}],
+                "nuggets": [{"text": f"Tea {number} is hot", "importance": "vital"}],
+                "retrieved_spans": spans, "reference_spans": spans, "tool_calls": calls, "reference_tool_calls": calls,
+            }  # fmt: skip
+            file.write(json.dumps(row) + "\n")
+
+
+def without_a_judge() -> list[str]:
+    """Return every registered metric that asks no judge and needs no model by name, each under its first name."""
+    found = []
+    for name, entry in entries("metric").items():
+        with suppress(OptionError):
+            spec = "column:name=latency" if name == "column" else name
+            if not entry.alias_of and not hasattr(parse(spec), "judge"):
+                found.append(spec)
+    return found
+
+
+def peak_mb(path: Path, metric: str) -> float:
+    """Return the peak of this process in MB while ``metric`` scores the samples."""
+    Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew at what the process holds now
+    ragauge.evaluate(path, metric, resamples=0)
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return int(next(line.split()[1] for line in lines if line.startswith("VmHWM"))) / 1000
+
+
+def every_metric(sizes: list[int]) -> None:
+    """Print the peak of each metric with each number of samples, and what the last has more than the first."""
+    with tempfile.TemporaryDirectory() as directory:
+        paths = [Path(directory) / f"{samples}.jsonl" for samples in sizes]
+        for path, samples in zip(paths, sizes, strict=True):
+            write_all_columns(path, samples)
+        for metric in without_a_judge():
+            start = time.perf_counter()
+            peaks = [peak_mb(path, metric) for path in paths]
+            shown = ", ".join(f"{samples:,} {peak:.0f} MB" for samples, peak in zip(sizes, peaks, strict=True))
+            seconds = time.perf_counter() - start
+            print(f"{metric}: {shown}, {peaks[-1] - peaks[0]:+.0f} MB, {seconds:.0f} s", flush=True)
+
+
 def evaluate(path: Path, metric: str, folder: str) -> None:
     """Score the samples, save the run where ``folder`` is named, and print seconds and the peak in MB."""
     asked = FunctionJudge(lambda _messages: '{"rating": 2}', "always-2", parallel=1)
@@ -54,16 +110,20 @@ def evaluate(path: Path, metric: str, folder: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--samples", type=int, nargs="+", default=[50_000, 200_000, 1_000_000])
+    parser.add_argument("--samples", type=int, nargs="+", help="default: 50000 200000 1000000")
     parser.add_argument("--metric", nargs="+", default=METRICS)
+    parser.add_argument("--every", action="store_true")
     parser.add_argument("--save", action="store_true")
     parser.add_argument("--run", nargs=3, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.run:
         evaluate(Path(given.run[0]), *given.run[1:])
         return
+    if given.every:
+        every_metric(given.samples or [20_000, 100_000])
+        return
     with tempfile.TemporaryDirectory() as directory:
-        for samples in given.samples:
+        for samples in given.samples or [50_000, 200_000, 1_000_000]:
             path = Path(directory) / f"{samples}.jsonl"
             write_samples(path, samples)
             for metric in given.metric:

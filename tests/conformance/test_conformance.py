@@ -148,6 +148,7 @@ _NULLS = pa.table(
         "question": ["q", None],
         "contexts": [["it is so"], None],
         "reference_contexts": [["it is so"], None],
+        "earlier_contexts": [["it is so"], None],
         "retrieved": [["d1"], None],
         "relevance": [[{"id": "d1", "grade": 1.0}], None],
         "latency": [1.0, None],

@@ -24,6 +24,7 @@ from ragauge.evaluation.request import RunRequest
 from ragauge.formats import read
 from ragauge.judges import Session
 from tests.cli.running import here, write_rows
+from tests.conformance.test_conformance import parse, shared_examples, specs
 
 from .judge_server import KEY, METRIC, judge_server
 
@@ -88,6 +89,17 @@ class RowsHere:
         task = task_of(prepared.task.to_bytes())
         rows = task.rows(self.table.select(list(prepared.columns)).to_batches(), 0)
         return [row for batch in rows for row in batch.to_pylist()], None
+
+
+def metrics_without_a_judge() -> list[str]:
+    """Return every registered metric that asks no judge, in all its forms."""
+    return [spec for spec in specs() if not hasattr(parse(spec), "judge")]
+
+
+def rows_with_all_columns(times: int) -> pa.Table:
+    """Return the examples of the conformance tests, which have every column that a metric reads, so many times."""
+    table = pa.concat_tables([example.samples for example in shared_examples()] * times)
+    return table.set_column(0, "id", pa.array([f"q{number}" for number in range(len(table))]))
 
 
 def sample_scores(rows: pa.Table) -> list[dict[str, Any]]:

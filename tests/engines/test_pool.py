@@ -25,6 +25,7 @@ from ragauge.formats import read
 from ragauge.formats.file_formats import opened_source
 from ragauge.results.result import Result
 from tests.engines.deadly import Deadly
+from tests.engines.rows import metrics_without_a_judge, rows_with_all_columns
 from tests.engines.test_part import METRICS, rows
 
 MANIFEST = "manifest.json"
@@ -66,6 +67,14 @@ def test_as_many_workers_as_one_likes_write_the_same_bytes(workers: int, whole: 
     assert seen[0] == (0, 100)
     assert seen[-1] == (100, 100)
     assert len(PartFiles(tmp_path / "parts").finished()) == 7
+
+
+@pytest.mark.long
+def test_every_metric_that_asks_no_judge_has_the_bits_of_one_process(tmp_path: Path) -> None:
+    asked: dict[str, Any] = {"metrics": metrics_without_a_judge(), "by": "language", "resamples": 20}
+    one = ragauge.evaluate(rows_with_all_columns(2), **asked)
+    two = ragauge.evaluate(rows_with_all_columns(2), workers=2, **asked)
+    assert saved(two, tmp_path / "two") == saved(one, tmp_path / "one")
 
 
 def test_all_cores(whole: Result) -> None:

@@ -19,6 +19,8 @@ from .rows import (
     OPTIONS,
     by_id,
     for_workers,
+    metrics_without_a_judge,
+    rows_with_all_columns,
     sample_scores,
     table,
     the_command_prints_what_one_process_prints,
@@ -68,6 +70,14 @@ def test_the_same_bits_as_in_one_process(partitions: int, data: Any, here: ragau
     result, scores = engine.evaluate(rows, METRICS, check_ids=False, **OPTIONS)
     assert scores is None
     assert repr(result.table) == repr(here.table)
+
+
+def test_every_metric_that_asks_no_judge_has_the_bits_of_one_process(data: Any) -> None:
+    rows, metrics = rows_with_all_columns(1), metrics_without_a_judge()
+    options: dict[str, Any] = {"by": "language", "resamples": 20}
+    alone = ragauge.evaluate(rows, metrics, **options)
+    result, _ = engine.evaluate(data.from_arrow(rows).repartition(2), metrics, check_ids=False, **options)
+    assert repr(result.table) == repr(alone.table)
 
 
 def test_scores_of_each_row_by_an_actor(data: Any, here: ragauge.Result) -> None:

@@ -19,6 +19,8 @@ from .rows import (
     OPTIONS,
     by_id,
     for_workers,
+    metrics_without_a_judge,
+    rows_with_all_columns,
     sample_scores,
     table,
     the_command_prints_what_one_process_prints,
@@ -70,6 +72,15 @@ def test_the_same_bits_as_in_one_process(partitions: int, session: Any, here: ra
     assert scores is None
     assert repr(result.table) == repr(here.table)
     assert "unused columns: unread" in result.data.notes
+
+
+def test_every_metric_that_asks_no_judge_has_the_bits_of_one_process(session: Any) -> None:
+    rows, metrics = rows_with_all_columns(1), metrics_without_a_judge()
+    options: dict[str, Any] = {"by": "language", "resamples": 20}
+    alone = ragauge.evaluate(rows, metrics, **options)
+    frame = session.createDataFrame(rows).repartition(2)
+    result, _ = engine.evaluate(frame, metrics, check_ids=False, **options)
+    assert repr(result.table) == repr(alone.table)
 
 
 def test_scores_of_each_row(session: Any, here: ragauge.Result) -> None:

@@ -60,6 +60,7 @@ _OPTIONS = (
     ),
     judge_options,
     click.option("--by", multiple=True, metavar="COLUMN", help="Also one row per value of this column; repeatable."),
+    click.option("--turns", is_flag=True, help="Data are conversations, and each of their turns is a sample."),
     click.option("--cluster", metavar="COLUMN", help="Samples with the same value belong together (for intervals)."),
     click.option("--ci", type=float, default=0.95, show_default=True, help="Level of the intervals."),
     click.option(
@@ -121,7 +122,7 @@ _PANELS = {
     ),
     "Data": ("--map", "--split", "--run", "--qrels", "--limit", "--input-format", "--encoding", "--strict"),
     "Output": ("--output", "--tag", "--force", "--per-sample", "--output-format", "--verbose"),
-    "Groups and intervals": ("--by", "--cluster", "--ci", "--interval", "--resamples", "--seed"),
+    "Groups and intervals": ("--by", "--turns", "--cluster", "--ci", "--interval", "--resamples", "--seed"),
     "A language model as judge": JUDGE_FLAGS,
     "Speed, clusters and settings": ("--workers", "--resume", "--engine", "--master", "--embedding-cache", "--config"),
 }

@@ -60,6 +60,7 @@ class Batch:
         self._lazy = lazy
         self._n: int = table.num_rows if n is None else n
         self._derived: dict[Hashable, object] = {}
+        self._given: dict[Hashable, object] = {}
 
     def __len__(self) -> int:
         return self._n
@@ -222,6 +223,19 @@ class Batch:
         """Return the same samples with ``value`` already derived under ``key``."""
         other = Batch(self._table, lazy=self._lazy, n=self._n)
         other._derived = {**self._derived, key: value}
+        other._given = {**self._given, key: value}
+        return other
+
+    def with_column(self, name: str, values: pa.Array, without: str) -> Batch:
+        """Return the same samples with other ``values`` in a column and ``without`` another; what was given stays.
+
+        >>> batch = Batch(pa.table({"answer": ["a"], "more": ["b"]}))
+        >>> batch.with_column("answer", pa.array(["a b"]), without="more").table().to_pylist()
+        [{'answer': 'a b'}]
+        """
+        table = self.table().drop_columns([without])
+        other = Batch(table.set_column(table.column_names.index(name), name, values))
+        other._derived, other._given = dict(self._given), self._given
         return other
 
     def take(self, indices: IntArray) -> Batch:

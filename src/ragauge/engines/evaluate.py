@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import chdir
 from dataclasses import replace
+from functools import partial
 from math import isnan, nan
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
@@ -24,6 +25,7 @@ from ragauge.evaluation.input import put_back, rows_of, rows_of_tokens
 from ragauge.evaluation.kept_samples import Read, on_kept_run, read_samples
 from ragauge.evaluation.likely import likely_columns, note_on, with_advice, with_nulls_if_failed
 from ragauge.evaluation.request import Requested, RunRequest, named, take_tokens
+from ragauge.evaluation.turns import read_turns, with_earlier
 from ragauge.formats import read
 from ragauge.formats.column_names import known_name
 from ragauge.metrics.function import Function
@@ -48,6 +50,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     retries: int = 2,
     rate: str | None = None,
     repeats: int = 1,
+    turns: bool = False,
     answers: str | PathLike[str] | None = None,
     resume: bool = False,
     preset: str | None = None,
@@ -95,6 +98,9 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         rate: calls at most, as in ``10/s`` or ``600/min``.
         repeats: how often each question is asked, for `ragauge.repeats`. Above 1, a column ``question_id`` says whose
             answer a sample is, and is the ``cluster`` unless another is named.
+        turns: ``data`` are conversations: lists of messages, or rows with columns ``conversation`` and ``turn``. Each
+            turn is a sample, for which passages of earlier turns count where it refers to them, and ``conversation`` is
+            the ``cluster``. A system is asked the questions of one after the other, and told what was said before.
         answers: a file that keeps each answer as it comes; after an interrupt KeyboardInterrupt is raised. Without a
             file, an interrupted run returns a result of the questions that were answered.
         resume: continue with ``answers``: a question with an answer there is not asked again; or with ``parts``; or,
@@ -235,7 +241,9 @@ def samples_of(request: RunRequest, read_data: Read = read) -> Dataset:
         with chdir(os.curdir):
             data = answered(request)
     else:
-        data = with_nulls_if_failed(read_samples(request.data, read_data, **request.reading))
+        reader = partial(read_turns, read_data) if request.turns else read_data
+        data = with_nulls_if_failed(read_samples(request.data, reader, **request.reading))
+    data = with_earlier(data) if request.turns else data
     return put_back(data) if request.takes_tokens else data
 
 

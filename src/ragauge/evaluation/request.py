@@ -126,6 +126,8 @@ _WORKERS = 'a whole number from 1, or "all" for one per core'
 _OF_SYSTEMS = ("concurrency", "timeout", "retries", "rate", "repeats", "answers")
 QUESTION_ID = "question_id"
 """The column of the id of the question that an answer is one of several to."""
+CONVERSATION = "conversation"
+"""The column that says to which conversation a sample belongs, of which it is one turn."""
 _INGREDIENTS = ("tokenizer", "embedder", "support", "relevance", "matcher", "judge")
 
 
@@ -149,6 +151,7 @@ class RunRequest:
     retries: Retries = 2
     rate: Rate = None
     repeats: Annotated[int, Range(1, 1000)] = 1
+    turns: _Flag = False
     answers: Annotated[str | None, "the path of a file"] = None
     resume: _Flag = False
     preset: Annotated[str | None, "the name of a preset"] = None
@@ -182,6 +185,10 @@ class RunRequest:
     def __post_init__(self) -> None:
         if self.repeats > 1 and self.cluster is None:
             object.__setattr__(self, "cluster", QUESTION_ID)
+        if self.turns:
+            object.__setattr__(self, "cluster", self.cluster or CONVERSATION)
+            if self.repeats > 1:
+                raise UsageError("RG-ENG-053 repeats cannot be used with turns: ask the conversations in several runs")
         if self.metrics is not None and self.preset is not None:
             raise UsageError("RG-EVAL-014 give metrics or a preset, not both")
         # Wrong metrics are errors before data are read.

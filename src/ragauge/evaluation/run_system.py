@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, chdir
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, cast
@@ -21,15 +22,16 @@ from ragauge.core.sample import SCHEMA
 from ragauge.endpoints.address import check_scheme, is_address
 from ragauge.errors import ColumnError, DataError, UsageError, alternatives, did_you_mean
 from ragauge.evaluation.evaluator import Progress
-from ragauge.evaluation.kept_samples import read_samples
+from ragauge.evaluation.kept_samples import Read, read_samples
 from ragauge.evaluation.request import QUESTION_ID, RunRequest
+from ragauge.evaluation.turns import conversations, in_conversation, read_turns
 from ragauge.formats import read
 from ragauge.formats.proposals import guessed
 from ragauge.formats.reading import read_known
 from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS
 from ragauge.systems.answers import SystemAnswer, answer_file, notes_on
 from ragauge.systems.ask import AskingProgress, Questions, answers_to
-from ragauge.systems.calling import System, function_of, name_of
+from ragauge.systems.calling import TOLD, System, function_of, name_of
 from ragauge.systems.conversation import conversation_of
 from ragauge.systems.http import HttpSystem
 from ragauge.systems.measures import MEASURED
@@ -71,7 +73,7 @@ def _answered(request: RunRequest, folder: Path, keeping: ExitStack) -> Dataset:
     metrics = tuple((request.requested_metrics or {}).values())
     reading = request.reading
     with chdir(folder):
-        questions, taken = _questions(request.data, reading)
+        questions, taken = _questions(request.data, reading, partial(read_turns, read) if request.turns else read)
     if "question" not in questions.columns:
         raise _no_questions(questions, taken, metrics)
     questions = questions if request.repeats == 1 else _repeated(questions, request.repeats)
@@ -83,14 +85,15 @@ def _answered(request: RunRequest, folder: Path, keeping: ExitStack) -> Dataset:
     ]
     if silent:
         raise DataError.of(questions.source, silent, advice="every sample needs a question to ask the system")
-    inputs = _inputs(system, questions, rows)
+    together = conversations(rows, questions.source) if request.turns else []
+    inputs = _inputs(system, questions, rows, TOLD if request.turns else ())
     file = None
     if request.answers is not None:
         with chdir(folder):
             opening = answer_file(Path(request.answers), name, resume=bool(request.resume), questions=len(ids))
             file = keeping.enter_context(opening)
     with keeping:
-        to_ask = Questions(ids, texts, reading["mapping"] or {}, reading["split"] or {}, inputs)
+        to_ask = Questions(ids, texts, reading["mapping"] or {}, reading["split"] or {}, inputs, together)
         result = answers_to(to_ask, system, asking, file, _heard(request.progress))
     if result.interrupted and request.answers is not None:
         raise KeyboardInterrupt
@@ -105,9 +108,7 @@ def _answered(request: RunRequest, folder: Path, keeping: ExitStack) -> Dataset:
     if result.again:
         again = "RG-NOTE-018 {questions} asked again, because the question, or what is sent with it, has changed"
         notes.append(Message(again, Counted(result.again, "question was", "questions were")))
-    conversation = conversation_of(system)
-    notes += [] if conversation is None else [conversation.note]
-    notes += [*_with_lacking(joined, metrics), *notes_on(result.answers, asking)]
+    notes += [*_on_conversations(system, together), *_with_lacking(joined, metrics), *notes_on(result.answers, asking)]
     # All names are known by now. Answers that were paid for are scored, whatever names came back beside them.
     dataset = read_known(joined, questions.source)
     notes = [*questions.notes, *notes, *dataset.notes]
@@ -129,6 +130,8 @@ def _system(request: RunRequest) -> tuple[System, str]:
         check_scheme(system)
         system = loaded(system, "system", alternatives(("app:answer", "src/app.py:answer")))
     function_of(system)
+    if request.turns:
+        system = in_conversation(system)
     if request.resume and request.answers is None:
         raise UsageError("RG-EVAL-017 resume needs answers, the file that keeps answers as they come. Pass both.")
     if isinstance(system, HttpSystem):
@@ -136,9 +139,21 @@ def _system(request: RunRequest) -> tuple[System, str]:
     return system, request.system if isinstance(request.system, str) else name_of(system)
 
 
-def _inputs(system: System, questions: Dataset, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]] | None:
-    """Return the columns with which each row fills the body of a request; None where it has no place for them."""
-    places = system.places if isinstance(system, HttpSystem) else ()
+def _on_conversations(system: System, together: Sequence[Sequence[int]]) -> list[str]:
+    if together:
+        return [Message("RG-NOTE-221 {n:,} conversations were led, each from its beginning", len(together))]
+    conversation = conversation_of(system)
+    return [] if conversation is None else [conversation.note]
+
+
+def _inputs(
+    system: System, questions: Dataset, rows: Sequence[Mapping[str, Any]], told: Sequence[str]
+) -> list[dict[str, Any]] | None:
+    """Return the columns with which each row fills the body of a request; None where it has no place for them.
+
+    ``told``: places that what was said before fills.
+    """
+    places = [name for name in system.places if name not in told] if isinstance(system, HttpSystem) else []
     unknown = [name for name in places if questions.known(name) not in questions.columns]
     if unknown:
         raise UsageError(
@@ -150,7 +165,7 @@ def _inputs(system: System, questions: Dataset, rows: Sequence[Mapping[str, Any]
     return [{name: row[column] for name, column in own.items()} for row in rows] if places else None
 
 
-def _questions(data: object, reading: Mapping[str, Any]) -> tuple[Dataset, dict[str, str]]:
+def _questions(data: object, reading: Mapping[str, Any], read: Read) -> tuple[Dataset, dict[str, str]]:
     """Read questions without the columns that a system gives; return these, too, with their names in the source."""
     if isinstance(data, list) and all(isinstance(item, str) for item in data):
         data = [{"question": item} for item in data]

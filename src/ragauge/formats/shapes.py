@@ -29,7 +29,8 @@ _TASKS: Sequence[Mapping[str, Sequence[str]]] = [
     {known: [folded(name) for name in names.split()] for known, names in task.items()}
     for task in _NAMES["tasks"].values()
 ]
-_CHATS = frozenset(map(folded, _NAMES["chats"]["messages"].split()))
+CHATS = frozenset(map(folded, _NAMES["chats"]["messages"].split()))
+"""Names of columns of lists of messages."""
 _BACKWARDS = lazy_pattern(r"(\d{1,3})[\W_]*(.*)", re.DOTALL)
 """A name and the number at its end, read from its end, so that a long name takes linear time."""
 _ROLES = {"human": "user", "gpt": "assistant", "ai": "assistant", "bot": "assistant", "model": "assistant"}
@@ -129,7 +130,7 @@ def _of_task(columns: Mapping[str, Values]) -> dict[str, _Made]:
         source = found.get("contexts")
         if source is not None and are_names(plain(columns[source])):
             continue
-        if "question" in found and not _CHATS.isdisjoint(names):
+        if "question" in found and not CHATS.isdisjoint(names):
             # The messages hold the question.
             continue
         if None not in found.values() and others.isdisjoint(task):
@@ -147,8 +148,8 @@ def _listed(values: Sequence[Any]) -> list[Any]:
 
 def _of_chat(columns: Mapping[str, Values]) -> dict[str, _Made]:
     """Return the last answer of the assistant in each list of messages, and the question of the user before it."""
-    for name in [one for one in columns if folded(one) in _CHATS]:
-        chats = [None if is_missing(one) else _messages(unwritten(one)) for one in plain(columns[name])]
+    for name in [one for one in columns if folded(one) in CHATS]:
+        chats = [None if is_missing(one) else messages_of(unwritten(one)) for one in plain(columns[name])]
         if any(chats) and [] not in chats:
             answered = [None if one is None else _until_answer(one) for one in chats]
             made = {
@@ -159,13 +160,18 @@ def _of_chat(columns: Mapping[str, Values]) -> dict[str, _Made]:
     return {}
 
 
-def _messages(value: Any) -> list[dict[str, Any]]:
-    """Return messages with ``role`` and ``content``; none where the value is not a chat."""
+def messages_of(value: Any) -> list[dict[str, Any]]:
+    """Return messages with ``role``, ``content`` and ``beside``, all fields; none where the value is not a chat.
+
+    >>> messages_of([{"from": "human", "value": "Tea?"}])
+    [{'role': 'user', 'content': 'Tea?', 'beside': {'from': 'human', 'value': 'Tea?'}}]
+    """
     if not is_list(value) or not all(isinstance(one, Mapping) for one in items(value)):
         return []
     said = [(one.get("role") or one.get("from") or one.get("type"), one) for one in items(value)]
     messages = [
-        {"role": _ROLES.get(str(role), role), "content": one.get("content", one.get("value"))} for role, one in said
+        {"role": _ROLES.get(str(role), role), "content": one.get("content", one.get("value")), "beside": one}
+        for role, one in said
     ]
     return messages if any(one["role"] in ("user", "assistant") for one in messages) else []
 

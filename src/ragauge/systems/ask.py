@@ -9,6 +9,7 @@ from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import chain
 from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
 from time import perf_counter
@@ -16,12 +17,19 @@ from typing import Any, Protocol
 
 from ragauge.systems.answers import AnswerFile, SystemAnswer
 from ragauge.systems.calling import Caller, System
+from ragauge.systems.conversation import Said
 from ragauge.systems.pace import Asking, Pace, own_wait, seconds_between_calls
 
 NOT_ASKED = "not asked: interrupted"
+BROKEN = "not asked: an earlier turn of the conversation has no answer"
 _INTERRUPTED = "interrupted"
 _GLANCE_S = 0.5
 """Seconds between two looks whether the user interrupts, which Windows does not tell a thread that waits."""
+
+
+def _exchange(answer: SystemAnswer) -> list[dict[str, Any]]:
+    said = (answer.columns or {}).get("answer")
+    return [{"role": "user", "content": answer.question}, {"role": "assistant", "content": said}]
 
 
 class AskingProgress(Protocol):
@@ -39,7 +47,8 @@ class Questions:
     """Questions with their ids, and how what a system returns is read.
 
     ``mapping`` and ``split``: of the columns that a system gives, as in `ragauge.systems.outputs.columns_of`.
-    ``inputs``: what the system gets in place of the text of each question.
+    ``inputs``: what the system gets in place of the text of each question. ``conversations``: the places of questions
+    that are asked one after the other, each told what was said before; none: each question stands alone.
     """
 
     ids: Sequence[str]
@@ -47,6 +56,7 @@ class Questions:
     mapping: Mapping[str, str]
     split: Mapping[str, str]
     inputs: Sequence[Mapping[str, Any]] | None = None
+    conversations: Sequence[Sequence[int]] = ()
 
     def sent(self, place: int) -> str | None:
         """Return the digest of what the system gets for a question; None where that is its text alone."""
@@ -124,12 +134,17 @@ class _Run:
             place: answer for place, answer in same.items() if answer.columns is not None
         }
         self._failed = 0
-        self._places = iter([place for place in range(len(questions.ids)) if place not in self._answers])
+        every = questions.conversations or [(place,) for place in range(len(questions.ids))]
+        asked = [places for places in every if any(place not in self._answers for place in places)]
+        # A conversation that was not led to its end is led again from its beginning.
+        for place in chain.from_iterable(asked):
+            self._answers.pop(place, None)
+        self._count, self._conversations = len(asked), iter(asked)
 
     def all(self) -> bool:
         """Ask all questions; return whether the user interrupted."""
         self._report()
-        threads = min(self._asking.concurrency, len(self._questions.ids) - len(self._answers))
+        threads = min(self._asking.concurrency, self._count)
         if self._caller.keeps_conversation:
             threads = min(threads, 1)
         if threads <= 1 and self._asking.timeout is None:
@@ -191,11 +206,13 @@ class _Run:
 
     def _work(self) -> None:
         """Ask one question after the other, until there are none or all is stopped."""
-        for place in self._open():
+        for place, said in self._open():
             try:
-                answer = self._answer(place)
+                answer = self._answer(place, said)
                 if answer is None:
                     return
+                if said is not None:
+                    said.history += _exchange(answer)
                 self._keep(place, answer)
             except KeyboardInterrupt:
                 self._interrupted = True
@@ -207,24 +224,27 @@ class _Run:
                 self._error = error
                 self._stop.set()
 
-    def _open(self) -> Iterator[int]:
+    def _open(self) -> Iterator[tuple[int, Said | None]]:
         while not self._stop.is_set():
             with self._lock:
-                place = next(self._places, None)
-            if place is None:
+                places = next(self._conversations, None)
+            if places is None:
                 return
-            yield place
+            said = Said() if self._questions.conversations else None
+            yield from ((place, said) for place in places if not self._stop.is_set())
 
-    def _answer(self, place: int) -> SystemAnswer | None:
+    def _answer(self, place: int, said: Said | None) -> SystemAnswer | None:
         """Ask one question, again where a failure looks temporary; None where all was stopped before an answer."""
         name, text = self._questions.ids[place], self._questions.texts[place]
+        if said is not None and said.history and not said.history[-1]["content"]:
+            return SystemAnswer(name, text, None, BROKEN)
         causes: tuple[str, ...] = ()
         for attempt in range(1, self._asking.retries + 2):
             self._pace.wait(self._stop)
             if self._stop.is_set():
                 return None
             start = perf_counter()
-            outcome = self._caller(text if self._questions.inputs is None else self._questions.inputs[place])
+            outcome = self._caller(text if self._questions.inputs is None else self._questions.inputs[place], said)
             seconds = perf_counter() - start
             sent = self._questions.sent(place)
             answer = SystemAnswer(

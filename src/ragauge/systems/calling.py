@@ -19,7 +19,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 from ragauge.endpoints.event_loop import PATIENCE_S, EventLoop
 from ragauge.errors import UsageError, excerpt, is_interrupt
 from ragauge.formats.opening import LONGEST
-from ragauge.systems.conversation import conversation_of
+from ragauge.systems.conversation import Said, conversation_of
 from ragauge.systems.inputs import WANTS_OBJECT, as_object, function_with_keys, input_of
 from ragauge.systems.objects import Allowance, BadOutputError
 from ragauge.systems.outputs import GIVEN, read_output
@@ -80,6 +80,26 @@ def name_of(system: System) -> str:
     name = getattr(function, "__qualname__", None) or type(function).__qualname__
     module = getattr(function, "__module__", None) or ""
     return f"{module}:{name}" if module not in ("", "builtins") else name
+
+
+TOLD = ("messages", "history")
+"""Arguments, and places in the body of a request, that take what was said before."""
+BY_BODY = "the body of a request"
+"""How a server is told what was said before."""
+
+
+def told_by(system: System) -> str:
+    """Return how a system is told what was said before: by an argument, or `BY_BODY`; empty for not at all.
+
+    >>> told_by(lambda question, history: question), told_by(lambda question: question)
+    ('history', '')
+    """
+    if hasattr(system, "in_conversation"):
+        return BY_BODY
+    with suppress(TypeError, ValueError):
+        names = [*inspect.signature(function_of(system)).parameters][1:]
+        return next((name for name in TOLD if name in names), "")
+    return ""
 
 
 class LeftCallError(Exception):
@@ -179,6 +199,7 @@ class Caller:
         self._function: Callable[[Any], Any] = function_of(system)
         self._input = input_of(system)
         self.conversation = conversation_of(system)
+        self._told_by = told_by(system)
         own_call = getattr(self._function, "__call__", None)  # noqa: B004 - that of an object with `async def __call__`
         self._is_coroutine = any(map(inspect.iscoroutinefunction, (self._function, own_call)))
         self._timeout, self._mapping, self._split = timeout, mapping, split
@@ -191,14 +212,27 @@ class Caller:
         """Whether all questions go to an object that keeps a conversation, so that they are asked in turn."""
         return self.conversation is not None and self.conversation.is_shared
 
-    def __call__(self, question: str | Mapping[str, Any]) -> Outcome:
-        """Return what the system makes of a question: an answer, or a failure for whatever it raises."""
-        if self._timeout is None:
-            return outcome_of(lambda: self._read(question, inf))
-        return outcome_of(lambda: self._within(question, self._timeout or 0.0))
+    def __call__(self, question: str | Mapping[str, Any], said: Said | None = None) -> Outcome:
+        """Return what the system makes of a question: an answer, or a failure for whatever it raises.
 
-    def _read(self, question: str | Mapping[str, Any], until: float) -> Outcome:
-        beside = {} if self.conversation is None else self.conversation.begin()
+        ``said``: the conversation that the question goes on with; None: it begins one.
+        """
+        if self._timeout is None:
+            return outcome_of(lambda: self._read(question, said, inf))
+        return outcome_of(lambda: self._within(question, said, self._timeout or 0.0))
+
+    def _read(self, question: str | Mapping[str, Any], said: Said | None, until: float) -> Outcome:
+        beside = said.beside if said is not None else None
+        if beside is None:
+            beside = {} if self.conversation is None else self.conversation.begin()
+        if said is not None:
+            said.beside = beside
+            text = question if isinstance(question, str) else str(question["question"])
+            told = {"messages": said.messages(text), "history": said.history}
+            if self._told_by == BY_BODY:
+                question = {"question": text, **(question if isinstance(question, Mapping) else {}), **told}
+            elif self._told_by:
+                beside = {**beside, self._told_by: told[self._told_by]}
         output = self._called(partial(self._function, **beside) if beside else self._function, question)
         if inspect.isawaitable(output):
             output = self._awaited(output, until)
@@ -230,14 +264,14 @@ class Caller:
                 raise
             raise LeftCallError(advice) from error
 
-    def _within(self, question: str | Mapping[str, Any], seconds: float) -> Outcome:
+    def _within(self, question: str | Mapping[str, Any], said: Said | None, seconds: float) -> Outcome:
         """Call the system in a thread, and leave it alone once its time is over."""
         self._check_hanging()
         outcome: SimpleQueue[Outcome] = SimpleQueue()
         until = monotonic() + seconds
 
         def call() -> None:
-            outcome.put(outcome_of(lambda: self._read(question, until)))
+            outcome.put(outcome_of(lambda: self._read(question, said, until)))
 
         thread = Thread(target=copy_context().run, args=(call,), daemon=True)
         thread.start()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
@@ -15,6 +15,22 @@ _MEMORIES = ("chat_history", "memory", "messages", "conversation")
 _THREAD = "thread_id"
 _SESSIONS = frozenset({"session_id", _THREAD, "conversation_id"})
 """Keys of a chain's configuration that name a conversation."""
+
+
+@dataclass
+class Said:
+    """What was said in a conversation so far, and the arguments by which a system knows the conversation again."""
+
+    history: list[dict[str, Any]] = field(default_factory=list)
+    beside: dict[str, Any] | None = None
+
+    def messages(self, question: str) -> list[dict[str, Any]]:
+        """Return what was said, and a question behind it.
+
+        >>> Said().messages("Tea?")
+        [{'role': 'user', 'content': 'Tea?'}]
+        """
+        return [*self.history, {"role": "user", "content": question}]
 
 
 @dataclass(frozen=True)

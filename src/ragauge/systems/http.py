@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -28,7 +28,7 @@ from ragauge.systems.replies import STREAMS, kind_of_body, streamed, written_str
 
 KEY = "RAGAUGE_SYSTEM_API_KEY"
 """The environment variable with the key that is sent, where it is set and no other is named."""
-_QUESTION = "{question}"
+_QUESTION, _MESSAGES = "{question}", "{messages}"
 _CHAT = "/chat/completions"
 _CHAT_HINT = "; if the server speaks OpenAI's chat protocol, name its model: --system-model NAME, or model= in Python"
 _EMPTY_HINT = "; if the answer is in another form or place, ask by a function: --system app.py:ask"
@@ -63,7 +63,8 @@ class HttpSystem:
     Args:
         url: the address, without password and query; with ``model`` it may lack ``/chat/completions``.
         body: JSON with ``{question}`` in one of its texts, and ``{NAME}`` for a column of the questions; by default
-            ``{"question": "{question}"}``, with ``model`` the message of a chat.
+            ``{"question": "{question}"}``, with ``model`` the message of a chat. In a conversation ``"{messages}"`` is
+            the list of all messages so far, and ``"{history}"`` that without the question.
         model: the model of a server that speaks OpenAI's chat protocol.
         headers: a file with a header on each line, ``Name: value``, in which ``${NAME}`` is an environment variable.
         key: the environment variable with the API key, sent as ``Authorization: Bearer``; by default
@@ -89,7 +90,8 @@ class HttpSystem:
     def __post_init__(self) -> None:
         check(self, "url", ADDRESS, holds=is_plain_address(self.url))
         example = 'JSON with {question} in a text, as in {"question": "{question}"}'
-        check(self, "body", example, holds=_QUESTION in json.dumps(self._template))
+        written = json.dumps(self._template)
+        check(self, "body", example, holds=_QUESTION in written or _MESSAGES in written)
 
     @property
     def name(self) -> str:
@@ -106,6 +108,11 @@ class HttpSystem:
     def places(self) -> tuple[str, ...]:
         """The names in braces in the texts of the body, but for the question: columns fill them."""
         return tuple(dict.fromkeys(name for name in _places(self._template) if name != "question"))
+
+    def in_conversation(self) -> HttpSystem:
+        """Return the system that gets all messages of a conversation, where it speaks a protocol that has them."""
+        body = json.dumps({"model": self.model, "messages": _MESSAGES})
+        return replace(self, body=body) if self.model and not self.body else self
 
     @cached_property
     def _template(self) -> Any:

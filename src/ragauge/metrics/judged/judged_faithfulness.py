@@ -11,6 +11,7 @@ from ragauge.core.batch import Batch
 from ragauge.core.protocol import Needs, Stage
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
+from ragauge.grounding.earlier import EARLIER, all_passages
 from ragauge.metrics._sample_mean import shares
 from ragauge.metrics.judged._claims import ClaimMetric, Supported, evidence_of, passages_of
 from ragauge.metrics.judged.cascade import Cascade
@@ -27,6 +28,8 @@ class JudgedFaithfulness(Cascade, ClaimMetric):
     Unit and range: a share of claims, 0 to 1. One question a sample, with all claims and passages by number; with
     ``claims=judge`` one more, which takes the answer apart. Without passages the score is 0, and no support is asked
     for.
+
+    Where the data have the column ``earlier_contexts`` (`--turns` makes it of conversations), its passages count too.
 
     ``undefined``: the answer claims nothing. The bounds count it as anything from 0 to 1, because the system claimed
     nothing. ``failed``: the judge gave no answer of the right form, also when asked again with the complaint.
@@ -47,18 +50,20 @@ class JudgedFaithfulness(Cascade, ClaimMetric):
     """
 
     stage: ClassVar[Stage] = "generation"
-    needs: ClassVar[Needs] = (("answer", "contexts"),)
+    needs: ClassVar[Needs] = (("answer", "contexts", EARLIER), ("answer", "contexts"))
     bounds_undefined: ClassVar[bool] = True
     stand_in: ClassVar[str] = "groundedness"
 
     def measured(self, batch: Batch) -> Rows:
         """Return the share of supported claims of each answer."""
+        batch = all_passages(batch)
         support = self._support(batch)
         value = shares(support.matrix.by_claim(), support.claims.offsets)
         return self.rows(batch, value, support.claims.lengths == 0, support.reasons)
 
     def explained(self, batch: Batch) -> pa.Table:
         """Return one row per claim of the answer, with the first passage that the judge cites for it."""
+        batch = all_passages(batch)
         return evidence_of(batch, self._support(batch), "answer claim")
 
     def _support(self, batch: Batch) -> Supported:

@@ -17,6 +17,7 @@ from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
 from ragauge.grounding.claims import Framing, sentences_of
 from ragauge.grounding.declining import unsaid
+from ragauge.grounding.earlier import EARLIER, all_passages
 from ragauge.grounding.notes import UNSAID, meanings
 from ragauge.metrics._sample_mean import shares_of, sums
 from ragauge.metrics.rag._compared import Compared
@@ -44,6 +45,7 @@ class Groundedness(Windowed):
     What frames a claim is not part of it: markers of citations, list marks, emphasis, "according to passage 2".
     Headings, greetings and offers of help claim nothing and are left out. So are sentences that only say that the
     passages, or the speaker, do not say something, where no passage supports them. A note counts what is left out.
+    Where the data have the column ``earlier_contexts`` (`--turns` makes it of conversations), its passages support too.
     Framing is recognised by its words in eleven languages, such sentences in 18.
 
     ``undefined``: the answer is empty, or nothing is left of it: it claims nothing, neither rightly nor wrongly. The
@@ -76,17 +78,19 @@ class Groundedness(Windowed):
 
     revision: ClassVar[int] = 7
     stage: ClassVar[Stage] = "generation"
-    needs: ClassVar[Needs] = (("answer", "contexts"),)
+    needs: ClassVar[Needs] = (("answer", "contexts", EARLIER), ("answer", "contexts"))
     bounds_undefined: ClassVar[bool] = True
     explained: ClassVar[str] = "answer sentence"
 
     def compared(self, batch: Batch) -> Compared:
         """Return the answer's sentences, each with the window of a passage that supports it best."""
+        batch = all_passages(batch)
         (sentences, _), passages = sentences_of(batch, "answer", self.framing), batch.segments("contexts", split)
         return Compared.by_claim(self.degrees(batch, sentences, passages, self.width), sentences, passages)
 
     def measure(self, batch: Batch) -> Rows:
         """Return the share of supported sentences of each answer."""
+        batch = all_passages(batch)
         compared = self.compared(batch)
         sentences, kept = compared.segments, self._claimed(batch, compared)
         value = shares_of(self.counts(compared.best), kept, sentences.offsets)
@@ -105,6 +109,7 @@ class Groundedness(Windowed):
 
     def explain(self, batch: Batch) -> pa.Table:
         """Return one row per sentence of the answer with its best window, or why it is left out."""
+        batch = all_passages(batch)
         table, claimed = super().explain(batch), self._claimed(batch, self.compared(batch)).tolist()
         whys, decided = table["why"].to_pylist(), table["supported"].to_pylist()
         columns = {
