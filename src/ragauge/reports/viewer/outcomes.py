@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from threading import Condition, Thread
 
 from ragauge.comparison.compare import compare
 from ragauge.comparison.difference import UNDECIDED
 from ragauge.errors import RagaugeError, excerpt
 from ragauge.gates.configuration import primary_setting
 from ragauge.reports.texts import PageText, message
+from ragauge.reports.viewer.aside import Aside
 from ragauge.reports.viewer.folders import Version, ViewedRun, check_inside
 from ragauge.results.result import load
 
@@ -32,38 +32,19 @@ _FIRST = RunOutcome(message("view.outcome.first"))
 
 
 class RunOutcomes:
-    """Compares runs in a thread of its own, so that no page waits; the newest first, each pair once."""
+    """Compares runs aside; the newest first, each pair once."""
 
     def __init__(self) -> None:
-        self._known: dict[_Pair, RunOutcome] = {}
-        self._waiting: list[tuple[ViewedRun, ViewedRun]] = []
-        self._changed = Condition()
-        Thread(target=self._work, daemon=True).start()
+        self._aside: Aside[_Pair, RunOutcome] = Aside(_outcome)
 
     def of(self, runs: Sequence[ViewedRun]) -> dict[str, RunOutcome]:
         """Return the outcome of each of all ``runs``, by key; what is not known yet is computed from now on."""
         before = bases(runs)
         pairs = {run.key: (run, before.get(run.key)) for run in runs if not run.problem}
-        with self._changed:
-            self._waiting = [
-                (run, base) for run, base in pairs.values() if base is not None and _pair(run, base) not in self._known
-            ]
-            self._changed.notify()
-            return {
-                key: _FIRST if base is None else self._known.get(_pair(run, base), _WAITING)
-                for key, (run, base) in pairs.items()
-            }
-
-    def _work(self) -> None:
-        while True:
-            with self._changed:
-                while not self._waiting:
-                    self._changed.wait()
-                run, base = self._waiting.pop(0)
-            if _pair(run, base) not in self._known:
-                outcome = _outcome(run, base)
-                with self._changed:
-                    self._known[_pair(run, base)] = outcome
+        known = self._aside.known({_pair(run, base): (run, base) for run, base in pairs.values() if base is not None})
+        return {
+            key: _FIRST if base is None else known.get(_pair(run, base), _WAITING) for key, (run, base) in pairs.items()
+        }
 
 
 def bases(runs: Iterable[ViewedRun]) -> dict[str, ViewedRun]:

@@ -96,6 +96,7 @@ def _lines(one: UnderWay) -> list[PageText]:
         lines = [message(f"view.{one.kind}.of", n=f"{one.done:,}", total=f"{one.total:,}")]
     if one.failed:
         lines.append(message("view.answers.failed", failed=f"{one.failed:,}"))
+    lines += one.estimates
     if one.silent:
         return [*lines, message("view.silent", minutes=f"{one.age / 60:.0f}")]
     return [*lines, message("view.age", seconds=f"{one.age:.0f}")]

@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -19,6 +20,7 @@ from ragauge.core.lazy import lazy_pattern
 from ragauge.display.text import interface_of
 from ragauge.errors import RagaugeError, UsageError, excerpt, reason_of
 from ragauge.reports.texts import LANGUAGES, PageText, Texts, message
+from ragauge.reports.viewer.estimates import Estimates
 from ragauge.reports.viewer.folders import RunFolders, ViewedRun
 from ragauge.reports.viewer.outcomes import RunOutcome, RunOutcomes
 from ragauge.reports.viewer.pages import Reports, list_page, problem_page, state
@@ -61,7 +63,7 @@ class RunServer(ThreadingTCPServer):
         self.folders = RunFolders(folders)
         self.language = language
         self.reports = Reports()
-        self._watch, self._outcomes = Watch(self.folders.roots), RunOutcomes()
+        self._watch, self._outcomes, self._estimates = Watch(self.folders.roots), RunOutcomes(), Estimates()
         self._lock = Lock()
         self._seen: tuple[float, list[ViewedRun], list[UnderWay]] | None = None
         try:
@@ -93,6 +95,10 @@ class RunServer(ThreadingTCPServer):
                 runs = self.folders.runs(folders)
                 self._seen = monotonic(), runs, self._watch.under_way(runs, folders)
             _, runs, under_way = self._seen
+            estimates = self._estimates.of(under_way, runs)
+            under_way = [
+                replace(one, estimates=[known.line() for known in estimates.get(one.key, ())]) for one in under_way
+            ]
         return runs, self._outcomes.of(runs), under_way
 
     def handle_error(self, request: Any, client_address: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,6 +15,7 @@ from typing import Literal
 
 from ragauge.core.lazy import lazy_pattern
 from ragauge.core.protocol import FAILURE
+from ragauge.reports.texts import PageText
 from ragauge.reports.viewer.folders import PARTS, Folder, ViewedRun, is_plain
 
 _ANSWERS = ".answers.jsonl"
@@ -34,7 +35,8 @@ class UnderWay:
 
     ``kind``: ``answers`` of a system come, ``parts`` are scored by several processes, or the folder is being saved.
     ``done``: answers or parts, of which so many ``failed``; ``total`` is None where nobody wrote it.
-    ``age``: seconds since the last change.
+    ``age``: seconds since the last change; ``path``: its file or folder; ``estimates``: its scores so
+    far, in words.
     """
 
     key: str
@@ -44,6 +46,8 @@ class UnderWay:
     failed: int
     total: int | None
     age: float
+    path: Path | None = None
+    estimates: Sequence[PageText] = ()
 
     @property
     def silent(self) -> bool:
@@ -97,7 +101,7 @@ class Watch:
         done, failed, total = self._counts(Path(entry.path), kind)
         key = sha256(os.fsencode(entry.path)).hexdigest()[:16]
         shown = run if Path(folder.path) in self._roots else f"{folder.name}/{run}"
-        return UnderWay(key, shown, kind, done, failed, total, max(0.0, time() - changed))
+        return UnderWay(key, shown, kind, done, failed, total, max(0.0, time() - changed), Path(entry.path))
 
     def _counts(self, path: Path, kind: str) -> tuple[int, int, int | None]:
         """Return how many answers or parts there are, how many of them failed, and how many there will be."""
