@@ -297,3 +297,38 @@ def unharmed(page: Any) -> int:
     targets = page.evaluate(f"{elements}.map(e => e.getAttribute('href') ?? e.getAttribute('src') ?? '#')")
     assert {target[:1] for target in targets} <= {"#", "/"}
     return len(targets)
+
+
+def test_a_label_of_an_answer_is_kept_and_taken_back(page: Any, saved: Path, tmp_path: Path, axe: str):
+    for name in TAGS[:2]:
+        shutil.copytree(saved / name, tmp_path / name)
+    with serving(tmp_path) as server:
+        viewer = Viewer(page, server).open().compared()
+        for name in TAGS[:2]:
+            page.get_by_role("checkbox", name=name, exact=True).check()
+        page.get_by_role("button", name="Compare").click()
+        viewer.until("performance.getEntriesByName('samples-read').length > 0")
+        page.evaluate("location.hash = '#sample=q3'")
+        good = page.locator("#samples .thumbs button[data-text='samples.thumb-good']")
+        good.nth(1).click()
+        viewer.until("document.querySelectorAll('#samples .thumbs [aria-pressed=true]').length === 1")
+        kept = tmp_path / f"{TAGS[1]}.thumbs.jsonl"
+        viewer.until("true")
+        for _ in range(200):
+            if kept.exists():
+                break
+            page.wait_for_timeout(20)
+        [line] = kept.read_text(encoding="utf-8").splitlines()
+        assert (json.loads(line)["id"], json.loads(line)["good"]) == ("q3", True)
+        assert findings(viewer, axe, "#samples article") == []
+        page.reload()
+        viewer.until("document.querySelectorAll('#samples .thumbs [aria-pressed=true]').length === 1")
+        good.nth(1).click()
+        viewer.until("document.querySelectorAll('#samples .thumbs [aria-pressed=true]').length === 0")
+        kept.unlink(missing_ok=True)
+        kept.mkdir()
+        good.nth(1).click()
+        viewer.until("document.querySelector('#samples .thumbs [data-text=\"samples.thumb-lost\"]') !== null")
+        assert page.locator("#samples .thumbs [aria-pressed=true]").count() == 0
+        viewer.leave()
+        assert [text for text in viewer.complaints if "422" not in text] == []

@@ -145,7 +145,8 @@ def test_a_run_is_its_report_with_a_link_back(server: RunServer) -> None:
     assert tree.one("p", class_="kind").one("a").attributes["href"] == "/?language=zh"
     [policy] = [one.attributes["content"] for one in tree.all("meta") if "http-equiv" in one.attributes]
     assert str(policy).startswith("default-src 'none'; script-src 'sha256-")
-    assert "connect-src" not in str(policy)
+    assert "connect-src 'self'" in str(policy)
+    assert "form-action 'none'" in str(policy)
 
 
 def test_chosen_runs_are_compared_with_the_oldest(server: RunServer) -> None:

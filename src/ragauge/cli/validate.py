@@ -49,6 +49,7 @@ def command(
     """Compare metrics with human labels on DATA, a file or a saved run.
 
     With --labels, a metric on all samples and labels of a few estimate the mean that labels of all would have.
+    Without either, the labels of a saved run are those that its readers gave in ragauge view.
     """
     from ragauge.validation.validate import validate
 

@@ -22,7 +22,7 @@ def command(runs: tuple[Path, ...], port: int, language: str | None, *, open_pag
     """Show saved RUNS (folders of runs, or a run) in a browser: a list, each run's report, and chosen ones compared.
 
     New runs appear in the list, and evaluations that are under way with what their folder shows. Only this machine can
-    open the pages; nothing is written. Ctrl-C ends it.
+    open the pages; only labels of answers are written. Ctrl-C ends it.
     """
     from ragauge.reports.viewer.server import RunServer
 

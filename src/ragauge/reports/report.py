@@ -177,13 +177,15 @@ def page_of(  # noqa: PLR0913 - the options of `report`, and who shows the page
     primary: str | Iterable[str] = (),
     *,
     home: str = "",
+    keys: Sequence[str] = (),
     rules: Mapping[str, Any] | None = None,
     step: Callable[[str], None] = lambda _: None,
 ) -> MadePage:
     """Return what `report` writes.
 
-    ``home``: the address of a list of runs, which the page links to; ``rules``: arguments of `ragauge.gate`, which
-    decide the verdicts; ``step`` takes what is done now: ``runs`` (reading them), ``comparing`` or ``page``.
+    ``home``: the address of a list of runs, which the page links to; ``keys``: those of the runs there, which get
+    thumbs; ``rules``: arguments of `ragauge.gate`, which decide the verdicts; ``step`` takes what is done now: ``runs``
+    (reading them), ``comparing`` or ``page``.
     """
     step("runs")
     wanted = listed("the report", "primary", primary)
@@ -192,7 +194,7 @@ def page_of(  # noqa: PLR0913 - the options of `report`, and who shows the page
     page = Page.of(loaded, Texts(language), on, rules=rules or {}, primary=wanted)
     selection = select(page, limit, metric)
     over = over_time(page.texts, history)
-    sections = {**_sections(page, selection, over), "home": home}
+    sections = {**_sections(page, selection, over), "home": home, "keys": keys}
     changed = sections["changes"]
     causes = changed.candidates[-1].causes if changed is not None and changed.candidates else ()
     states = sections["flow"].codes(selection.rows) if sections["flow"] else ()
@@ -261,7 +263,9 @@ def _render(texts: Texts, sections: dict[str, Any]) -> str:
     scripts = sorted(file.name for file in ASSETS.joinpath("explorer").iterdir() if file.name.endswith(".js"))
     style = joined("page.css", "matrix.css", "explorer.css")
     script = joined(*[f"explorer/{name}" for name in scripts])
-    return rendered("page.html.j2", texts, style, script, **sections)
+    # A page of a server asks it alone.
+    more = "form-action 'none'; connect-src 'self'" if sections["keys"] else ""
+    return rendered("page.html.j2", texts, style, script, more, **sections)
 
 
 def _with_samples(html: str, samples: str) -> str:

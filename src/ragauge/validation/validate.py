@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from inspect import signature
 from itertools import combinations
-from math import ceil, nan
+from math import ceil, isnan, nan
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -31,6 +31,7 @@ from ragauge.inference.resampling import MOST_REPLICATES, poisson_weights
 from ragauge.inference.tests import holm, paired_bootstrap
 from ragauge.judges.calibration import calibration_error, expected_error
 from ragauge.results.result import Result, load
+from ragauge.results.thumbs import THUMBS, with_thumbs
 from ragauge.validation.labels import LabelledSamples, agreements, keyed, labelled_samples, labels_of, resampling_units
 from ragauge.validation.validation import (
     Agreement,
@@ -62,7 +63,8 @@ def validate(  # noqa: PLR0913 - the options of the command line
     Args:
         data: a result, the directory of a saved run, or data as for `ragauge.evaluate`.
         metrics: the metrics; by default all of a run, or all whose columns the data have.
-        human: the column of labels, higher being better; several columns are annotators, whose mean is the label.
+        human: the column of labels, higher being better; several columns are annotators, whose mean is the label. For
+            a saved run, without ``labels``, by default the thumbs that readers gave in ``ragauge view``.
         labels: a column with labels of a random part of the samples: estimates their mean over all samples.
         positive: the least positive label; by default 1 where labels are 0 and 1, or .5 for a mean of such labels.
         group: a column, such as the question: also measures agreement within each of its groups, averaged.
@@ -90,6 +92,8 @@ def validate(  # noqa: PLR0913 - the options of the command line
     annotators = list(human) if isinstance(human, Iterable) and not isinstance(human, str) else [human]
     if not all(isinstance(name, str) for name in annotators):
         raise OptionError.value("validate", "human", "the name of a column, or a list of names", human)
+    if not annotators and labels is None and (thumbed := _thumbed(data)) is not None:
+        data, annotators = thumbed, [THUMBS]
     if not annotators and labels is None:
         raise UsageError(
             "RG-VALID-007 validate needs labels; got none. Pass {human}, or {labels} where few samples have them.",
@@ -133,7 +137,8 @@ def validate(  # noqa: PLR0913 - the options of the command line
     keys, order = keyed(result, cluster, group)
     scale: Scale = "nominal" if len(distinct) <= 2 else "interval"
     ceiling = _ceiling(annotations[:, order], scale, keys[order], options) if len(annotators) > 1 else None
-    all_notes = (*of_data, *notes, *doubt)
+    said = _agreeing(agreed, len(samples)) if annotators == [THUMBS] else ()
+    all_notes = (*said, *of_data, *notes, *doubt)
     errors = tuple(_calibration_errors(result, samples, seed))
     return Validation(tuple(agreed), tuple(differences), ceiling, estimates, len(samples), all_notes, options, errors)
 
@@ -149,6 +154,22 @@ def _calibration_errors(result: Result, samples: LabelledSamples, seed: int) -> 
             shares = (signed - low) / (high - low) if higher else (high + signed) / (high - low)
             error = calibration_error(shares, samples.binary.astype(np.float64))
             yield CalibrationError(name, error, expected_error(shares, seed))
+
+
+def _thumbed(data: object) -> Result | None:
+    """Return a saved run with the thumbs beside it as labels; None for other data, and without thumbs."""
+    if not isinstance(data, str | Path) or not (Path(data) / "manifest.json").is_file():
+        return None
+    return with_thumbs(load(data), Path(data))
+
+
+def _agreeing(agreed: Iterable[Agreement], samples: int) -> Iterator[str]:
+    """Yield a sentence on the metric that agrees most with thumbs."""
+    shares = [one for one in agreed if one.measure == "balanced accuracy" and not isnan(one.value)]
+    if shares:
+        best = max(shares, key=lambda one: one.value)
+        template = "{metric} agrees with your {labels} in {share} (good and bad ones weigh the same)"
+        yield Message(template, best.metric, Counted(samples, "label"), f"{best.value:.0%}")
 
 
 def _check_names(reading: Iterable[str]) -> None:

@@ -148,5 +148,6 @@ def _report(runs: Sequence[ViewedRun], language: str) -> bytes:
     paths, names = zip(*[(run.path, run.name) for run in runs], strict=True)
     shared = set.intersection(*(set(run.scores) for run in runs))
     primary = primary_setting(Path(), among=shared)
-    page = page_of(paths, names, language, primary=primary, home=home, rules=gate_settings(Path()))
+    keys = [run.key for run in runs]
+    page = page_of(paths, names, language, primary=primary, home=home, keys=keys, rules=gate_settings(Path()))
     return page.html.encode("utf-8", "backslashreplace")

@@ -1,4 +1,4 @@
-"""The server of the viewer: this machine alone, three addresses, and no path of a file in any of them."""
+"""The server of the viewer: this machine alone, four addresses, and no path of a file in any of them."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from ragauge.reports.viewer.estimates import Estimates
 from ragauge.reports.viewer.folders import RunFolders, ViewedRun
 from ragauge.reports.viewer.outcomes import RunOutcome, RunOutcomes
 from ragauge.reports.viewer.pages import Reports, list_page, problem_page, state
+from ragauge.reports.viewer.thumbs import RunThumbs
 from ragauge.reports.viewer.under_way import UnderWay, Watch
 
 LOOPBACK = "127.0.0.1"
@@ -31,6 +32,8 @@ _HOST = lazy_pattern(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::(\d{1,5}))?", re.IG
 _MOST_RUNS = 20
 """Runs that one report compares."""
 _MOST_FIELDS = 64
+_MOST_CONTENT = 100_000
+"""Bytes of a thumb: mostly those of the id of its sample."""
 _FRESH = 1.0
 """Seconds after which the folders are looked through again."""
 _HTML, _TEXT, _JSON = "text/html; charset=utf-8", "text/plain; charset=utf-8", "application/json"
@@ -62,7 +65,7 @@ class RunServer(ThreadingTCPServer):
             Texts(language)
         self.folders = RunFolders(folders)
         self.language = language
-        self.reports = Reports()
+        self.reports, self.thumbs = Reports(), RunThumbs(self.folders)
         self._watch, self._outcomes, self._estimates = Watch(self.folders.roots), RunOutcomes(), Estimates()
         self._lock = Lock()
         self._seen: tuple[float, list[ViewedRun], list[UnderWay]] | None = None
@@ -106,13 +109,15 @@ class RunServer(ThreadingTCPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers GET and HEAD of the three addresses to this machine's own names, and refuses all else."""
+    """Answers GET and HEAD of the addresses, and POST of thumbs, to this machine's own names; refuses all else."""
 
     server: RunServer
     protocol_version = "HTTP/1.1"
     server_version, sys_version = "ragauge", ""
     timeout = 30  # a client that sends nothing holds its thread no longer
-    addresses: ClassVar = {"/": "_list", "/report": "_report", "/state": "_state", "/favicon.ico": "_no_icon"}
+    addresses: ClassVar = {
+        "/": "_list", "/report": "_report", "/state": "_state", "/thumbs": "_thumbs", "/favicon.ico": "_no_icon",
+    }  # fmt: skip
 
     def __getattr__(self, name: str) -> Any:
         """Return the refusal for ``do_`` with any method that there is not."""
@@ -142,7 +147,27 @@ class Handler(BaseHTTPRequestHandler):
         """Answer as to GET, without the content."""
         self.do_GET()
 
-    def _refused(self) -> tuple[HTTPStatus, str] | None:
+    def do_POST(self) -> None:
+        """Keep a thumb that a page of this server gives."""
+        if self.path != "/thumbs":
+            self._refuse_method()
+            return
+        problem = self._refused(content=True) or self._refused_thumb()
+        if problem is not None:
+            self._refuse(*problem)
+            return
+        try:
+            said = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            key, name, good = said["run"], said["id"], said["good"]
+            kept = isinstance(name, str) and isinstance(good, bool | None) and self.server.thumbs.add(key, name, good)
+        except (ValueError, LookupError, TypeError, RecursionError):
+            self._refuse(HTTPStatus.BAD_REQUEST, "This is not a thumb.")
+        except RagaugeError as error:
+            self._refuse(HTTPStatus.UNPROCESSABLE_ENTITY, str(error))
+        else:
+            self._send(HTTPStatus.OK if kept else HTTPStatus.NOT_FOUND, _JSON, json.dumps(kept))
+
+    def _refused(self, *, content: bool = False) -> tuple[HTTPStatus, str] | None:
         """Return why a request is refused before anything of it is used; None where it is not."""
         hosts = self.headers.get_all("Host") or []
         host = _HOST.fullmatch(hosts[0].strip()) if len(hosts) == 1 else None
@@ -151,12 +176,25 @@ class Handler(BaseHTTPRequestHandler):
         # A page of another site whose name was made to point here (DNS rebinding) still sends that name.
         if host is None or (host[1] is not None and int(host[1]) != self.server.port):
             return HTTPStatus.FORBIDDEN, f"Open {self.server.address}; other names of this machine are refused."
-        if self.headers.get("Transfer-Encoding") or self.headers.get("Content-Length", "0").strip() != "0":
+        if self.headers.get("Transfer-Encoding") or not (content or self._size == "0"):
             return HTTPStatus.BAD_REQUEST, "A request must have no content."
         site, mode = self.headers.get("Sec-Fetch-Site", "none"), self.headers.get("Sec-Fetch-Mode", "")
         if site not in ("none", "same-origin") and mode != "navigate":
             return HTTPStatus.FORBIDDEN, "Other pages get nothing from here."
         return None
+
+    def _refused_thumb(self) -> tuple[HTTPStatus, str] | None:
+        """Return why a thumb is refused before it is read; None where it is not."""
+        if not (self._size.isascii() and self._size.isdigit() and int(self._size) <= _MOST_CONTENT):
+            return HTTPStatus.BAD_REQUEST, f"A thumb has at most {_MOST_CONTENT} bytes."
+        # A browser asks before it sends JSON of another page, which is refused; and it names who sends a POST.
+        if (self.headers.get("Origin"), self.headers.get("Content-Type")) != (f"http://{self.headers['Host']}", _JSON):
+            return HTTPStatus.FORBIDDEN, "Only pages of this server give thumbs."
+        return None
+
+    @property
+    def _size(self) -> str:
+        return str(self.headers.get("Content-Length", "0")).strip()
 
     def _list(self, fields: list[tuple[str, str]]) -> None:
         runs, outcomes, _ = self.server.seen()
@@ -164,6 +202,10 @@ class Handler(BaseHTTPRequestHandler):
 
     def _state(self, _: list[tuple[str, str]]) -> None:
         self._send(HTTPStatus.OK, _JSON, json.dumps(state(*self.server.seen()), allow_nan=False))
+
+    def _thumbs(self, fields: list[tuple[str, str]]) -> None:
+        thumbs = self.server.thumbs.given(dict(fields).get("run", ""))
+        self._send(HTTPStatus.OK if thumbs is not None else HTTPStatus.NOT_FOUND, _JSON, json.dumps(thumbs))
 
     def _no_icon(self, _: list[tuple[str, str]]) -> None:
         self._send(HTTPStatus.NO_CONTENT, _TEXT, "")

@@ -224,7 +224,7 @@ class Detail {
       found.replaceChildren(bestMatches(mark, language));
       this.highlight(run, mark.items[0].best);
     });
-    return [folded(text, answer), found];
+    return [folded(text, answer), found, this.samples.thumbs?.element(run, this.place) ?? null];
   }
 
   highlight(run, best) {

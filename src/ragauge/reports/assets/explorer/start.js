@@ -21,6 +21,8 @@ async function start() {
 async function openSamples(section, began) {
   const [index, ...chunks] = storedParts();
   const samples = new Samples(await unpacked(index));
+  const keys = section.dataset.keys?.split(" ") ?? [];
+  if (keys.length) samples.thumbs = new Thumbs(samples, keys);
   const explorer = new Explorer(samples, section);
   explorer.filter();
   explorer.follow();
@@ -30,6 +32,7 @@ async function openSamples(section, began) {
   performance.measure("samples-open", { start: began, end: performance.now() });
   await pause();
   await samples.read(chunks);
+  await samples.thumbs?.read();
   explorer.complete();
   performance.measure("samples-read", { start: began, end: performance.now() });
 }
