@@ -149,8 +149,9 @@ def test_all_is_done_by_keys(viewer: Viewer):
     viewer.open().compared()
     viewer.page.locator("#runs input[type=checkbox]").first.focus()
     viewer.page.keyboard.press("Space")
-    viewer.page.keyboard.press("Tab")
-    viewer.page.keyboard.press("Tab")
+    # The name, what it changed, and the choice of the base stand between two boxes.
+    for _ in range(4):
+        viewer.page.keyboard.press("Tab")
     viewer.page.keyboard.press("Space")
     viewer.page.keyboard.press("Enter")
     viewer.until("performance.getEntriesByName('samples-open').length > 0")
@@ -279,7 +280,7 @@ def test_hostile_names_and_errors_run_nothing(page: Any, tmp_path: Path):
         boxes = page.locator("#runs input[type=checkbox]")
         for place in range(3):
             boxes.nth(place).check()
-        page.locator("#runs button").click()
+        page.locator("#runs .bar button").click()
         viewer.until("performance.getEntriesByName('samples-open').length > 0")
         assert unharmed(page) > 60
         viewer.leave()
@@ -297,6 +298,70 @@ def unharmed(page: Any) -> int:
     targets = page.evaluate(f"{elements}.map(e => e.getAttribute('href') ?? e.getAttribute('src') ?? '#')")
     assert {target[:1] for target in targets} <= {"#", "/"}
     return len(targets)
+
+
+NAMES = "[...document.querySelectorAll('#runs tbody tr:not([hidden], .damaged) th > a')].map((one) => one.textContent)"
+
+
+def test_headings_sort_the_search_narrows_and_the_address_keeps_both(viewer: Viewer):
+    page = viewer.open().compared().page
+    newest = page.evaluate(NAMES)
+    assert newest == TAGS[::-1]
+    heading = page.get_by_role("button", name="token-f1")
+    cells = "[...document.querySelectorAll('#runs tbody tr:not(.damaged) td:nth-child(6)')]"
+    values = f"{cells}.map((one) => Number(one.dataset.value))"
+    heading.click()
+    falling = page.evaluate(values)
+    assert falling == sorted(falling, reverse=True)
+    assert falling[0] > falling[-1]
+    heading.click()
+    assert page.evaluate(values) == sorted(falling)
+    assert page.locator("#runs [aria-sort=ascending]").inner_text().startswith("token-f1")
+    page.get_by_role("searchbox").fill(TAGS[3][:4].upper())
+    assert page.evaluate(NAMES) == [TAGS[3]]
+    address = page.url
+    assert "sort=4%20turned" in address
+    page.reload()
+    viewer.compared()
+    assert page.evaluate(NAMES) == [TAGS[3]]
+    page.get_by_role("searchbox").fill("no such run")
+    assert page.locator("#runs .empty").is_visible()
+    page.get_by_role("searchbox").fill("")
+    assert page.evaluate(values) == sorted(falling)
+    heading.click()
+    assert page.evaluate(NAMES) == newest
+
+
+def test_a_run_is_the_base_of_all_until_it_is_not(viewer: Viewer):
+    page = viewer.open().compared().page
+    page.locator("#runs tr", has=page.get_by_role("link", name=TAGS[2], exact=True)).locator(".pin").click()
+    viewer.compared()
+    viewer.until("document.querySelectorAll('#runs .outcome [data-base]').length === 7")
+    bases = "[...new Set([...document.querySelectorAll('#runs .outcome [data-base]')].map((one) => one.dataset.base))]"
+    assert page.evaluate(bases) == [TAGS[2]]
+    assert page.locator("#runs tr.base .outcome").inner_text() == "the base"
+    row = page.locator("#runs tr", has=page.get_by_role("link", name=TAGS[0], exact=True))
+    row.locator(".outcome a").first.click()
+    viewer.until("performance.getEntriesByName('samples-open').length > 0")
+    assert page.locator("h1 bdi").all_inner_texts() == [TAGS[2], TAGS[0]]
+    page.go_back()
+    viewer.compared()
+    page.get_by_role("link", name="Compare with the run before").click()
+    viewer.compared()
+    assert page.locator("#runs tr.base").count() == 0
+
+
+def test_a_tag_lists_the_runs_that_have_it(page: Any, saved: Path, tmp_path: Path):
+    for name, tag in (("a", "reranked"), ("b", "plain"), ("c", "reranked")):
+        ragauge.load(saved / TAGS[0]).save(tmp_path / name, tag=tag)
+    with serving(tmp_path) as server:
+        viewer = Viewer(page, server).open().compared()
+        page.get_by_role("button", name="reranked").first.click()
+        assert sorted(page.evaluate(NAMES)) == ["a", "c"]
+        page.get_by_role("button", name="reranked").first.click()
+        assert sorted(page.evaluate(NAMES)) == ["a", "b", "c"]
+        viewer.leave()
+        assert viewer.complaints == []
 
 
 def test_a_label_of_an_answer_is_kept_and_taken_back(page: Any, saved: Path, tmp_path: Path, axe: str):

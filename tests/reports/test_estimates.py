@@ -13,13 +13,13 @@ import pytest
 import ragauge
 from ragauge.core.statistics import Status
 from ragauge.engines import part_files
-from ragauge.reports.viewer.estimates import Estimates, of_answers, of_parts
+from ragauge.reports.viewer.estimates import Estimates, lines_of, of_answers, of_parts
 from ragauge.reports.viewer.folders import RunFolders
 from ragauge.reports.viewer.under_way import Watch
 from ragauge.systems.answers import SystemAnswer, answer_file
 from tests.reports.runs import make_result, make_run, rows
 
-METRICS = ("token-f1", "mrr", "column:name=latency,direction=lower", "bleu")
+METRICS = ("token-f1", "groundedness", "column:name=latency,direction=lower", "bleu")
 
 
 @pytest.fixture
@@ -59,6 +59,14 @@ def test_answers_have_the_scores_that_they_will_have_beside_those_of_the_run_bef
         else:
             assert one.before == pytest.approx(np.mean(old.columns[name].scores[places]))
             assert one.base == "old"
+
+
+def test_estimates_are_told_below_how_many_samples_they_rest_on(folder: Path) -> None:
+    path = answered(folder, rows(seed=5, failures=0)[:11])
+    head, *lines = lines_of(list(of_answers(path, RunFolders([folder]).runs())))
+    assert (head.key, head.values) == ("view.so-far.before", {"n": "10", "base": "old"})
+    assert [line.key for line in lines] == ["view.estimate.before"] * 3 + ["view.estimate"]
+    assert lines_of([]) == []
 
 
 def test_without_a_run_of_the_same_questions_nothing_is_estimated(folder: Path) -> None:

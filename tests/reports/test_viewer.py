@@ -136,6 +136,27 @@ def test_the_outcomes_are_those_of_compare(server: RunServer, runs: Path) -> Non
     assert (told["kind"], better, worse) in (("unclear", 0, 0), ("better", better, 0), ("worse", 0, worse))
 
 
+def test_all_runs_of_the_same_questions_are_compared_with_a_pinned_base(server: RunServer, runs: Path) -> None:
+    key = keys(server)
+    pinned = key[NAMES[3]]
+    end = monotonic() + 60
+    waiting = True
+    while waiting and monotonic() < end:
+        told = json.loads(fetch(server, f"/state?base={pinned}")[1])["outcomes"]
+        waiting = any(one["text"] == "view.outcome.waiting" for one in told.values())
+        sleep(0.05)
+    assert told.pop(pinned)["text"] == "view.outcome.base"
+    assert {one["values"]["base"] for one in told.values()} == {NAMES[3]}
+    differences = ragauge.compare(runs / NAMES[3], runs / NAMES[7]).table
+    kinds = {one.outcome for one in differences} & {"better", "worse"}
+    assert told[key[NAMES[7]]]["kind"] == (kinds.pop() if len(kinds) == 1 else "mixed" if kinds else "unclear")
+    page = read(fetch(server, f"/?base={pinned}")[1])
+    assert [row.one("th").line for row in page.all("tr", class_="base")] == [NAMES[3]]
+    both = read(fetch(server, f"/report?run={key[NAMES[1]]}&run={pinned}&base={pinned}")[1])
+    assert both.one("h1").line == f"{NAMES[3]} → {NAMES[1]}"
+    assert "the base" not in fetch(server, "/?base=nothing")[1].split("<tbody>")[1].split("</tbody>")[0]
+
+
 def test_a_run_is_its_report_with_a_link_back(server: RunServer) -> None:
     key = keys(server)[NAMES[1]]
     response, page = fetch(server, f"/report?run={key}&language=zh")
@@ -585,7 +606,7 @@ def test_the_address_of_a_run_has_no_path(runs: Path, server: RunServer) -> None
         assert name not in fetch(server, "/state")[0].headers.as_string()
     for link in read(page).all("a"):
         target = str(link.attributes["href"])
-        assert target.startswith(("/report?run=", "/?language="))
+        assert target.startswith(("/report?run=", "/?language=", "/?base="))
         assert str(runs) not in target
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from ragauge.core.protocol import FAILURE, Metric
 from ragauge.core.statistics import Status
 from ragauge.display.numbers import interval, number
+from ragauge.embedders.lexical import Lexical
 from ragauge.engines.evaluate import evaluate
 from ragauge.engines.part_files import PART, FinishedPart, PartFiles
 from ragauge.engines.plan import asks_judge
@@ -40,7 +41,7 @@ _TWO_SIDED_95 = 1.96
 
 
 @dataclass(frozen=True)
-class Estimate:
+class ScoreSoFar:
     """The mean of a metric over ``samples``, with its interval; ``before``: that of the run ``base`` on them."""
 
     metric: str
@@ -53,26 +54,30 @@ class Estimate:
 
     def line(self) -> PageText:
         """Return it in words."""
-        values = {
-            "metric": shown_name(self.metric),
-            "value": number(self.value, self.low, self.high),
-            "interval": interval(self.low, self.high),
-            "n": f"{self.samples:,}",
-        }
+        shown, ends = number(self.value, self.low, self.high), interval(self.low, self.high)
+        values = {"metric": shown_name(self.metric), "value": shown, "interval": ends}
         if not self.base:
             return message("view.estimate", **values)
         before = number(self.before, self.low, self.high)
         return message("view.estimate.before", **values, base=self.base, before=before)
 
 
+def lines_of(estimates: Sequence[ScoreSoFar]) -> list[PageText]:
+    """Return estimates in words, below on how many samples they rest; nothing for none."""
+    most = max((one.samples for one in estimates), default=0)
+    base = next((one.base for one in estimates if one.base), "")
+    head = message("view.so-far.before", n=f"{most:,}", base=base) if base else message("view.so-far", n=f"{most:,}")
+    return [head, *(one.line() for one in estimates)] if estimates else []
+
+
 class Estimates:
     """Scores what is under way aside, again when there is a tenth more of it."""
 
     def __init__(self) -> None:
-        self._aside: Aside[tuple[str, int], Sequence[Estimate]] = Aside(_estimates)
-        self._last: dict[str, tuple[int, Sequence[Estimate]]] = {}
+        self._aside: Aside[tuple[str, int], Sequence[ScoreSoFar]] = Aside(_estimates)
+        self._last: dict[str, tuple[int, Sequence[ScoreSoFar]]] = {}
 
-    def of(self, under_way: Iterable[UnderWay], runs: Sequence[ViewedRun]) -> dict[str, Sequence[Estimate]]:
+    def of(self, under_way: Iterable[UnderWay], runs: Sequence[ViewedRun]) -> dict[str, Sequence[ScoreSoFar]]:
         """Return what is known of each, by key. One thread at a time may call it."""
         there = {one.key: one for one in under_way if one.path is not None and one.done > one.failed}
         self._last = {key: kept for key, kept in self._last.items() if key in there}
@@ -82,7 +87,7 @@ class Estimates:
         return {key: found for key, (_, found) in self._last.items()}
 
 
-def _estimates(path: Path, kind: str, runs: Sequence[ViewedRun]) -> Sequence[Estimate]:
+def _estimates(path: Path, kind: str, runs: Sequence[ViewedRun]) -> Sequence[ScoreSoFar]:
     try:
         return list(of_parts(path) if kind == "parts" else of_answers(path, runs))
     except (RagaugeError, OSError, ValueError, LookupError, TypeError, MemoryError):
@@ -90,7 +95,7 @@ def _estimates(path: Path, kind: str, runs: Sequence[ViewedRun]) -> Sequence[Est
         return []
 
 
-def of_parts(folder: Path) -> Iterator[Estimate]:
+def of_parts(folder: Path) -> Iterator[ScoreSoFar]:
     """Yield the means of the finished parts in a folder, of metrics that are means of the scores of samples."""
     sums: dict[str, list[float]] = {}
     for path in sorted(folder.glob(PART)):
@@ -105,7 +110,7 @@ def of_parts(folder: Path) -> Iterator[Estimate]:
         if count > 1:
             mean = total / count
             half = _TWO_SIDED_95 * sqrt(max(0.0, squares / count - mean**2) / (count - 1))
-            yield Estimate(name, mean, mean - half, mean + half, int(count))
+            yield ScoreSoFar(name, mean, mean - half, mean + half, int(count))
 
 
 def _part(path: Path) -> FinishedPart | None:
@@ -120,7 +125,7 @@ def _part(path: Path) -> FinishedPart | None:
         return None
 
 
-def of_answers(path: Path, runs: Sequence[ViewedRun]) -> Iterator[Estimate]:
+def of_answers(path: Path, runs: Sequence[ViewedRun]) -> Iterator[ScoreSoFar]:
     """Yield the scores of the answers in a file, under the metrics of the newest run that has all their questions."""
     answers = dict(list(_answers(path))[:_MOST_ANSWERS]) if is_plain(path) else {}
     readable = [run for run in runs if not run.problem and run.samples >= len(answers)]
@@ -157,21 +162,25 @@ def _with_answer(row: Mapping[str, Any], answer: Mapping[str, Any]) -> dict[str,
 
 
 def _cheap(metric: Metric | None) -> Metric | None:
-    """Return a metric that needs neither a judge nor vectors; None for others."""
-    return None if metric is None or asks_judge({"": metric}) or hasattr(metric, "embedder") else metric
+    """Return a metric that needs neither a judge nor a model; None for others."""
+    if metric is None or asks_judge({"": metric}):
+        return None
+    models = (getattr(metric, "support", "auto"), getattr(metric, "relevance", "auto"))
+    by_words = isinstance(getattr(metric, "embedder", None), Lexical | None)
+    return metric if by_words and all(model in (None, "auto") for model in models) else None
 
 
 def _scored(
     data: list[dict[str, Any]], metrics: Mapping[str, Metric], base: Result, rows: Any, base_name: str
-) -> Iterator[Estimate]:
+) -> Iterator[ScoreSoFar]:
     for name, metric in metrics.items():
         try:
             score = evaluate(data, {name: metric})[name]
         except RagaugeError:
-            # What the metric needs is not among what the system gives.
+            # The system does not give all that the metric needs.
             continue
         known = base.columns[name].scores[rows]
         before = float(np.nanmean(known)) if metric.average == "samples" and np.isfinite(known).any() else nan
         if score.scored:
             shared = (name, score.value, score.low, score.high, score.scored)
-            yield Estimate(*shared) if np.isnan(before) else Estimate(*shared, base_name, before)
+            yield ScoreSoFar(*shared) if np.isnan(before) else ScoreSoFar(*shared, base_name, before)

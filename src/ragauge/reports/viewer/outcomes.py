@@ -29,6 +29,7 @@ class RunOutcome:
 _Pair = tuple[str, Version, str, Version]
 _WAITING = RunOutcome(message("view.outcome.waiting"))
 _FIRST = RunOutcome(message("view.outcome.first"))
+_BASE, _OTHER = RunOutcome(message("view.outcome.base")), RunOutcome(message("view.outcome.other"))
 
 
 class RunOutcomes:
@@ -37,18 +38,29 @@ class RunOutcomes:
     def __init__(self) -> None:
         self._aside: Aside[_Pair, RunOutcome] = Aside(_outcome)
 
-    def of(self, runs: Sequence[ViewedRun]) -> dict[str, RunOutcome]:
-        """Return the outcome of each of all ``runs``, by key; what is not known yet is computed from now on."""
-        before = bases(runs)
+    def of(self, runs: Sequence[ViewedRun], pinned: ViewedRun | None = None) -> dict[str, RunOutcome]:
+        """Return the outcome of each of all ``runs``, by key; what is not known yet is computed from now on.
+
+        ``pinned``: the base of all; by default each is compared with the run before it.
+        """
+        before = bases(runs, pinned)
         pairs = {run.key: (run, before.get(run.key)) for run in runs if not run.problem}
         known = self._aside.known({_pair(run, base): (run, base) for run, base in pairs.values() if base is not None})
-        return {
-            key: _FIRST if base is None else known.get(_pair(run, base), _WAITING) for key, (run, base) in pairs.items()
+        alone = _FIRST if pinned is None else _OTHER
+        found = {
+            key: alone if base is None else known.get(_pair(run, base), _WAITING) for key, (run, base) in pairs.items()
         }
+        return found if pinned is None else {**found, pinned.key: _BASE}
 
 
-def bases(runs: Iterable[ViewedRun]) -> dict[str, ViewedRun]:
-    """Return for each run, by key, the last run before it that has the same questions and one of its metrics."""
+def bases(runs: Iterable[ViewedRun], pinned: ViewedRun | None = None) -> dict[str, ViewedRun]:
+    """Return for each run, by key, the last run before it that has the same questions and one of its metrics.
+
+    ``pinned``: instead the run that all others with the same questions and one of its metrics are compared with.
+    """
+    if pinned is not None:
+        alike = [run for run in runs if run.task == pinned.task and run.scores.keys() & pinned.scores]
+        return {run.key: pinned for run in alike if run.key != pinned.key and run.task}
     found: dict[str, ViewedRun] = {}
     last: dict[tuple[str, str], ViewedRun] = {}
     in_order = sorted((run for run in runs if run.task), key=_moment)

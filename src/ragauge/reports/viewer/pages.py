@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from hashlib import sha256
@@ -14,17 +14,18 @@ from urllib.parse import urlencode
 from ragauge._version import __version__
 from ragauge.gates.configuration import primary_setting
 from ragauge.gates.rules import gate_settings
+from ragauge.reports.charts.over_runs import strokes
 from ragauge.reports.html import joined, rendered
 from ragauge.reports.report import page_of
 from ragauge.reports.texts import PageText, Texts, message, plural
 from ragauge.reports.viewer.folders import Version, ViewedRun, check_inside
-from ragauge.reports.viewer.outcomes import RunOutcome
+from ragauge.reports.viewer.outcomes import RunOutcome, bases
 from ragauge.reports.viewer.under_way import UnderWay
 from ragauge.results.score import shown_name
 
 FILES = ("texts-page.json", "texts-viewer.json")
 _MOST_SCORES = 4
-"""Metrics of a run that the list shows."""
+"""Metrics that the list has columns of."""
 _KEPT = 4
 """Reports that are kept: going back and forth between two runs makes none anew."""
 _AT_ONCE = 2
@@ -40,25 +41,49 @@ def version_of(runs: Sequence[ViewedRun]) -> str:
     return sha256(repr([(run.key, run.version, run.problem) for run in runs]).encode()).hexdigest()[:16]
 
 
-def list_page(language: str, runs: Sequence[ViewedRun], outcomes: Mapping[str, RunOutcome]) -> str:
-    """Return the list of runs; its script asks for what changes."""
+def list_page(language: str, runs: Sequence[ViewedRun], outcomes: Mapping[str, RunOutcome], pinned: str = "") -> str:
+    """Return the list of runs; its script asks for what changes. ``pinned``: the key of the run that is the base."""
+    base = next((run for run in runs if run.key == pinned and not run.problem), None)
+    before, metrics = bases(runs, base), _columns(runs)
     shown = [
         {
             "run": run,
-            "address": f"/report?{urlencode({'run': run.key, 'language': language})}",
-            "scores": [(shown_name(name), score) for name, score in run.scores.items()][:_MOST_SCORES],
-            "more": max(0, len(run.scores) - _MOST_SCORES),
+            "address": _address("/report", language, run),
+            "compared": _address("/report", language, run, before.get(run.key)) if run.key in before else "",
+            "pin": f"/?{urlencode({'base': run.key, 'language': language})}",
+            "scores": [(shown_name(name), run.scores.get(name)) for name in metrics],
             "outcome": outcomes.get(run.key),
         }
         for run in runs
     ]
+    texts = Texts(language, FILES)
+    task = next((run.task for run in runs if not run.problem), "")
+    over = [run for run in reversed(runs) if run.task == task and not run.problem]
+    heads = [
+        (shown_name(name), strokes(texts, name, drawn) if len(drawn) > 1 else "")
+        for name in metrics
+        if (drawn := [(run.name, run.scores[name]) for run in over if name in run.scores]) or True
+    ]
     count = plural("view.count", len(runs))
-    return _page(language, problem=None, runs=shown, count=count, state=version_of(runs))
+    return _page(language, problem=None, runs=shown, heads=heads, base=base, count=count, state=version_of(runs))
+
+
+def _columns(runs: Sequence[ViewedRun]) -> list[str]:
+    """Return the metrics that the list shows: those of the settings, else those that most runs have."""
+    counts = Counter(name for run in runs for name in run.scores)
+    named = primary_setting(Path(), among=counts)
+    return [*(named or [name for name, _ in counts.most_common()])][:_MOST_SCORES]
+
+
+def _address(path: str, language: str, run: ViewedRun, base: ViewedRun | None = None) -> str:
+    """Return the address of the report of a run, beside a base where there is one."""
+    own = [("run", run.key), ("language", language)]
+    return f"{path}?{urlencode(own if base is None else [('run', base.key), *own, ('base', base.key)])}"
 
 
 def problem_page(language: str, problem: PageText | str) -> str:
     """Return a page that says why something cannot be shown."""
-    return _page(language, problem=problem, runs=[], count=None, state="")
+    return _page(language, problem=problem, runs=[], heads=[], base=None, count=None, state="")
 
 
 def _page(language: str, **values: Any) -> str:
@@ -115,9 +140,9 @@ class Reports:
         self._lock = Lock()
         self._room = Semaphore(_AT_ONCE)
 
-    def page(self, runs: Sequence[ViewedRun], language: str) -> bytes:
-        """Return the report of ``runs``, the oldest of them the base; errors as of `ragauge.report`."""
-        ordered = sorted(runs, key=lambda run: (run.created, run.name))
+    def page(self, runs: Sequence[ViewedRun], language: str, base: str = "") -> bytes:
+        """Return the report of ``runs``, against that with the key ``base``, else the oldest; errors as of `report`."""
+        ordered = sorted(runs, key=lambda run: (run.key != base, run.created, run.name))
         contents = tuple((run.key, run.version) for run in ordered), language
         with self._lock:
             future = self._made.get(contents)

@@ -20,7 +20,7 @@ from ragauge.core.lazy import lazy_pattern
 from ragauge.display.text import interface_of
 from ragauge.errors import RagaugeError, UsageError, excerpt, reason_of
 from ragauge.reports.texts import LANGUAGES, PageText, Texts, message
-from ragauge.reports.viewer.estimates import Estimates
+from ragauge.reports.viewer.estimates import Estimates, lines_of
 from ragauge.reports.viewer.folders import RunFolders, ViewedRun
 from ragauge.reports.viewer.outcomes import RunOutcome, RunOutcomes
 from ragauge.reports.viewer.pages import Reports, list_page, problem_page, state
@@ -90,8 +90,11 @@ class RunServer(ThreadingTCPServer):
         """The address of the list of runs."""
         return f"http://{LOOPBACK}:{self.port}/"
 
-    def seen(self) -> tuple[list[ViewedRun], dict[str, RunOutcome], list[UnderWay]]:
-        """Return the runs, their outcomes, and what is under way; the folders are read once a second at most."""
+    def seen(self, pinned: str = "") -> tuple[list[ViewedRun], dict[str, RunOutcome], list[UnderWay]]:
+        """Return the runs, their outcomes, and what is under way; the folders are read once a second at most.
+
+        ``pinned``: the key of the run that outcomes are against; by default that before each run.
+        """
         with self._lock:
             if self._seen is None or monotonic() - self._seen[0] > _FRESH:
                 folders = list(self.folders.folders())
@@ -99,10 +102,9 @@ class RunServer(ThreadingTCPServer):
                 self._seen = monotonic(), runs, self._watch.under_way(runs, folders)
             _, runs, under_way = self._seen
             estimates = self._estimates.of(under_way, runs)
-            under_way = [
-                replace(one, estimates=[known.line() for known in estimates.get(one.key, ())]) for one in under_way
-            ]
-        return runs, self._outcomes.of(runs), under_way
+            under_way = [replace(one, estimates=lines_of(estimates.get(one.key, ()))) for one in under_way]
+        base = next((run for run in runs if run.key == pinned and not run.problem), None)
+        return runs, self._outcomes.of(runs, base), under_way
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say nothing of connections that a browser ends."""
@@ -197,11 +199,13 @@ class Handler(BaseHTTPRequestHandler):
         return str(self.headers.get("Content-Length", "0")).strip()
 
     def _list(self, fields: list[tuple[str, str]]) -> None:
-        runs, outcomes, _ = self.server.seen()
-        self._send(HTTPStatus.OK, _HTML, list_page(self._language(fields), runs, outcomes))
+        pinned = dict(fields).get("base", "")
+        runs, outcomes, _ = self.server.seen(pinned)
+        self._send(HTTPStatus.OK, _HTML, list_page(self._language(fields), runs, outcomes, pinned))
 
-    def _state(self, _: list[tuple[str, str]]) -> None:
-        self._send(HTTPStatus.OK, _JSON, json.dumps(state(*self.server.seen()), allow_nan=False))
+    def _state(self, fields: list[tuple[str, str]]) -> None:
+        seen = self.server.seen(dict(fields).get("base", ""))
+        self._send(HTTPStatus.OK, _JSON, json.dumps(state(*seen), allow_nan=False))
 
     def _thumbs(self, fields: list[tuple[str, str]]) -> None:
         thumbs = self.server.thumbs.given(dict(fields).get("run", ""))
@@ -222,11 +226,11 @@ class Handler(BaseHTTPRequestHandler):
         elif damaged := next((run.problem for run in runs if run.problem), ""):
             self._problem(HTTPStatus.UNPROCESSABLE_ENTITY, language, damaged)
         else:
-            self._send_report(runs, language)
+            self._send_report(runs, language, dict(fields).get("base", ""))
 
-    def _send_report(self, runs: list[ViewedRun], language: str) -> None:
+    def _send_report(self, runs: list[ViewedRun], language: str, base: str) -> None:
         try:
-            page = self.server.reports.page(runs, language)
+            page = self.server.reports.page(runs, language, base)
         except RagaugeError as error:
             self._problem(HTTPStatus.UNPROCESSABLE_ENTITY, language, str(error))
         except OSError as error:

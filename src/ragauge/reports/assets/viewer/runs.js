@@ -7,7 +7,7 @@ const SLOW = 500;
 async function watch(main) {
   if (!document.hidden) {
     try {
-      const answer = await fetch("/state", { cache: "no-store" });
+      const answer = await fetch(`/state${location.search}`, { cache: "no-store" });
       if (!answer.ok) throw new Error(String(answer.status));
       show(main, await answer.json());
       document.getElementById("gone").hidden = true;
@@ -52,6 +52,8 @@ function keepLanguage() {
     link.setAttribute("href", link.getAttribute("href").replace(/language=\w+/, `language=${interfaceLanguage}`));
   }
   for (const field of document.querySelectorAll("input[name=language]")) field.value = interfaceLanguage;
+  const find = document.getElementById("find");
+  if (find) find.placeholder = textOf("view.find", {});
 }
 
 /** Comparing needs two runs. */
@@ -62,6 +64,79 @@ function chooseRuns(form) {
   };
   form.addEventListener("change", check);
   check();
+}
+
+/** The list sorted by a heading and narrowed by words; both stay in the address, since the list is loaded anew. */
+class Listing {
+  constructor(section) {
+    this.rows = [...section.querySelectorAll("tbody tr")];
+    this.body = section.querySelector("tbody");
+    this.find = section.querySelector("#find");
+    this.empty = section.querySelector(".empty");
+    this.heads = [...section.querySelectorAll("[data-sort]")];
+    this.follow();
+    this.find.addEventListener("input", () => this.show());
+    // Enter in the search would compare.
+    this.find.addEventListener("keydown", (event) => event.key === "Enter" && event.preventDefault());
+    for (const head of this.heads) head.addEventListener("click", () => this.sort(head.dataset.sort));
+    for (const tag of section.querySelectorAll("button.tag")) tag.addEventListener("click", () => this.narrow(tag.textContent));
+  }
+
+  narrow(words) {
+    this.find.value = this.find.value === words ? "" : words;
+    this.show();
+  }
+
+  /** A first click puts the largest first, of names the first; a second turns it round, a third is the order of time. */
+  sort(place) {
+    const [last, turned] = this.by;
+    if (last !== place) this.by = [place, ""];
+    else this.by = turned ? [] : [place, "turned"];
+    this.show();
+  }
+
+  follow() {
+    const said = new Map(addressEntries(location.hash));
+    const [place, turned] = (said.get("sort") ?? "").split(" ");
+    this.by = this.heads.some(({ dataset }) => dataset.sort === place) ? [place, turned ?? ""] : [];
+    this.find.value = said.get("search") ?? "";
+    this.show();
+  }
+
+  show() {
+    const words = comparable(this.find.value).split(/\s+/).filter(Boolean);
+    for (const row of this.rows) {
+      const text = comparable(row.querySelector("th").textContent);
+      row.hidden = !words.every((word) => text.includes(word));
+    }
+    this.empty.hidden = this.rows.some((row) => !row.hidden);
+    this.body.append(...this.sorted());
+    const [place, turned] = this.by;
+    for (const head of this.heads) {
+      const order = head.dataset.sort !== place ? null : (place === "0") === !turned ? "ascending" : "descending";
+      if (order) head.parentElement.setAttribute("aria-sort", order);
+      else head.parentElement.removeAttribute("aria-sort");
+    }
+    const entries = [["search", this.find.value], ["sort", this.by.join(" ").trim()]].filter(([, value]) => value);
+    keepAddress(entries);
+  }
+
+  /** The rows in order; those without a value come last. */
+  sorted() {
+    const [place, turned] = this.by;
+    if (place === undefined) return this.rows;
+    const value = (row) => row.children[Number(place) + 1]?.dataset.value;
+    const { compare } = new Intl.Collator(interfaceLanguage, { numeric: true });
+    const side = (place === "0") === !turned ? 1 : -1;
+    const order = Number(place) < 2 ? compare : (one, other) => one - other;
+    const [known, others] = [true, false].map((there) => this.rows.filter((row) => Boolean(value(row) && value(row) !== "nan") === there));
+    return [...known.sort((one, other) => side * order(value(one), value(other))), ...others];
+  }
+}
+
+/** Text as it is compared: without case, and in one form for characters that look alike. */
+function comparable(text) {
+  return text.normalize("NFKC").toLowerCase();
 }
 
 /** Say that a report is being made where it does not open at once; the browser shows this page until it is there. */
@@ -91,6 +166,8 @@ function start() {
   chooseRuns(document.querySelector("#runs form"));
   tellOfMaking(document.getElementById("runs"), document.getElementById("making"));
   document.addEventListener("languagechosen", keepLanguage);
+  const runs = document.getElementById("runs");
+  if (runs?.querySelector("#find")) new Listing(runs);
   addEventListener("pageshow", () => chooseRuns(document.querySelector("#runs form")));
   const main = document.querySelector("main[data-state]");
   if (main) watch(main);
