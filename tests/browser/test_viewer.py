@@ -133,7 +133,7 @@ def test_runs_are_opened_compared_and_left_again(viewer: Viewer):
     assert viewer.page.locator("h1").inner_text() == TAGS[5]
     viewer.page.get_by_role("link", name="All runs").click()
     compare = viewer.page.get_by_role("button", name="Compare")
-    assert compare.is_disabled()
+    viewer.until("document.querySelector('#runs .bar button')?.disabled")
     for count, name in enumerate((TAGS[7], TAGS[0], TAGS[4]), 1):
         viewer.page.get_by_role("checkbox", name=name, exact=True).check()
         assert compare.is_enabled() == (count >= 2)
