@@ -2,10 +2,13 @@
 
     python benchmarks/calibration_maps.py [--labels 200] [--times 100]
 
-Three simulated judges, with another confusion than those of tests/validation/test_calibrated_judge.py: ``verdicts``
-says 0 or 1, and errs on 20 % of good samples and 30 % of others; ``too sure`` and ``too high`` give probabilities.
-Printed is the mean calibration error on 10,000 further samples. ``true form`` fits the map of the package to scores
-that are the exact probabilities already: it knows all but two numbers.
+Four simulated judges, with another confusion than those of tests/judges/test_calibration.py: ``verdicts``
+says 0 or 1, and errs on 20 % of good samples and 30 % of others; ``too sure`` and ``too high`` give probabilities;
+``shares`` says of how many of 1 to 5 claims it found support, where a sample is good if all have it. Printed is the
+mean calibration error against the exact probabilities of 10,000 further samples. ``true form`` fits a line of logits
+to scores that are the exact probabilities already: it knows all but two numbers. The last column is real: groundedness
+of the answers of ragtruth in shared/data (or $RAGAUGE_SHARED_DATA) in place of a judge, what people said of them, and
+the mean log loss on the answers that the map was not learned from.
 """
 
 from __future__ import annotations
@@ -15,11 +18,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from ablation import rows_of
 
+import ragauge
 from ragauge.judges.calibration import calibration_error, fitted
 
 Map = Callable[[Any], Any]
-KINDS = ("verdicts", "too sure", "too high")
+KINDS = ("verdicts", "too sure", "too high", "shares")
 GOOD, RIGHT, WRONG = 0.7, 0.8, 0.3
 
 
@@ -34,12 +39,28 @@ def drawn(kind: str, n: int, rng: np.random.Generator) -> tuple[Any, Any, Any]:
         noise = np.where(good, 0.7, -0.7) + rng.normal(size=n)
         odds = GOOD / (1 - GOOD) * np.exp(1.4 * noise)
         return 1 / (1 + np.exp(0.5 - 3 * noise)), odds / (1 + odds), good * 1.0
+    if kind == "shares":
+        scores, labels = shares(n, rng)
+        return scores, EXACT[np.searchsorted(VALUES, scores)], labels
     scores = rng.beta(1.5, 1, size=n)
     return scores, scores**2, (rng.random(n) < scores**2) * 1.0
 
 
-def logit(shares: Any) -> Any:
-    inner = np.clip(shares, 0.01, 0.99)
+def shares(n: int, rng: np.random.Generator) -> tuple[Any, Any]:
+    """Return the shares of claims that a judge finds supported, and whether all of them are."""
+    there = np.arange(5) < rng.integers(1, 6, size=n)[:, None]
+    right = rng.random((n, 5)) < np.where(rng.random(n) < 0.5, 0.6, 0.98)[:, None]
+    said = right ^ (rng.random((n, 5)) < np.where(right, 0.08, 0.2))
+    return (said & there).sum(axis=1) / there.sum(axis=1), (right | ~there).all(axis=1) * 1.0
+
+
+_SCORES, _LABELS = shares(1_000_000, np.random.default_rng(78))
+VALUES, _PLACE = np.unique(_SCORES, return_inverse=True)
+EXACT = np.bincount(_PLACE, _LABELS) / np.bincount(_PLACE)
+
+
+def logit(shares: Any, end: float = 0.01) -> Any:
+    inner = np.clip(shares, end, 1 - end)
     return np.log(inner / (1 - inner))
 
 
@@ -57,10 +78,15 @@ def regression(columns: Callable[[Any], Any], labels: Any, scores: Any, usual: A
     return lambda some: 1 / (1 + np.exp(-np.clip(columns(some) @ weights, -30, 30)))
 
 
-def shrunk(scores: Any, labels: Any) -> Map:
-    """Return a straight line of logits, drawn to the scores as they are."""
-    line = lambda some: np.stack([logit(some), np.ones(len(some))], axis=1)  # noqa: E731 - of one use
-    return regression(line, labels, scores, np.array([1.0, 0.0]), np.array([5.0, 1.25]))
+def line(precision: float, end: float) -> Callable[[Any, Any], Map]:
+    """Return a fit of the line of logits, drawn to the slope 1."""
+
+    def fit(scores: Any, labels: Any) -> Map:
+        columns = lambda some: np.stack([logit(some, end), np.ones(len(some))], axis=1)  # noqa: E731 - of one use
+        smoothed = (labels * len(labels) + 1) / (len(labels) + 2)
+        return regression(columns, smoothed, scores, np.array([1.0, 0.0]), np.array([precision, 0.0]))
+
+    return fit
 
 
 def beta(scores: Any, labels: Any) -> Map:
@@ -97,7 +123,44 @@ def isotonic(scores: Any, labels: Any) -> Map:
     return lambda some: np.interp(some, sums / sizes, ones / sizes)
 
 
-MAPS = {"of the package": fitted, "shrunk": shrunk, "beta": beta, "spline": spline, "isotonic": isotonic}
+def chosen(scores: Any, labels: Any) -> Map:
+    """Return the line, or the beta or isotonic map where its log loss on five parts left out is less by 1 in all."""
+    part = np.arange(len(labels)) % 5
+    kinds = (line(4.0, 0.001), beta, isotonic)
+    losses = []
+    for fit in kinds:
+        left_out = [(fit(scores[part != one], labels[part != one])(scores[part == one]), labels[part == one])
+                    for one in range(5)]  # fmt: skip
+        losses.append(sum(log_loss(*some) * len(some[1]) for some in left_out))
+    best = int(np.argmin(losses))
+    return kinds[best if losses[best] < losses[0] - 1 else 0](scores, labels)
+
+
+def log_loss(shares: Any, labels: Any) -> float:
+    inner = np.clip(shares, 0.005, 0.995)
+    return float(-(labels * np.log(inner) + (1 - labels) * np.log(1 - inner)).mean())
+
+
+MAPS = {
+    "of the package": fitted, "line of logits": line(0.0, 0.01), "line with ends of .001": line(0.0, 0.001),
+    "and drawn to the slope 1": line(4.0, 0.001), "beta": beta, "spline": spline, "isotonic": isotonic,
+    "chosen by cross-validation": chosen,
+}  # fmt: skip
+
+
+def real(fits: dict[str, Any], labels: int, times: int) -> dict[str, float]:
+    """Return the mean log loss of each map on answers of ragtruth that it was not learned from."""
+    rows = rows_of("ragtruth")
+    scores = ragauge.evaluate(rows, "groundedness", resamples=0).scores("groundedness")
+    good = np.array([row["supported"] for row in rows], dtype=np.float64)[~np.isnan(scores)]
+    scores, rng = scores[~np.isnan(scores)], np.random.default_rng(79)
+    losses: dict[str, list[float]] = {name: [] for name in fits}
+    for _ in range(times):
+        order = rng.permutation(len(scores))
+        own, other = order[:labels], order[labels:]
+        for name, fit in fits.items():
+            losses[name].append(log_loss(fit(scores[own], good[own])(scores[other]), good[other]))
+    return {name: float(np.mean(some)) for name, some in losses.items()}
 
 
 def main() -> None:
@@ -111,15 +174,19 @@ def main() -> None:
         errors: dict[str, list[float]] = {name: [] for name in rows}
         for _ in range(options.times):
             scores, exact, labels = drawn(kind, options.labels, rng)
-            other, other_exact, truth = drawn(kind, 10_000, rng)
+            other, other_exact, _ = drawn(kind, 10_000, rng)
             for name, fit in MAPS.items():
-                errors[name].append(calibration_error(fit(scores, labels)(other), truth))
-            errors["true form"].append(calibration_error(fitted(exact, labels)(other_exact), truth))
+                errors[name].append(calibration_error(fit(scores, labels)(other), other_exact))
+            right = line(0.0, 0.001)(exact, labels)(other_exact)
+            errors["true form"].append(calibration_error(right, other_exact))
         for name, found in errors.items():
             rows[name].append(float(np.mean(found)))
-    print(f"| map of {options.labels} labels | {' | '.join(KINDS)} |\n| --- | --: | --: | --: |")
+    people = real(MAPS, options.labels, options.times)
+    print(f"| map of {options.labels} labels | {' | '.join(KINDS)} | log loss on ragtruth |")
+    print("| --- | --: | --: | --: | --: | --: |")
     for name, cells in rows.items():
-        print(f"| {name} | {' | '.join(f'{cell:.4f}' for cell in cells)} |")
+        loss = f"{people[name]:.4f}" if name in people else ""
+        print(f"| {name} | {' | '.join(f'{cell:.4f}' for cell in cells)} | {loss} |")
 
 
 if __name__ == "__main__":

@@ -80,14 +80,41 @@ def test_the_agreement_is_that_of_samples_that_did_not_choose() -> None:
 
 def test_what_no_band_can_be_learned_from() -> None:
     data = rows(60)
-    with pytest.raises(DataError, match=r"no band agrees with agree=1\.0 of the labels; the most is 0\.\d+, with"):
-        calibrate_cascade(data, METRIC, "good", 1.0, judge=JUDGE)
     with pytest.raises(DataError, match=r"human='good': a band needs 20 samples with a label and both scores.*got 10"):
         calibrate_cascade(data[:10], METRIC, "good", 0.5, judge=JUDGE)
     with pytest.raises(
         UsageError, match=r"groundedness has no metric without an LLM beside it; take judged-faith.*-all"
     ):
         calibrate_cascade(data, "groundedness", "good", 0.5)
+
+
+def test_where_no_band_agrees_so_well_the_best_is_among_them() -> None:
+    found = calibrate_cascade(rows(60), METRIC, "good", 1.0, judge=JUDGE)
+    assert not any(one.chosen for one in found)
+    assert [one.asked for one in found][:1] == [0.0]
+    assert max(one.agreement for one in found) > 0.9
+
+
+def test_asking_nothing_may_agree_enough() -> None:
+    data = rows(120)
+    found = calibrate_cascade(data, METRIC, "good", 0.6, judge=JUDGE)
+    [chosen] = [one for one in found if one.chosen]
+    assert (chosen.asked, chosen.requests) == (0.0, 0)
+    assert chosen.options.endswith(",audit=0")
+    with Session() as session:
+        ragauge.evaluate(data, f"{METRIC}:{chosen.options}", judge=JUDGE, session=session, resamples=0)
+        assert session.tally.total.calls == 0
+
+
+def test_each_language_has_its_agreement() -> None:
+    """The judge errs in Chinese alone."""
+    chinese = [{**row, "id": f"z{row['id']}", "language": "zh"} for row in rows(60, seed=3)]
+    wrong = [{**row, "good": 1 - row["good"]} if place % 3 == 0 else row for place, row in enumerate(chinese)]
+    found = calibrate_cascade([*rows(120), *wrong], METRIC, "good", 0.9, judge=JUDGE)
+    whole = found[-1]
+    assert {name: labels for name, (_, labels) in whole.languages.items()} == {"en": 120, "zh": 60}
+    assert whole.languages["en"][0] > 0.85 > whole.languages["zh"][0]
+    assert np.average([one for one, _ in whole.languages.values()], weights=[120, 60]) == pytest.approx(whole.agreement)
 
 
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
@@ -106,5 +133,25 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: An
     assert [line.split()[0] for line in done.out.splitlines() if line.startswith("0..1")] == ["0..1"]
     assert "agreement" in done.out
     assert "the fewest samples asked about with that agreement: judged-faithfulness:ask=0." in done.err
+    chinese = [{**row, "id": f"z{place}", "language": "zh", "good": place % 2} for place, row in enumerate(rows(20))]
+    write_rows(tmp_path / "data.jsonl", [*rows(50), *chinese])
+    for agree, said in (
+        (
+            "1",
+            [
+                "no band agrees with 1 of the labels; the most is 0.",
+                "in zh it agrees with 0.",
+                "of 20 labels, less than",
+            ],
+        ),
+        ("0.5", ["of the labels are told right, so no judge is needed: judged-faithfulness:ask=0.", ",audit=0"]),
+    ):
+        options = ("--human", "good", "--agree", agree, "-o", "judge.json", "--force")
+        done = here(capsys, "calibrate", "data.jsonl", "-m", METRIC, *judge, *options)
+        assert done.code == 0, done.err
+        assert [one for one in said if one not in done.err] == []
+        assert "in en it agrees" not in done.err
+        assert "0..1" in done.out
+        assert (tmp_path / "judge.json").exists()
     alone = here(capsys, "calibrate", "data.jsonl", "--agree", "0.9", "-o", "other.json")
     assert (alone.code, "is missing: a judge is calibrated" in alone.err) == (2, True), alone.err

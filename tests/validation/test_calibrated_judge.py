@@ -1,4 +1,4 @@
-"""Maps from a judge's scores to labels: judges with a known confusion, files, and what is refused."""
+"""Maps from a judge's scores to labels: what they are learned from, files, and what is refused."""
 
 from __future__ import annotations
 
@@ -14,80 +14,18 @@ from ragauge.errors import DataError, OptionError, UsageError
 from ragauge.judges import FunctionJudge
 from ragauge.judges.calibration import (
     Calibration,
-    ScoreMap,
     Thresholds,
-    calibration_error,
-    expected_error,
-    fitted,
     written,
 )
 from ragauge.judges.jury import Jury
+from ragauge.metrics.parse import parse
 from ragauge.validation.calibrated_judge import calibrate_judge
 from ragauge.validation.validate import validate
 from tests.cli.running import here, write_rows
+from tests.judges.test_calibration import AS_IT_IS, drawn
 
 Floats = Any
 METRIC = "judged-faithfulness"
-
-
-def drawn(kind: str, n: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """Return scores and labels of a judge that errs in a known way."""
-    labels = (rng.random(n) < 0.6) * 1.0
-    if kind == "verdicts":
-        return np.where(labels == 1, rng.random(n) < 0.9, rng.random(n) < 0.2) * 1.0, labels
-    if kind == "too sure":
-        noise = np.where(labels == 1, 0.9, -0.9) + rng.normal(size=n)
-        return 1 / (1 + np.exp(-2.5 * noise - 1)), labels
-    scores = rng.beta(2, 1, size=n)
-    return scores, (rng.random(n) < scores**3) * 1.0
-
-
-BOUNDS = {"verdicts": (0.13, 0.03, 0.023), "too sure": (0.055, 0.032, 0.025), "too high": (0.26, 0.034, 0.03)}
-"""By judge: what its calibration error is at least as it is, and at most with a map of 200 and of 400 labels."""
-
-
-@pytest.mark.parametrize("kind", BOUNDS)
-def test_labels_take_most_of_the_error_away(kind: str) -> None:
-    before, *bounds = BOUNDS[kind]
-    errors = []
-    for labels in (200, 400):
-        rng = np.random.default_rng(1)
-        plain, mapped = [], []
-        for _ in range(100):
-            found = fitted(*drawn(kind, labels, rng))
-            scores, label = drawn(kind, 10_000, rng)
-            assert found.slope > 0
-            plain.append(calibration_error(scores, label))
-            mapped.append(calibration_error(found(scores), label))
-        assert np.mean(plain) > before
-        errors.append(np.mean(mapped))
-        print(f"{kind}: {np.mean(plain):.3f}, of {labels} labels {np.mean(mapped):.4f}")  # noqa: T201 - the figures of docs/judge.md
-    # The share of good samples alone is known from 200 labels to about .028.
-    assert errors[0] < bounds[0]
-    assert errors[1] < bounds[1]
-
-
-def test_a_map_is_monotone_and_stays_between_0_and_1() -> None:
-    rng = np.random.default_rng(2)
-    grid = np.linspace(0, 1, 101)
-    for _ in range(50):
-        scores = rng.random(30)
-        labels = np.clip(scores + rng.normal(size=30) * 0.3, 0, 1)
-        mapped = fitted(scores, labels)(grid)
-        assert np.all(np.diff(mapped) >= 0)
-        assert mapped.min() >= 0
-        assert mapped.max() <= 1
-    separated = fitted(np.array([0.0] * 10 + [1.0] * 10), np.array([0.0] * 10 + [1.0] * 10))(np.array([0.0, 1.0]))
-    assert 0 < separated[0] < 0.15
-    assert 0.85 < separated[1] < 1
-    assert np.isnan(ScoreMap(1.0, 0.0, 1)(np.array([np.nan]))[0])
-
-
-def test_exact_probabilities_have_the_error_of_chance() -> None:
-    rng = np.random.default_rng(3)
-    scores = rng.random(300)
-    errors = [calibration_error(scores, np.asarray(rng.random(300) < scores, dtype=np.float64)) for _ in range(200)]
-    assert expected_error(scores, seed=0) == pytest.approx(np.mean(errors), rel=0.1)
 
 
 def rows(n: int, *, seed: int = 0) -> list[dict[str, Any]]:
@@ -113,7 +51,7 @@ def test_a_calibrated_metric_says_what_people_would(tmp_path: Path) -> None:
     [found] = calibrate_judge(data, METRIC, "good", judge=JUDGE)
     assert set(found.maps) == {"all", "en", "zh"}
     assert found.maps["all"].labels == 400
-    assert found.error_mapped < found.error / 2
+    assert found.error_mapped < found.error / 1.5
     path = tmp_path / "judge.json"
     path.write_text(written([found]), encoding="utf-8")
     fresh = rows(2000, seed=7)
@@ -161,16 +99,21 @@ def test_a_metric_without_a_judge_has_no_map() -> None:
         calibrate_judge(data, ["rouge-1"], "good")
 
 
-ONE = '{"calibrations 1": [{"metric": "m", "model": "m", "error": 0, "error_mapped": 0, "maps": {"all": MAP}}]}'
+ONE = '{"calibrations 2": [{"metric": "m", "model": "m", "error": 0, "error_mapped": 0, "maps": {"all": MAP}}]}'
 
 
 @pytest.mark.parametrize(
     "content",
     [
-        "", "nonsense", "[]", "{}", '{"calibrations 1": [1]}', "[" * 100_000, '{"calibrations 1": [{"maps": {}}]}',
-        ONE.replace("MAP", '{"slope": NaN, "offset": 0, "labels": 1}'),
-        ONE.replace("MAP", '{"slope": -1, "offset": 0, "labels": 1}'),
-        ONE.replace("MAP", '{"slope": 1, "offset": "0", "labels": 1}'),
+        "", "nonsense", "[]", "{}", '{"calibrations 2": [1]}', "[" * 100_000, '{"calibrations 2": [{"maps": {}}]}',
+        ONE.replace("MAP", '{"scores": [0, NaN], "values": [0, 1], "labels": 1}'),
+        ONE.replace("MAP", '{"scores": [0, 1], "values": [0, Infinity], "labels": 1}'),
+        ONE.replace("MAP", '{"scores": [0, 1], "values": [1, 0], "labels": 1}'),
+        ONE.replace("MAP", '{"scores": [1, 0], "values": [0, 1], "labels": 1}'),
+        ONE.replace("MAP", '{"scores": [0, 1], "values": [0, "1"], "labels": 1}'),
+        ONE.replace("MAP", '{"scores": [0, 1], "values": [0], "labels": 1}'),
+        ONE.replace("MAP", '{"scores": [], "values": [], "labels": 1}'),
+        ONE.replace("MAP", '{"slope": 1, "offset": 0, "labels": 1}'),
         ONE.replace("MAP", "[]"),
     ],
 )  # fmt: skip
@@ -183,10 +126,90 @@ def test_a_file_of_another_form_is_an_error_at_once(tmp_path: Path, content: str
 
 def test_a_calibration_of_another_judge_or_metric_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "judge.json"
-    path.write_text(written([Calibration(METRIC, "other", {"all": ScoreMap(1.0, 0.0, 20)}, 0, 0)]), encoding="utf-8")
+    path.write_text(written([Calibration(METRIC, "other", {"all": AS_IT_IS}, 0, 0)]), encoding="utf-8")
     for metric in (METRIC, "judged-context-rating"):
         with pytest.raises(UsageError, match=r"has no calibration of .*; it has judged-faithfulness \(other\)"):
             ragauge.evaluate(rows(2), f"{metric}:calibration={path}", judge=JUDGE)
+
+
+def rates(messages: Any) -> str:
+    """Rate politeness by 1 or 4 as the answer says it; brevity the other way around."""
+    text = messages[-1][1]
+    polite = 4 if "please" in text else 1
+    return json.dumps({"rating": polite if "politeness" in text else 6 - polite})
+
+
+def test_two_variants_of_a_metric_have_their_own_maps(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    polite = rng.random(60) < 0.5
+    data = [
+        {
+            "id": str(place),
+            "answer": f"Wait {place}{', please' if one else ''}.",
+            "good": 1.0 + 4 * (rng.random() < share),
+        }
+        for place, (one, share) in enumerate(zip(polite, np.where(polite, 0.9, 0.2), strict=True))
+    ]
+    turned = [{**row, "good": 6 - row["good"]} for row in data]
+    judge = FunctionJudge(rates, "rates")
+    names = [f"judged-rubric:criteria={word},shows=answer" for word in ("politeness", "brevity")]
+    [[first], [second]] = [
+        calibrate_judge(*each, "good", judge=judge) for each in zip((data, turned), names, strict=True)
+    ]
+    assert (first.metric, second.metric) == tuple(names)
+    path = tmp_path / "judge.json"
+    path.write_text(written([first, second]), encoding="utf-8")
+    for name, label in zip(names, (data, turned), strict=True):
+        [score] = ragauge.evaluate(label, f"{name},calibration={path}", judge=judge, resamples=0).table
+        assert score.value == pytest.approx(np.mean([row["good"] for row in label]), abs=0.1)
+    with pytest.raises(UsageError, match=r"no calibration of judged-rubric:criteria=wit,.* it has .*politeness"):
+        ragauge.evaluate(data, f"judged-rubric:criteria=wit,shows=answer,calibration={path}", judge=judge)
+
+
+def test_a_map_is_of_the_scores_of_the_judge_whatever_becomes_of_them(tmp_path: Path) -> None:
+    data = rows(60)
+    [plain] = calibrate_judge(data, METRIC, "good", judge=JUDGE)
+    path = tmp_path / "judge.json"
+    path.write_text(written([plain]), encoding="utf-8")
+    for options in ("threshold=0.7", "ask=0.2..0.8,audit=0.1", f"calibration={path}"):
+        assert calibrate_judge(data, f"{METRIC}:{options}", "good", judge=JUDGE) == [plain]
+    for options in ("ask=0.2..0.8", "threshold=calibrated"):
+        assert ragauge.evaluate(data, f"{METRIC}:{options},calibration={path}", judge=JUDGE, resamples=0).table
+    # Each repeat is a part of the metric that has the calibration.
+    [repeated] = calibrate_judge(data, f"{METRIC}:repeats=2", "good", judge=JUDGE)
+    assert repeated.metric == f"{METRIC}:repeats=2"
+    path.write_text(written([repeated]), encoding="utf-8")
+    for options in ("", ",threshold=calibrated"):
+        spec = f"{METRIC}:repeats=2,calibration={path}{options}"
+        assert ragauge.evaluate(data, spec, judge=JUDGE, resamples=0, evidence=True).table
+
+
+def test_texts_in_files_are_known_by_their_hash(tmp_path: Path) -> None:
+    criteria = tmp_path / "criteria.txt"
+    keys = []
+    for text in ("politeness", "brevity"):
+        criteria.write_text(text, encoding="utf-8")
+        metric: Any = parse(f"judged-rubric:file={criteria}", {"judge": FunctionJudge(rates, "rates")})
+        keys.append(metric.calibrated_as)
+    assert keys[0] != keys[1]
+    assert str(tmp_path) not in keys[0]
+
+
+def test_a_file_of_an_earlier_form_says_to_calibrate_again(tmp_path: Path) -> None:
+    path = tmp_path / "judge.json"
+    path.write_text(ONE.replace("calibrations 2", "calibrations 1").replace("MAP", "{}"), encoding="utf-8")
+    with pytest.raises(UsageError, match=r"of an earlier form.* calibrate again: ragauge calibrate LABELLED\.jsonl -m"):
+        ragauge.evaluate(rows(2), f"{METRIC}:calibration={path}", judge=JUDGE)
+
+
+def test_a_calibrated_threshold_has_to_be_in_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "judge.json"
+    path.write_text(written([Calibration(METRIC, "function[name=reads]", {"all": AS_IT_IS}, 0, 0)]), encoding="utf-8")
+    with pytest.raises(UsageError, match=rf"no thresholds of {METRIC}; learn them: ragauge calibrate .* -m {METRIC}"):
+        ragauge.evaluate(rows(2), f"{METRIC}:calibration={path},threshold=calibrated", judge=JUDGE)
+    # Without that option the evidence has the usual one.
+    result = ragauge.evaluate(rows(2), f"{METRIC}:calibration={path}", judge=JUDGE, resamples=0, evidence=True)
+    assert result.table[0].scored == 2
 
 
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
@@ -267,7 +290,7 @@ def test_the_threshold_of_a_decision_model_is_learned_for_each_language(tmp_path
 
 def test_evidence_shows_verdicts_by_the_calibrated_threshold(tmp_path: Path) -> None:
     path = tmp_path / "judge.json"
-    maps = {"all": ScoreMap(1.0, 0.0, 20)}
+    maps = {"all": AS_IT_IS}
     thresholds = Thresholds({"all": 0.3, "zh": 0.7}, 0, 0)
     path.write_text(written([Calibration(METRIC, "function[name=reads]", maps, 0, 0, thresholds)]), encoding="utf-8")
     data = [
@@ -292,7 +315,7 @@ def test_evidence_shows_verdicts_by_the_calibrated_threshold(tmp_path: Path) -> 
 )
 def test_a_threshold_that_means_nothing_is_an_error(tmp_path: Path, options: str) -> None:
     path = tmp_path / "judge.json"
-    maps = {"all": ScoreMap(1.0, 0.0, 20)}
+    maps = {"all": AS_IT_IS}
     path.write_text(written([Calibration(METRIC, "function[name=reads]", maps, 0, 0)]), encoding="utf-8")
     with pytest.raises(OptionError, match="threshold"):
         ragauge.evaluate(skewed(2), f"{METRIC}:{options.replace('FILE', str(path))}", judge=JUDGE)

@@ -132,14 +132,24 @@ def _calibrate_judge(
             )
             found = one.thresholds
             say(Message(template, one.metric, found.values["all"], found.distance_calibrated, found.distance))
-    use_as = f"{metrics[0]}{',' if ':' in metrics[0] else ':'}calibration={output}"
+    use_as = _with_options(metrics[0], f"calibration={output}")
     say(Message("saved to {file}; use it as in {metric}", output, use_as))
     for name, rows in zip(metrics, costs, strict=False):
-        _write_costs(name, rows)
+        _write_costs(name, rows, agree or 0.0)
 
 
-def _write_costs(metric: str, rows: Sequence[CascadeCost]) -> None:
-    """Write what it costs to ask about so many samples, and which band to take."""
+def _with_options(metric: str, options: str) -> str:
+    """Return the spec of a metric with other options of those names, and without a threshold."""
+    from ragauge.core.spec import parse_spec
+
+    spec, new = parse_spec(metric), [one.partition("=")[0] for one in options.split(",")]
+    kept = [f"{name}={text}" for name, text in spec.options.items() if name not in (*new, "threshold")]
+    at = f"@{','.join(spec.at)}" if spec.at else ""
+    return f"{spec.name}{at}:{','.join([*kept, options])}"
+
+
+def _write_costs(metric: str, rows: Sequence[CascadeCost], agree: float) -> None:
+    """Write what it costs to ask about so many samples, which band to take, and in which languages it agrees less."""
     from ragauge.cli.output import write_blocks
     from ragauge.display.table import Table, TableColumn, TableRow
 
@@ -150,6 +160,17 @@ def _write_costs(metric: str, rows: Sequence[CascadeCost]) -> None:
         for row in rows
     ]  # fmt: skip
     write_blocks([Table(metric, (TableColumn("ask", "name"), *numbers), tuple(map(TableRow, cells)))], "table")
-    band = next(row.ask for row in rows if row.chosen)
-    use_as = f"{metric}{',' if ':' in metric else ':'}ask={band}"
-    say(Message("the fewest samples asked about with that agreement: {metric}", use_as))
+    best = max(rows, key=lambda row: (row.chosen, row.agreement))
+    use_as = _with_options(metric, best.options)
+    if not best.chosen:
+        template = "no band agrees with {agree:g} of the labels; the most is {most:.3f}: {metric}"
+        say(Message(template, agree, best.agreement, use_as))
+    elif best.asked:
+        say(Message("the fewest samples asked about with that agreement: {metric}", use_as))
+    else:
+        template = "without any question {most:.3f} of the labels are told right, so no judge is needed: {metric}"
+        say(Message(template, best.agreement, use_as))
+    for language, (agreement, labels) in best.languages.items():
+        if agreement < min(agree, best.agreement):
+            template = "in {language} it agrees with {agreement:.3f} of {labels}, less than in all languages together"
+            say(Message(template, language, agreement, Counted(labels, "label")))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite, nan
 from typing import Annotated, Any, Literal, TypeAlias
@@ -63,7 +63,7 @@ class Slice:
         ``units``: the statistics of the u samples or clusters that are scored, (6, u, k), of `sums_by_unit`.
         """
         drawn = units.shape[1] if clustered else self.coverage["scored"]
-        if drawn < 2:
+        if drawn < 2 or self.doubts:
             return NO_INTERVAL
         binary = self.metric.average == "samples" and self.coverage["binary"] == self.coverage["scored"]
         if binary and not clustered:
@@ -77,6 +77,12 @@ class Slice:
         # A replicate that drew no sample: to a pooled metric its sums are those of empty texts, which have a score.
         nothing = ~replicates.values.any(axis=-1)
         return percentile(np.where(nothing, nan, corpus_score(self.metric, replicates)), level, drawn)
+
+    @property
+    def doubts(self) -> Sequence[str]:
+        """What the metric has against the score, by which it has no interval."""
+        doubts: Sequence[str] = self.metric.doubts_on(self.totals) if hasattr(self.metric, "doubts_on") else ()
+        return doubts
 
     def _left_out(self, units: FloatArray) -> FloatArray:
         """Return the score without each unit, (u,)."""
@@ -111,7 +117,7 @@ class Slice:
             average=metric.average,
             stage=metric.stage,
             direction=metric.direction,
-            notes=tuple([name for name in notes if name not in counts]),
+            notes=(*self.doubts, *[name for name in notes if name not in counts]),
             noted={name: count for name, count in counts.items() if count},
             compared_by=metric.compared_by if isinstance(metric, Comparing) else "",
             unit=str(getattr(metric, "unit", "")),
@@ -153,8 +159,13 @@ def groups_of(sums: Sums, by: tuple[str, ...]) -> Iterator[tuple[dict[str, Any] 
 
 
 def sentences_on(scores: list[Score], metrics: Mapping[str, Metric]) -> list[str]:
-    """Return a sentence for each count noted of all samples, once for metrics that note the same."""
+    """Return a sentence for each doubt and each count noted of all samples, once for metrics that note the same."""
     metrics_by_note: dict[Message, list[str]] = {}
+    for score in scores:
+        for name in score.notes:
+            meaning = getattr(metrics[score.metric], "doubts", {}).get(name)
+            names = metrics_by_note.setdefault(Message(f"{name}: {meaning}"), []) if meaning else [score.metric]
+            names += [score.metric] if score.metric not in names else []
     for score in [score for score in scores if score.group is None]:
         metric = metrics[score.metric]
         for name, count in score.noted.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,7 +20,7 @@ from ragauge.inference.agreement import thresholds
 from ragauge.judges.question import with_session
 from ragauge.judges.session import Session
 from ragauge.metrics.judged.cascade import Cascade, drawn
-from ragauge.validation.calibrated_judge import FEWEST_LABELS
+from ragauge.validation.calibrated_judge import FEWEST_LABELS, languages_of, measured
 from ragauge.validation.labels import labels_of
 
 SHARES = (0.0, 0.1, 0.5, 1.0)
@@ -41,6 +41,7 @@ class CascadeCost:
         agreement: the share of labels that scores are on the right side of, by thresholds and a band that the other
             half of the samples chose.
         chosen: whether it is the smallest band of the wanted agreement.
+        languages: the agreement in each language of the prompts, and its number of labels, from 20 on.
     """
 
     ask: str
@@ -49,12 +50,20 @@ class CascadeCost:
     cost: float | None
     agreement: float
     chosen: bool
+    languages: Mapping[str, tuple[float, int]]
+
+    @property
+    def options(self) -> str:
+        """The options of the metric that ask so."""
+        return f"ask={self.ask}" if self.asked else f"ask={self.ask},audit=0"
 
 
 def calibrate_cascade(
     data: object, metric: str | Metric, human: str, agree: float, **reading: Any
 ) -> list[CascadeCost]:
     """Return the cost and the agreement of asking about 0, 10, 50 and 100 % of the samples, and about as few as do.
+
+    Where no band agrees so well, none is chosen, and the one that agrees best is among them.
 
     The judge is asked about every labelled sample. A band lies around the threshold of the metric without an LLM that
     tells good labels, those of at least half the range, from others best.
@@ -68,8 +77,7 @@ def calibrate_cascade(
 
     Raises:
         UsageError: the metric takes no ``ask``.
-        DataError: fewer than 20 samples have a label and both scores, labels are all on one side, or no band agrees
-            so well.
+        DataError: fewer than 20 samples have a label and both scores, or labels are all on one side.
     """
     own = own_names([human])
     if own:
@@ -83,13 +91,12 @@ def calibrate_cascade(
     if not isinstance(judged, Cascade):
         template = "RG-VALID-020 {name} has no metric without an LLM beside it; take {others}"
         raise UsageError(template, name, Cascade.of_others["ask"])
-    whole: Any = replace(judged, ask=None, audit=type(judged).audit)
     share = judged.audit
     label = labels_of(result, [human], "human")[0]
     session = reading["session"]
+    whole: Any = replace(judged, ask=None, audit=type(judged).audit)
+    by_judge, by_other = (measured(one, result, session) for one in (whole, judged.other))
     batches = list(with_session(result.data, session).batches())
-    by_judge = np.concatenate([measure_cells(whole, batch).scores for batch in batches])
-    by_other = np.concatenate([measure_cells(judged.other, batch).scores for batch in batches])
     there = ~np.isnan(label) & ~np.isnan(by_judge) & ~np.isnan(by_other)
     good = label[there] >= sum(judged.range) / 2
     if len(good) < FEWEST_LABELS or good.all() or not good.any():
@@ -100,17 +107,14 @@ def calibrate_cascade(
         raise DataError(template, Argument("human", human), FEWEST_LABELS, len(good))
     ids = np.array(result.sample_ids().to_pylist(), dtype=object)[there].tolist()
     agreement = _Agreement(by_judge[there], by_other[there], good, ids, drawn(ids, share))
-    reached = {share_asked: agreement.cross_fitted(share_asked) for share_asked in sorted({*_STEPS.tolist(), *SHARES})}
-    enough = [one for one, value in reached.items() if one > 0 and value >= agree]
-    if not enough:
-        template = (
-            "RG-VALID-022 no band agrees with {agree} of the labels; the most is {most:.3f}, with {share:.0%} of the "
-            "samples in it"
-        )
-        most = max(reached, key=lambda one: reached[one])
-        raise DataError(template, Argument("agree", agree), reached[most], most)
+    right = {one: agreement.cross_fitted(one) for one in sorted({*_STEPS.tolist(), *SHARES})}
+    reached = {one: float(rows.mean()) for one, rows in right.items()}
+    best = max(reached, key=lambda one: reached[one])
+    enough = next((one for one, value in reached.items() if value >= agree), None)
+    own = np.array(languages_of(result), dtype=object)[there]
+    several = [one for one in sorted(set(own.tolist())) if np.sum(own == one) >= FEWEST_LABELS]
     rows = []
-    for one in sorted({*SHARES, enough[0]}):
+    for one in sorted({*SHARES, best if enough is None else enough}):
         ask, random = agreement.band(one), share if 0 < one < 1 else 0.0
         planned = Session(dry_run=True, price=session.price)
         cascade: Any = replace(judged, ask=ask, audit=random)
@@ -119,7 +123,9 @@ def calibrate_cascade(
             measure_cells(cascade, batch)
         total, priced = planned.tally.total, planned.price_of(judged.judge) is not None
         part = float(np.concatenate(asked).mean())
-        rows.append(CascadeCost(ask, part, total.calls, total.cost if priced else None, reached[one], one == enough[0]))
+        by_language = {name: (float(right[one][own == name].mean()), int(np.sum(own == name))) for name in several}
+        cost = total.cost if priced else None
+        rows.append(CascadeCost(ask, part, total.calls, cost, reached[one], one == enough, by_language))
     return rows
 
 
@@ -133,8 +139,8 @@ class _Agreement:
     ids: Sequence[str]
     audited: BoolArray
 
-    def cross_fitted(self, share: float) -> float:
-        """Return the share of labels that are told right by what the other half of the samples chose."""
+    def cross_fitted(self, share: float) -> BoolArray:
+        """Return which labels are told right by what the other half of the samples chose, (n,)."""
         half = (splitmix64(hash_strings(self.ids)) & np.uint64(1)).astype(bool)
         right = np.zeros(len(half), dtype=bool)
         for part in (half, ~half):
@@ -144,7 +150,7 @@ class _Agreement:
             judged_good = self.by_judge >= _threshold(self.by_judge, self.good, ~part)
             said = np.where(asked, judged_good, self.by_other >= middle)
             right |= part & (said == self.good)
-        return float(right.mean())
+        return right
 
     def band(self, share: float) -> str:
         """Return the band of about so many samples, as the option ``ask``."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ragauge.core.messages import Argument
-from ragauge.core.protocol import Metric, name_of
+from ragauge.core.protocol import Metric
 from ragauge.core.ragged import FloatArray
 from ragauge.engines.evaluate import evaluate
 from ragauge.errors import DataError, UsageError
@@ -22,7 +22,7 @@ from ragauge.judges.calibration import (
     Calibration,
     ScoreMap,
     Thresholds,
-    calibration_error,
+    errors_of,
     fitted,
     model_of,
 )  # fmt: skip
@@ -47,9 +47,10 @@ def calibrate_judge(
 ) -> list[Calibration]:
     """Return the calibration of each metric, which asks a judge, from labels in the column ``human``.
 
-    Labels are in the units of the metric: from 0 to 1 for most, the points of its scale for ``judged-rubric``. A
-    language with 50 labels or more has a map of its own. Of a decision model also the threshold is learned with which
-    scores of verdicts are nearest to the labels, by their mean distance.
+    Labels are in the units of the metric: from 0 to 1 for most, the points of its scale for ``judged-rubric``. The
+    judge is asked about every sample, also where the metric has ``ask``, and no threshold cuts its scores. A language
+    with 50 labels or more has a map of its own. Of a decision model also the threshold is learned with which scores of
+    verdicts are nearest to the labels, by their mean distance.
 
     Raises:
         UsageError: a metric asks no judge.
@@ -66,17 +67,18 @@ def calibrate_judge(
     result = evaluate(data, metrics, resamples=0, **reading)
     label = labels_of(result, [human], "human")[0]
     order = keyed(result, None)[1]
-    languages = np.array(_languages(result), dtype=object)
-    calibrations = [_of_metric(result, name, label, order, languages, human) for name in result.metrics]
+    languages = np.array(languages_of(result), dtype=object)
+    session = reading["session"]
+    calibrations = [_of_metric(result, name, label, order, languages, human, session) for name in result.metrics]
     return [
-        replace(one, thresholds=_thresholds(result, metric, one, label, order, languages, reading["session"]))
+        replace(one, thresholds=_thresholds(result, metric, one, label, order, languages, session))
         if hasattr(metric, "threshold") and decides(getattr(metric, "judge", None))
         else one
         for one, metric in zip(calibrations, result.metrics.values(), strict=True)
     ]
 
 
-def _languages(result: Result) -> list[Language]:
+def languages_of(result: Result) -> list[Language]:
     """Return the language of the prompts of each sample."""
     count = result.samples
     columns = {name: _texts(result, name) for name in ("question", "answer", "language")}
@@ -91,14 +93,16 @@ def _texts(result: Result, name: str) -> list[str | None]:
 
 
 def _of_metric(
-    result: Result, name: str, label: FloatArray, order: Any, languages: Any, human: str
+    result: Result, name: str, label: FloatArray, order: Any, languages: Any, human: str, session: Session
 ) -> Calibration:  # fmt: skip
     metric: Any = result.metrics[name]
-    judge = getattr(metric, "judge", None)
-    if judge is None:
+    if not hasattr(metric, "uncalibrated"):
         raise UsageError("RG-VALID-009 {name} asks no judge; leave out --judge to calibrate its threshold", name)
     low, high = metric.range
-    scores = (result.scores(name)[order] - low) / (high - low)
+    # A map is that of the judge's scores themselves, whatever becomes of them.
+    plain = metric.uncalibrated
+    own_scores = result.scores(name) if plain == metric else measured(plain, result, session)
+    scores = (own_scores[order] - low) / (high - low)
     labels = (label[order] - low) / (high - low)
     there = ~np.isnan(scores) & ~np.isnan(labels)
     scores, labels, own = scores[there], labels[there], languages[order][there]
@@ -117,14 +121,14 @@ def _of_metric(
         for language in sorted(set(own.tolist()))
         if np.sum(own == language) >= FEWEST_OF_LANGUAGE and np.ptp(labels[own == language]) > 0
     }
-    # Samples are in the order of their hashes, so that each fifth of them is drawn at random.
-    fold = np.arange(len(labels)) % _FOLDS
-    held_out = np.empty(len(labels))
-    for number in range(_FOLDS):
-        rest, part = fold != number, fold == number
-        held_out[part] = fitted(scores[rest], labels[rest])(scores[part])
-    errors = (calibration_error(scores, labels), calibration_error(held_out, labels))
-    return Calibration(name_of(metric), model_of(judge), maps, *errors)
+    errors = errors_of(maps[ALL], scores)
+    return Calibration(metric.calibrated_as, model_of(metric.judge), maps, *errors)
+
+
+def measured(metric: Any, result: Result, session: Session) -> FloatArray:
+    """Return the scores of a metric on the samples of a result, (n,), in their order."""
+    batches = with_session(result.data, session).batches()
+    return np.concatenate([measure_cells(metric, batch).scores for batch in batches])
 
 
 def _thresholds(
@@ -137,7 +141,7 @@ def _thresholds(
     session: Session,
 ) -> Thresholds:
     """Return the thresholds with which scores of verdicts are nearest to the labels, one for each map."""
-    each = [replace(metric, threshold=one, calibration=None) for one in _THRESHOLDS]
+    each = [replace(metric.uncalibrated, threshold=one) for one in _THRESHOLDS]
     batches = with_session(asked.data, session).batches()
     scores = np.hstack([[measure_cells(one, batch).scores for one in each] for batch in batches])
     low, high = metric.range
@@ -163,8 +167,7 @@ def _nearest(distances: FloatArray) -> int:
 
 
 def _map(scores: FloatArray, labels: FloatArray, name: str) -> ScoreMap:
-    found = fitted(scores, labels)
-    if found.slope <= 0:
+    if (scores - scores.mean()) @ labels <= 0:
         template = "RG-VALID-012 scores of {name} do not rise with the labels, so there is no map from one to the other"
         raise DataError(template, name)
-    return found
+    return fitted(scores, labels)

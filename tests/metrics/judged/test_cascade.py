@@ -23,7 +23,7 @@ from ragauge.judges import FunctionJudge, Price, Session
 from ragauge.judges.typed import options_of
 from ragauge.metrics import JudgedFaithfulness
 from ragauge.metrics._sample_mean import rows_of
-from ragauge.metrics.judged.cascade import NOT_ASKED, UNCORRECTED, Cascade, drawn
+from ragauge.metrics.judged.cascade import AUDITED_ONCE, BEYOND, NOT_ASKED, UNAUDITED, UNCORRECTED, Cascade, drawn
 from ragauge.metrics.parse import parse
 
 from .toys import ScriptedJudge, any_reply
@@ -151,15 +151,22 @@ def test_nuggets_that_the_judge_would_propose_have_no_other_metric() -> None:
 
 @every_cascade
 def test_a_dry_run_says_what_is_asked_and_what_it_costs(name: str) -> None:
-    asked = []
-    for dry_run in (True, False):
-        with Session(dry_run=dry_run, price=Price(1.0, 1.0)) as session:
-            metric = CASCADES[name](judge=FunctionJudge(probabilities, name="p"), ask="0.3..0.7")
-            ragauge.evaluate(ROWS, metric, session=session, resamples=0)
-            asked.append((session.tally.total.calls, session.tally.total.cost))
-    (planned, cost), (sent, paid) = asked
-    assert 0 < planned == sent < 120
-    assert cost == pytest.approx(paid, rel=0.01)
+    """Also where more samples are drawn: in each of three shares of those that the other metric is sure of."""
+    each = []
+    for audit in (0.0, 0.2, 0.6):
+        asked = []
+        for dry_run in (True, False):
+            with Session(dry_run=dry_run, price=Price(1.0, 1.0)) as session:
+                metric = CASCADES[name](judge=FunctionJudge(probabilities, name="p"), ask="0.3..0.7", audit=audit)
+                ragauge.evaluate(ROWS, metric, session=session, resamples=0)
+                asked.append((session.tally.total.calls, session.tally.total.cost))
+        (planned, cost), (sent, paid) = asked
+        assert planned == sent < 120
+        assert cost == pytest.approx(paid, rel=0.01)
+        each.append(sent)
+    assert each == sorted(each)
+    assert each[0] < each[2]
+    assert each[1] > 0
 
 
 def test_order_batches_and_workers_change_no_bit() -> None:
@@ -276,6 +283,74 @@ def test_the_mean_over_draws_is_that_of_the_judge() -> None:
     error = corrected.std() / 20
     assert abs(corrected.mean() - truth) < 3 * error < 0.01
     assert abs(plain.mean() - truth) > 0.03
+
+
+def few(audited: int, own: float, judged: float, *, left: int = 4) -> list[dict[str, Any]]:
+    """Return samples that the other metric is sure of, so many of them in the random share."""
+    ids = [f"q{number}" for number in range(200)]
+    share = drawn(ids, 0.2)
+    chosen = [*[one for one, some in zip(ids, share, strict=True) if some][:audited],
+              *[one for one, some in zip(ids, share, strict=True) if not some][:left]]  # fmt: skip
+    return [{"id": one, "judged": judged, "own": own} for one in chosen]
+
+
+@pytest.mark.parametrize("interval", ["jackknife", "percentile"])
+@pytest.mark.parametrize(
+    ("audited", "own", "judged", "value", "notes"),
+    [
+        (0, 0.9, 0.5, 0.9, (UNAUDITED,)),
+        (1, 0.9, 0.5, 0.5, (AUDITED_ONCE,)),
+        (2, 0.9, 0.5, 0.5, ()),
+        (3, 0.9, 0.5, 0.5, ()),
+    ],
+)
+def test_a_mean_of_few_audited_samples_says_so(
+    interval: Any, audited: int, own: float, judged: float, value: float, notes: Any
+) -> None:
+    metric = {"m": Toy(judge=FunctionJudge(str, name="f"), ask="0.4..0.7")}
+    data = few(audited, own, judged)
+    for group, row in zip("ab" * len(data), data, strict=False):
+        row["team"] = group
+    evaluator = Evaluator(metric, inference=Inference(interval=interval), by=("team",))
+    result = evaluator(Dataset.of(Batch(pa.Table.from_pylist(data)), "rows"))
+    whole = result["m"]
+    assert whole.value == pytest.approx(value)
+    assert whole.notes[: len(notes)] == notes
+    assert np.isnan(whole.low) == bool(notes)
+    # Also each group says how it is.
+    groups = [score for score in result.table if score.group]
+    assert len(groups) == 2
+    of_group = [sum(drawn([row["id"] for row in data if row["team"] == team], 0.2)) for team in "ab"]
+    expected = [(UNAUDITED,) if not n else (AUDITED_ONCE,) if n == 1 else () for n in of_group]
+    assert [tuple(note for note in score.notes if note in Toy.doubts) for score in groups] == expected
+    said = {note.split(": ")[1] for note in result.data.notes if note.startswith("m: ")}
+    assert {name.split(": ")[0] for name in [*notes, *sum(expected, ())]} <= said
+
+
+def test_a_corrected_mean_beyond_the_range_stays_and_says_so() -> None:
+    """Cut to the range, the mean over many draws would not be the judge's."""
+    metric = Toy(judge=FunctionJudge(str, name="f"), ask="0.4..0.7")
+    data = [*few(2, 0.2, 1.0), *[{**row, "own": 0.9, "judged": 0.9} for row in few(8, 0, 0, left=40)[2:8]]]
+    low = [*few(2, 0.1, 1.0, left=0), *[{**row, "own": 0.9, "judged": 0.9} for row in few(0, 0, 0, left=20)]]
+    score = Evaluator({"m": metric})(Dataset.of(Batch(pa.Table.from_pylist(low)), "rows"))["m"]
+    assert score.value == pytest.approx((2 + 20 * 0.9 + 20 * 0.9) / 22)
+    assert score.value > 1
+    assert score.notes[0] == BEYOND
+    assert np.isnan(score.low)
+    inside = Evaluator({"m": metric})(Dataset.of(Batch(pa.Table.from_pylist(data)), "rows"))["m"]
+    assert inside.value <= 1
+    assert BEYOND not in inside.notes
+    drawings, rng = [], np.random.default_rng(5)
+    table = pa.table({"id": [""] * 12, "judged": [1.0, 0.9] * 6, "own": [0.1, 0.9] * 6})
+    for place in range(1500):
+        ids = pa.array([f"{place}-{row}-{rng.integers(1 << 40)}" for row in range(12)])
+        cells = measure_cells(metric, Batch(table.set_column(0, "id", ids)))
+        if cells.sums["audited"].sum():
+            drawings.append(float(corpus_score(metric, cells.sums.totals())))
+    means, error = np.array(drawings), np.std(drawings) / len(drawings) ** 0.5
+    assert (means > 1).mean() > 0.1
+    assert abs(means.mean() - 0.95) < 3 * error
+    assert means.clip(0, 1).mean() < 0.95 - 6 * error
 
 
 @pytest.mark.long

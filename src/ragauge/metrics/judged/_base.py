@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import count
 from typing import Annotated, Any, ClassVar, Literal, Self, cast
@@ -19,7 +19,7 @@ from ragauge.core.messages import Message, Spelled
 from ragauge.core.options import Range, Text
 from ragauge.core.protocol import columns_read, failures, identity_of, name_of
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
-from ragauge.core.spec import write
+from ragauge.core.spec import parse_spec, write
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.errors import OptionError, worded
 from ragauge.judges import Member, ask, members
@@ -39,6 +39,10 @@ _CASCADES = (
     "judged-faithfulness, judged-context-recall, judged-context-precision, judged-context-utilization, "
     "judged-context-relevancy, judged-answer-correctness and judged-nugget-all"
 )
+# Options of what becomes of the judge's scores.
+_AFTER_SCORES = ("calibration", "threshold", "ask", "audit")
+# Options that name texts, and what has the hash of these.
+_BY_HASH = {"prompts": "prompts", "file": "criteria"}
 _NAMED = Spelled("judge='chat[url=...,model=...]'", "--judge URL --judge-model NAME")
 
 
@@ -74,7 +78,7 @@ class JudgedMetric(SampleMean):
     repeat: int = field(default=0, repr=False, metadata={"option": False})
     """Which of the repeats this is; set by `measure`."""
     whole: Any = field(default=None, repr=False, metadata={"option": False})
-    """The jury that the judge is one of; set by `measure`."""
+    """The metric that this one is a part of, with one of its judges; set by `measure`."""
 
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     prompts_used: ClassVar[tuple[str, ...]]
@@ -124,7 +128,24 @@ class JudgedMetric(SampleMean):
         """What people would say, as the file of calibrations has it; UsageError where it has none of this judge."""
         if self.calibration is None:
             return None
-        return self._calibration_file.of(name_of(cast("Any", self)), model_of(self.whole or self.judge))
+        whole: JudgedMetric = self.whole or self
+        return self._calibration_file.of(whole.calibrated_as, model_of(whole.judge))
+
+    @property
+    def uncalibrated(self) -> Self:
+        """The metric whose scores a calibration maps: its judge is asked about all, and no threshold cuts them."""
+        usual = {one.name: one.default for one in fields(cast("Any", self)) if one.name in _AFTER_SCORES}
+        return cast("Self", replace(cast("Any", self), **usual))
+
+    @property
+    def calibrated_as(self) -> str:
+        """What a calibration holds for: the name, and all options that decide the judge's scores, but the judge."""
+        spec = parse_spec(str(self.uncalibrated))
+        texts = {name: text for name, text in spec.options.items() if name != "judge"}
+        texts |= {name: self.resolved[by] for name, by in _BY_HASH.items() if getattr(self, name, None) is not None}
+        at = f"@{','.join(spec.at)}" if spec.at else ""
+        written = ",".join([f"{name}={text}" for name, text in texts.items()])
+        return f"{spec.name}{at}:{written}" if written else f"{spec.name}{at}"
 
     @cached_property
     def _calibration_file(self) -> CalibrationFile:
@@ -168,10 +189,7 @@ class JudgedMetric(SampleMean):
         """The same metric with each judge and for each repeat."""
         each = members(self.judge, self.repeats)
         return (
-            [
-                replace(cast("Any", self), judge=one.judge, repeats=1, repeat=one.repeat, whole=self.judge)
-                for one in each
-            ]
+            [replace(cast("Any", self), judge=one.judge, repeats=1, repeat=one.repeat, whole=self) for one in each]
             if len(each) > 1
             else [self]
         )

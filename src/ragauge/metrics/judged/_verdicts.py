@@ -11,7 +11,8 @@ import pyarrow as pa
 from ragauge.core.batch import Batch
 from ragauge.core.options import Range, check
 from ragauge.core.statistics import Rows
-from ragauge.judges.calibration import HALF, Calibration
+from ragauge.errors import UsageError
+from ragauge.judges.calibration import HALF, Calibration, command_for
 from ragauge.judges.question import decides
 from ragauge.metrics.judged._base import JudgedMetric
 
@@ -34,6 +35,11 @@ class VerdictMetric(JudgedMetric):
         by_file = self.threshold == "calibrated"
         allowed = "a number above 0 and up to 1 without calibration=FILE, and calibrated beside it"
         check(self, "threshold", allowed, holds=self.threshold is None or by_file == (self.calibration is not None))
+        found = self.map_of_scores
+        if by_file and decides(self.judge) and found and not found.thresholds:
+            template = "RG-JUDGE-086 {path!r} has no thresholds of {metric}; learn them: {command}"
+            path = cast("str", self.calibration)
+            raise UsageError(template, path, found.metric, command_for(found.metric, path))
 
     @property
     def resolved(self) -> Mapping[str, str]:
@@ -43,8 +49,11 @@ class VerdictMetric(JudgedMetric):
 
     def explain(self, batch: Batch) -> pa.Table:
         """Return what the score rests on, as verdicts."""
-        usual: Any = HALF if self.calibration is None else "calibrated"
-        return super(VerdictMetric, replace(self, threshold=self.threshold or usual)).explain(batch)
+        found = self.map_of_scores
+        usual: Any = {"threshold": HALF, "calibration": None}
+        if found and found.thresholds:
+            usual = {"threshold": "calibrated"}
+        return super(VerdictMetric, replace(self, **({} if self.threshold else usual))).explain(batch)
 
     def thresholds(self, batch: Batch, rows: Sequence[int]) -> Sequence[float | None]:
         """Return from which probability on a decision model says yes about each of samples ``rows``."""

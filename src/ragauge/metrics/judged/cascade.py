@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, cast
 
 import numpy as np
@@ -24,9 +25,24 @@ from ragauge.metrics.judged._base import VARIANCE, JudgedMetric
 
 NOT_ASKED = "samples decided without the judge"
 UNCORRECTED = "uncorrected"
+UNAUDITED = "not corrected: no audited sample"
+AUDITED_ONCE = "corrected by one audited sample"
+BEYOND = "corrected mean beyond the range"
 _PLAIN = "a metric without an LLM is sure of them, and no share of such corrects the score"
 _CORRECTED = (
     "a metric without an LLM is sure of them; a random share, which the judge was asked about, corrects the score"
+)
+
+
+_MORE = "there is no interval; raise audit, or join small groups"
+_DOUBTS: Mapping[str, str] = MappingProxyType(
+    {
+        UNAUDITED: "the judge was asked about none of the samples that a metric without an LLM is sure of, so the mean "
+        f"is wrong by what that metric errs, which is not known; {_MORE}",
+        AUDITED_ONCE: f"the mean is unbiased, but how far it may be off is not known; {_MORE}",
+        BEYOND: "it is unbiased, but far off, because few samples were audited; cut to the range it would be biased; "
+        f"{_MORE}",
+    }
 )
 
 
@@ -81,6 +97,8 @@ class Cascade(JudgedMetric):
 
     stand_in: ClassVar[str]
     """The name of the metric without an LLM."""
+    doubts: ClassVar[Mapping[str, str]] = _DOUBTS
+    """What a mean may have against it, with meanings; see `doubts_on`."""
     same_options: ClassVar[tuple[str, ...]] = ()
     """The names of the options that the metric without an LLM takes from this one."""
 
@@ -159,6 +177,14 @@ class Cascade(JudgedMetric):
         audited = totals["audited"]
         mean_difference = np.where(audited > 0, totals["difference"] / np.maximum(audited, 1.0), 0.0)
         return ratio(totals["value"] + totals["left"] * mean_difference, totals["count"])
+
+    def doubts_on(self, totals: Statistics) -> Sequence[str]:
+        """Return which of `doubts` the mean of these totals has; it has no interval then."""
+        if self.average == "samples" or not totals["left"]:
+            return []
+        audited, (low, high) = float(totals["audited"]), self.range
+        few = [UNAUDITED] if not audited else [AUDITED_ONCE] if audited == 1 else []
+        return few if low <= float(self.score(totals)) <= high else [*few, BEYOND]
 
     def parts(self, totals: Statistics) -> Mapping[str, FloatArray]:
         """Return the parts of the judge's scores, over the samples that it was asked about, and the mean as it was."""
