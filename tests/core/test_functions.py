@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import ragauge
 from ragauge.core.registry import make_ingredient
+from ragauge.embedders.function import FunctionEmbedder
 from ragauge.errors import OptionError, UnknownNameError, UsageError
 from ragauge.results.storage import metric_of
 
@@ -103,8 +106,100 @@ def test_what_is_no_such_function_is_refused() -> None:
         ragauge.parse("rouge-1:tokenizer=tea_part:cut")
 
 
+def test_tokens_of_white_space_count_where_punctuation_does_and_empty_ones_nowhere() -> None:
+    rows = [{"answer": "茶 水", "references": ["茶 奶"]}]
+    for metric, counted in (("rouge-1", False), ("bleu:order=1", True)):
+        plain, blank, empty = (
+            ragauge.evaluate(rows, metric, tokenizer=lambda text, more=more: [*text.split(), *more]).table[0].value
+            for more in ([], [" ", "\t"], [""])
+        )
+        assert plain == empty
+        assert (blank != plain) == counted
+
+
 def test_a_class_in_code_is_made() -> None:
     assert ragauge.parse("rouge-1:tokenizer=tea_parts:Cut").tokenizer.signature == "own[revision=3]"  # type: ignore[attr-defined]
+
+
+class Encoder:
+    """As of sentence-transformers, whose modules know their model."""
+
+    def modules(self) -> list[Any]:
+        return [SimpleNamespace(), SimpleNamespace(name_or_path="tea/베이스")]
+
+    def __call__(self, *_: Any) -> Any:
+        raise AssertionError
+
+    def encode(self, texts: list[str]) -> Any:
+        return [[text.count("茶"), text.count("水"), 1.0] for text in texts]
+
+
+class Embeddings:
+    """As of LangChain: questions are encoded otherwise."""
+
+    def __init__(self, model: str) -> None:
+        self.model_name = model
+
+    def embed_documents(self, texts: list[str]) -> Any:
+        return Encoder().encode(texts)
+
+    def embed_query(self, text: str) -> Any:
+        return [0.0, 0.0, float(len(text))]
+
+
+class Index(Embeddings):
+    """As of LlamaIndex."""
+
+    def __call__(self, *_: Any) -> Any:
+        raise AssertionError
+
+    embed_documents = None  # type: ignore[assignment]
+
+    def get_text_embedding_batch(self, texts: list[str]) -> Any:
+        return Encoder().encode(texts)
+
+    def get_query_embedding(self, text: str) -> Any:
+        return self.embed_query(text)
+
+
+def test_objects_that_encode_are_embedders_by_their_class_and_model() -> None:
+    import tea_parts
+
+    same = value("semantic-similarity", embedder=tea_parts.embed)
+    for one, name in (
+        (Encoder(), "Encoder@tea/베이스"),
+        (Embeddings("m2"), "Embeddings@m2"),
+        (Index("m3"), "Index@m3"),
+    ):
+        made: Any = make_ingredient("embedder", one)
+        assert made.signature.startswith(f"function[name=tests.core.test_functions:{name},")
+        assert value("semantic-similarity", embedder=one) == same
+        queries, passages = (made.encode(["茶", "水水"], role).values.tolist() for role in ("query", "passage"))
+        assert passages == [[1, 0, 1], [0, 2, 1]]
+        assert queries == ([[0, 0, 1], [0, 0, 2]] if made.of_questions else passages)
+        assert made.symmetric == isinstance(one, Encoder)
+    assert pickle.loads(pickle.dumps(made)).of_questions("茶") == [0, 0, 1]  # noqa: S301 - of our own
+
+
+def test_objects_that_need_a_line_are_told_which() -> None:
+    class Tool:
+        def invoke(self, messages: Any) -> Any: ...
+        def tokenize(self, text: Any) -> Any: ...
+        def encode(self, texts: Any) -> Any: ...
+        def __call__(self, *_: Any) -> Any: ...
+
+    with pytest.raises(
+        UsageError, match=r"Tool is asked by a function here; write judge=lambda messages: model\.invoke"
+    ):
+        make_ingredient("judge", Tool())
+    with pytest.raises(UsageError, match=r"write tokenizer=lambda text: tokenizer\.tokenize\(text\)"):
+        make_ingredient("tokenizer", Tool())
+    for nameless in (Tool(), Index("unknown")):
+        with pytest.raises(UsageError, match=r"does not say which model it is.*FunctionEmbedder\(model\.\w+, 'NAME"):
+            make_ingredient("embedder", nameless)
+    assert FunctionEmbedder(Encoder().encode, "tea-1").signature == "function[name=tea-1,revision=1]"
+    with pytest.raises(OptionError, match="must be an embedder, with signature and encode; got 3"):
+        ragauge.parse("semantic-similarity", {"embedder": 3})
 
 
 def test_a_saved_run_runs_no_code() -> None:

@@ -316,7 +316,7 @@ def _ingredient(value: Any, protocol: type, ingredient: MakeIngredient) -> Any:
 
     Members are looked up in the class, so that no signature is computed here: it may have to read a model.
     """
-    if isinstance(value, str) or (callable(value) and not isinstance(value, type) and lacking(value, protocol)):
+    if isinstance(value, str) or (not isinstance(value, type) and lacking(value, protocol)):
         value = ingredient(PROTOCOLS[protocol], value)
     if isinstance(value, type) or lacking(value, protocol):
         raise ValueError(value)

@@ -187,9 +187,12 @@ def _of_code(kind: str, code: Any) -> Any:
     """
     value, name = (object_at(code), code.strip()) if isinstance(code, str) else (code, None)
     protocol = next((one for one, of in PROTOCOLS.items() if of == kind), object)
-    if not callable(value) or not lacking(value, protocol) or (kind, "function") not in HOMES:
+    if not lacking(value, protocol) or (kind, "function") not in HOMES:
         return value
-    return lookup(kind, "function").cls(value, name_of_function(value, name))
+    made = cast("type[Any]", lookup(kind, "function").cls)
+    if not (callable(value) or made.method_of(value)):
+        return value
+    return made(value, name_of_function(value, name) if name else "")
 
 
 def format_metric(metric: object) -> str:

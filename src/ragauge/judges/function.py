@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import wait
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from secrets import token_hex
 from threading import Lock
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from ragauge.core.function_names import described, name_of_function
 from ragauge.core.functions import OfFunction
@@ -59,6 +59,11 @@ class FunctionJudge(OfFunction, JudgeBase):
     >>> judge.ask([question], lambda question, value: None)[0].value
     {'score': 4}
     """
+
+    methods: ClassVar[Mapping[str, str]] = {
+        "invoke": "judge=lambda messages: model.invoke(messages).content",
+        "complete": "judge=lambda messages: model.complete('\\n'.join(text for _, text in messages)).text",
+    }
 
     function: Callable[[Sequence[tuple[str, str]]], str | Answer | Awaitable[str | Answer]] | Decide | None = field(
         default=None, repr=False, metadata={"option": False}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import pyarrow as pa
 
@@ -22,11 +24,17 @@ class FunctionTokenizer(OfFunction, TokenizerBase):
     """A function that takes a text and returns the list of its tokens.
 
     ``tokenizer=app.py:cut`` and ``tokenizer=app:cut`` mean ``function[name=app.py:cut]``, and from Python the function
-    itself is enough. It is called once for each distinct text.
+    itself is enough. It is called once for each distinct text. An empty token does not count, and one of white space
+    alone only where punctuation counts.
 
     >>> FunctionTokenizer(str.split).tokens("猫 坐")
     ['猫', '坐']
     """
+
+    methods: ClassVar[Mapping[str, str]] = {
+        "tokenize": "tokenizer=lambda text: tokenizer.tokenize(text)",
+        "lcut": "tokenizer=lambda text: tokenizer.lcut(text)",
+    }
 
     def encode(self, texts: pa.Array, vocabulary: Vocabulary) -> Ragged:
         """Return the codes of n strings, n lists of int32."""
