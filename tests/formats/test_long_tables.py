@@ -83,6 +83,7 @@ def test_rows_that_repeat_an_answer_have_a_note() -> None:
     [
         "question_id,doc_id,score,label\n1,d2,.5,0\n1,d1,.9,1\n2,д3,.9,0\n2,д4,.8,1\n",
         "user_query,passage,is_relevant\n谁？,茶。,1\n谁？,树。,0\nКто?,Лес.,0\nКто?,Чай.,1\n",
+        "question_id,doc_id,점수,gold_doc\n1,d2,.5,d1\n1,d1,.9,d1\n2,д3,.9,д4\n2,д4,.8,д4\n",
     ],
 )
 def test_a_table_of_ids_or_of_passages_is_answered_with_code_that_works(
@@ -104,6 +105,8 @@ def test_a_table_of_ids_or_of_passages_is_answered_with_code_that_works(
             {"contexts": "context"},
         ),
         ("question,chunk,rank,answer,reference\n谁？,树。,2,a,a\n谁？,茶。,1,a,a\nКто?,Чай.,1,b,\n", {}),
+        ("질문,문서,순위,점수,답변,정답\n谁？,树。,2,.1,a,a\n谁？,茶。,1,.2,a,a\nКто?,Чай.,1,.3,b,\n", {}),
+        ("question,chunk,スコア,answer,reference\n谁？,树。,.2,a,a\n谁？,茶。,.9,a,a\nКто?,Чай.,.1,b,\n", {}),
         ("question,document,answer,reference\n谁？,茶。,a,a\n谁？,树。,a,a\nКто?,Чай.,b,\n", {}),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -19,7 +20,10 @@ _IDS = frozenset({*languages.table("columns")["corpus"]["id"].split(), "did", "p
 _ASKED = frozenset({"question_id", "query_id", "qid", "q_id", "topic_id", "query_number"})
 """Columns that say to which question a row belongs."""
 _ENDS = ("_doc_id", "_docid", "_document_id", "_passage_id", "_chunk_id")
-_RANKED = ("rank", "score", "relevant", "is_relevant", "relevance", "label", "grade", "rel")
+_RANKED = {
+    name: word for word in ("rank", "score", "grade") for name in languages.table("columns")["documents"][word].split()
+}
+"""Header, as `folded` writes it -> what it says of a row's document."""
 _REPEATED = frozenset({"id", "repeat", "question_id"})
 _BY = ("id", "question", "answer", "references")
 """Columns that are the same in all rows of an answer."""
@@ -58,7 +62,7 @@ def one_document_a_row(columns: Mapping[str, Sequence[Any]], question: str | Non
     asking = next((name for name in columns if name == question), None)
     asking = asking or next((name for name in columns if folded(name) in _ASKED), None)
     names = [name for name in names_of_documents(columns) if not any(map(is_list, columns[name]))]
-    if any(name.lower() in _RANKED for name in columns):
+    if any(folded(name) in _RANKED for name in columns):
         names += [name for name in _names_of_passages(columns) if name != asking]
     asked = columns.get(asking or "", ())
     return (str(asking), names[0]) if names and len(set(map(str, asked))) < len(asked) else None
@@ -80,18 +84,25 @@ def code_of_samples(names: Iterable[str], question: str, documents: str) -> str:
     "frame.groupby(['q_id', 'answer'], sort=False, dropna=False).agg(contexts=('passage', list)).reset_index()"
     """
     names = list(names)
-    found = {word: name for name in names for word in _RANKED if name.lower() == word}
-    grades = next((name for word, name in found.items() if word not in ("rank", "score")), None)
-    by = [f"{found[one]!r}, ascending={one == 'rank'}" for one in ("rank", "score") if one in found][:1]
-    ordered = f".sort_values({by[0]}, kind='stable')" if by else ""
+    grades = next((name for name in names if _RANKED.get(folded(name)) == "grade"), None)
     known = "retrieved" if documents in names_of_documents([documents]) else "contexts"
     lists = [f"{known}=({documents!r}, list)", *([f"relevance=({grades!r}, list)"] if grades else [])]
+    right = "".join(languages.table("columns")["suggest"]["relevance"].split())
+    others = [name for name in names if name not in (documents, grades, question) and known_name(name) is None]
+    lists += [f"{one}=({one!r}, 'first')" for one in others if one.isidentifier() and re.search(right, folded(one))]
     of_answer = [
         name for name in names if known_name(name) in ("question", "answer", "references") and name != question
     ]
     keys = [question, *of_answer]
     grouped = f".groupby({keys if of_answer else question!r}, sort=False, dropna=False).agg({', '.join(lists)})"
-    return f"frame{ordered}{grouped}.reset_index().to_json('samples.jsonl', orient='records', lines=True)"
+    return f"frame{_ordered(names)}{grouped}.reset_index().to_json('samples.jsonl', orient='records', lines=True)"
+
+
+def _ordered(names: Iterable[str]) -> str:
+    """Return code that orders rows by their rank, else by their score; empty where ``names`` have neither."""
+    found = {_RANKED.get(folded(name), ""): name for name in names}
+    by = [f"{found[one]!r}, ascending={one == 'rank'}" for one in ("rank", "score") if one in found][:1]
+    return f".sort_values({by[0]}, kind='stable')" if by else ""
 
 
 def notes_on_passages(tables: Sequence[pa.Table], sources: Mapping[str, str]) -> list[Message]:
@@ -116,10 +127,9 @@ def notes_on_passages(tables: Sequence[pa.Table], sources: Mapping[str, str]) ->
 
 
 def _note_on_passages(
-    answers: int, by: Sequence[str], own: Mapping[str, str], passages: str, rank: str = ""
+    answers: int, by: Sequence[str], own: Mapping[str, str], passages: str, ordered: str = ""
 ) -> Message:
     """Return the note that ``answers`` are in several rows, with code that makes one row of each."""
-    ordered = f".sort_values({rank!r}, kind='stable')" if rank else ""
     grouped = f".groupby({[own[name] for name in by]}, sort=False, dropna=False).agg(contexts=({passages!r}, list))"
     code = f"frame{ordered}{grouped}.reset_index().to_json('samples.jsonl', orient='records', lines=True)"
     template = (
@@ -145,10 +155,9 @@ def _notes_on_repeats(tables: Sequence[pa.Table], own: Mapping[str, str]) -> lis
     others = {name: there[name].to_pylist() for name in there.column_names if name not in SCHEMA}
     passages = next(iter(_names_of_passages(others)), None)
     if again and passages is not None and len(asked) == len(rows):
-        rank = next((name for name in others if folded(name) == "rank"), "")
         by = [name for name in _BY if name in there.column_names]
         several = sum(count > 1 for count in Counter(asked).values())
-        return [_note_on_passages(several, by, own, passages, rank)]
+        return [_note_on_passages(several, by, own, passages, _ordered(others))]
     template = (
         "RG-NOTE-118 {rows} the question and the answer of another one, and each row counts as a sample; if a row is "
         "one passage of an answer, make one row of each answer first"
