@@ -89,7 +89,9 @@ def code_of_samples(names: Iterable[str], question: str, documents: str) -> str:
     lists = [f"{known}=({documents!r}, list)", *([f"relevance=({grades!r}, list)"] if grades else [])]
     right = "".join(languages.table("columns")["suggest"]["relevance"].split())
     others = [name for name in names if name not in (documents, grades, question) and known_name(name) is None]
-    lists += [f"{one}=({one!r}, 'first')" for one in others if one.isidentifier() and re.search(right, folded(one))]
+    others = [name for name in others if name.isidentifier() and re.search(right, folded(name))]
+    is_relevant = known == "retrieved" and not grades and len(others) == 1
+    lists += [f"{'relevance' if is_relevant else one}=({one!r}, 'first')" for one in others]
     of_answer = [
         name for name in names if known_name(name) in ("question", "answer", "references") and name != question
     ]
