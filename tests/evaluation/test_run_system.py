@@ -194,6 +194,8 @@ def test_a_column_that_no_answer_has_is_missing_and_named() -> None:
         "no answer has contexts, which groundedness needs; if pages is it: map={'contexts': 'pages'}"
         in result.data.notes
     )
+    plain = evaluated(lambda question: question, ["q"], "groundedness")
+    assert "no answer has contexts, which groundedness needs; the system returns it under that name" in plain.data.notes
     mapped = evaluated(
         lambda question: {"answer": question, "pages": ["q"]}, ["q"], "groundedness", map={"contexts": "pages"}
     )

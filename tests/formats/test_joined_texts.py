@@ -117,3 +117,10 @@ def test_a_few_answers_that_are_a_part_have_no_note() -> None:
     assert read(rows).notes == ()
     rows = [{"answer": "Yes", "reference": "Yes, it is"}, {"answer": "tea", "reference": "jam, or tea leaves"}]
     assert read(rows).notes == ()
+
+
+def test_passages_that_look_like_ids_are_mapped_by_the_name_that_they_have() -> None:
+    rows = [{"질문": "누구?", "문맥들": ["d1", "d2"]}, {"질문": "언제?", "문맥들": ["d3"]}]
+    [note] = read(rows, mapping={"contexts": "문맥들"}).notes
+    assert "contexts: 3 of 3 look like ids and not like texts, as 'd1'" in note
+    assert note.endswith("pass map={'retrieved': '문맥들'}")

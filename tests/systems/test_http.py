@@ -306,7 +306,7 @@ SOURCES = {"antwort": "茶", "quellen": [{"titel": "A", "inhalt": "茶。"}, {"t
     ("place", "failure"),
     [
         ("quellen.inhalt", None),
-        ("quellen", "item 1 has no text.*titel, inhalt.*; or map the key of the text: --map contexts=quellen.KEY"),
+        ("quellen", "item 1 has no text.*titel, inhalt.*; or map the key of the text: --map contexts=quellen.inhalt"),
         ("quellen.text", "nothing at quellen.text, to which contexts is mapped: quellen has titel, inhalt"),
         ("docs", "nothing at docs, to which contexts is mapped: the output has antwort, quellen"),
     ],

@@ -126,7 +126,7 @@ def joined_notes(
                 given = name, telling[separator], total, separator, Argument("split", {name: separator})
                 notes.append(Message(_ONE_TEXT, *given))
                 told.add(name)
-    notes += [*_notes_on_several_ids(tables), *_notes_on_ids(tables)]
+    notes += [*_notes_on_several_ids(tables), *_notes_on_ids(tables, sources)]
     notes += _notes_on_written(tables) or ([] if "references" in told else _notes_on_alternatives(tables))
     return [*notes, *(_notes_on_lists(tables) if written else ()), *notes_on_passages(tables, sources)]
 
@@ -227,15 +227,17 @@ def _of_json(text: str) -> Any:
         return None
 
 
-def _notes_on_ids(tables: Sequence[pa.Table]) -> list[str]:
+def _notes_on_ids(tables: Sequence[pa.Table], sources: Mapping[str, str]) -> list[str]:
     """Return a note where most of the passages that were retrieved look like ids; none where there are ids, too."""
     if any("retrieved" in table.column_names for table in tables):
         return []
     first = next(_columns(tables, "contexts"), None)
     texts = [] if first is None else _flat(first)[:_LOOKED_AT].to_pylist()
     ids = [text for text in texts if text and all(map(_NAME.fullmatch, filter(None, BETWEEN_IDS.split(text))))]
-    given = "contexts", len(ids), len(texts), (ids or [""])[0][:_SHOWN], Argument("map", {"retrieved": "COLUMN"})
-    return [Message(_NOT_TEXTS, *given)] if len(ids) * 2 > len(texts) else []
+    if len(ids) * 2 <= len(texts):
+        return []
+    mapped = Argument("map", {"retrieved": sources.get("contexts", "contexts")})
+    return [Message(_NOT_TEXTS, "contexts", len(ids), len(texts), ids[0][:_SHOWN], mapped)]
 
 
 def _held(tables: Sequence[pa.Table], name: str, separators: Iterable[str]) -> dict[str, int]:

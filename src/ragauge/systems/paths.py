@@ -141,7 +141,8 @@ def key_hint(names: Mapping[str, str], known: Mapping[str, Any]) -> str:
     passages = [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
     if all(any(name in one for name in (*_TEXTS_OF_PASSAGES, "kwargs", "document", "node")) for one in passages):
         return ""
-    return f"; or map the key of the text: --map contexts={names['contexts']}.KEY"
+    key = longest_text(next((one for one in passages if longest_text(one)), {})) or "KEY"
+    return f"; or map the key of the text: --map contexts={names['contexts']}.{key}"
 
 
 def error_in(output: Mapping[str, Any]) -> str:
