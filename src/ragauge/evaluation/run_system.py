@@ -211,17 +211,19 @@ def _no_questions(questions: Dataset, taken: Mapping[str, str], metrics: Iterabl
     table = next(iter(questions.batches())).table()
     own = {questions.mapping.get(one, one): table[one][:_LOOKED_AT].to_pylist() for one in questions.columns}
     free = [name for name in own if name != questions.mapping.get("id", "id")]
-    named = guessed({name: own[name] for name in free}, taken).get("question") or next(
-        iter([*free, *taken.values()]), "COLUMN"
-    )
-    mapped = {"question": named}
-    if taken.get("answer", named) != named and any(
-        "references" in chain.from_iterable(metric.needs) for metric in metrics
-    ):
-        mapped |= {} if "references" in questions.columns else {"references": taken["answer"]}
+    likely = guessed({name: own[name] for name in free}, taken)
+    rest = [name for name in (*free, *taken.values()) if name != likely.get("references")]
+    mapped = {"question": likely.get("question") or next(iter(rest), "COLUMN")}
+    right = likely.get("references", taken.get("answer"))
+    if right not in (None, mapped["question"]) and "references" not in questions.columns and _need_references(metrics):
+        mapped["references"] = right
     template = "RG-SYSTEM-050 {source} has no column of questions that is recognised, but {columns}; name it: {map}"
     columns = ", ".join([*free, *taken.values()])
     return ColumnError(template, questions.source, columns, Argument("map", mapped))
+
+
+def _need_references(metrics: Iterable[Metric]) -> bool:
+    return any("references" in chain.from_iterable(metric.needs) for metric in metrics)
 
 
 def _check(metrics: Iterable[Metric], request: RunRequest, questions: Dataset, taken: Mapping[str, str]) -> None:
