@@ -260,6 +260,7 @@ def test_a_question_that_is_sent_with_another_value_is_asked_again(server: Serve
         ({"n": 3, "foo": "茶"}, "foo"),
         ({"status": "ok", "body": {"id": "7", "foo": "云南的茶"}}, "body.foo"),
         ({"body": {"n": 7, "foo": {"bar": "茶"}}}, "body.foo.bar"),
+        ({"n": 3, "data": ["茶", "馆"]}, "data.0"),
     ],
 )
 def test_the_place_of_the_answer_is_asked_for_where_no_key_is_known(server: Server, reply: Any, place: str) -> None:
@@ -338,6 +339,16 @@ def test_an_error_in_place_of_an_answer_is_the_reason(error: Any) -> None:
         with pytest.raises(BadOutputError, match=r"^the system returned no answer but an error: model overloaded$"):
             read_output(output)
     assert read_output({"answer": "茶", "error": error}).columns["answer"] == "茶"
+
+
+@pytest.mark.parametrize("sign", [{"code": 500, "data": None}, {"success": False}, {"status": "error", "code": 1}])
+def test_what_a_reply_of_a_failure_says_is_the_reason_and_no_place_of_an_answer(sign: dict[str, Any]) -> None:
+    for name in ("message", "msg", "detail"):
+        with pytest.raises(BadOutputError, match=r"^the system returned no answer but an error: त्रुटि$"):
+            read_output({**sign, name: "त्रुटि"})
+    fine = {"code": 20000, "success": True, "msg": "ok", "data": {"answer": "茶"}}
+    assert read_output(fine).columns["answer"] == "茶"
+    assert read_output({**sign, "msg": "x", "answer": "茶"}).columns["answer"] == "茶"
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,8 @@ _OF_A_LIST = {
 }  # fmt: skip
 """Lists in which an answer is, and its place: it is the first of several candidates, and the last of the messages."""
 _DEEPEST = 6
+_FAILURES = {*range(400, 600), "error", "fail", "failed"}
+"""HTTP's codes of failures, and words for them."""
 
 
 class OutputPlace(NamedTuple):
@@ -146,12 +148,16 @@ def key_hint(names: Mapping[str, str], known: Mapping[str, Any]) -> str:
 
 
 def error_in(output: Mapping[str, Any]) -> str:
-    """Return what an output says under ``error``, as servers do that fail with status 200; nothing where it does not.
+    """Return what an output says of a failure, as servers do that fail with status 200; nothing where it does not.
 
-    >>> error_in({"error": {"message": "overloaded", "code": 5}, "answer": None})
-    'overloaded'
+    >>> error_in({"error": {"message": "overloaded", "code": 5}, "answer": None}), error_in({"code": 500, "msg": "no"})
+    ('overloaded', 'no')
     """
     said = output.get("error")
+    codes = [output.get(name) for name in ("code", "status", "status_code")]
+    has_failed = any(code in _FAILURES for code in codes if isinstance(code, int | str))
+    if not said and (has_failed or output.get("success") is False):
+        said = next((output[name] for name in ("message", "msg", "detail") if output.get(name)), None)
     said = said.get("message") or said if isinstance(said, Mapping) else said
     return excerpt(str(said)) if said else ""
 
@@ -174,7 +180,10 @@ def longest_text(output: Mapping[str, Any]) -> str:
     >>> longest_text({"status": "ok", "body": {"said": "Tea grows in Yunnan."}})
     'body.said'
     """
-    texts = [place for level in _levels(output) for place in level if isinstance(place.value, str)]
+    places = [place for level in _levels(output) for place in level]
+    firsts = [(place, place.value[0]) for place in places if isinstance(place.value, list) and place.value]
+    places += [OutputPlace(f"{place.path}.0", place.name, value) for place, value in firsts]
+    texts = [place for place in places if isinstance(place.value, str)]
     return max(texts, key=lambda place: len(place.value)).path if texts else ""
 
 
