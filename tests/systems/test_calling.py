@@ -248,3 +248,22 @@ def test_a_page_of_html_is_a_failure_but_under_answer() -> None:
     assert failure is not None
     assert failure.startswith("the system returned a page of HTML, <!DOCTYPE html>")
     assert Caller(lambda _question: {"answer": page})("谁？").columns == {"answer": page}
+
+
+def test_a_function_that_wants_more_than_the_question_is_told_how_to_be_asked() -> None:
+    def search(question: str, top_k: int) -> str:
+        return f"{question}{top_k}"
+
+    def ask(*, text: str) -> str:
+        return text
+
+    with pytest.raises(UsageError, match=r"alone; write lambda question: search\(question=question, top_k=TOP_K\)"):
+        Caller(search)
+    with pytest.raises(UsageError, match=r"write lambda question: ask\(text=question\)"):
+        Caller(ask)
+    assert Caller(lambda question, top_k=3: f"{question}{top_k}")("?").columns == {"answer": "?3"}
+
+
+@pytest.mark.parametrize("method", ["ask", "answer", "predict"])
+def test_objects_are_asked_by_plain_words_too(method: str) -> None:
+    assert Caller(type("Bot", (), {method: lambda _self, question: question})())("สี").columns == {"answer": "สี"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -63,3 +64,45 @@ def test_a_response_that_was_made_by_hand_has_its_text_or_its_status() -> None:
     assert Caller(lambda _: Response(200, "tea", "text/plain"))("?").columns == {"answer": "tea"}
     failure = Caller(lambda _: Response(503, "tea", "text/plain"))("?").failure
     assert failure == "the system returned a response of status 503"
+
+
+class Chunk:
+    """As of OpenAI's client: a piece of a reply is far within."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def model_dump(self) -> dict[str, Any]:
+        return {"choices": [{"delta": {"content": self.text}}], "id": "1"}
+
+
+async def later() -> AsyncIterator[Chunk]:
+    yield Chunk("ยูน")
+    yield Chunk("นาน")
+
+
+async def coroutine(_question: str) -> AsyncIterator[Chunk]:
+    return later()
+
+
+@pytest.mark.parametrize(
+    "system",
+    [
+        lambda _: later(),
+        coroutine,
+        lambda _: iter(["ยูน", "นาน"]),
+        lambda _: map(Chunk, ["ยูน", "นาน"]),
+        lambda _: ({"delta": one} for one in ["ยูน", "นาน"]),
+        lambda _: iter([{"type": "start"}, "ยูน", {"text": "นาน"}]),
+        lambda _: {"answer": iter(["ยูน", "นาน"])},
+    ],
+)
+def test_streams_of_functions_are_joined(system: Any) -> None:
+    columns = Caller(system)("ที่ไหน").columns or {}
+    assert columns["answer"] == "ยูนนาน"
+
+
+def test_streams_without_an_answer_are_failures() -> None:
+    for parts, why in (([3], "yielded the number 3, which is not a text"), ([], "returned a stream of nothing")):
+        assert why in (Caller(lambda _, parts=parts: iter(parts))("?").failure or "")
+    assert Caller(lambda _: (one for one in ""))("?").columns == {"answer": ""}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from concurrent.futures import wait
 from contextlib import suppress
 from contextvars import copy_context
@@ -26,7 +26,10 @@ from ragauge.systems.outputs import GIVEN, read_output
 from ragauge.systems.pace import LONGEST_WAIT, asked_wait, cause_of, is_temporary
 from ragauge.systems.replies import unwrapped
 
-METHODS = ("invoke", "ainvoke", "query", "aquery", "chat", "achat", "retrieve", "aretrieve", "run", "arun")
+METHODS = (
+    "invoke", "ainvoke", "query", "aquery", "chat", "achat", "retrieve", "aretrieve", "run", "arun", "ask", "aask",
+    "answer", "predict",
+)  # fmt: skip
 """Methods by which an object that is not callable is asked, in the order in which they are looked for."""
 MOST_HANGING = 64
 """Calls that may continue after their time was over: Python cannot stop a function from outside."""
@@ -55,9 +58,12 @@ def function_of(system: System) -> Callable[[str], Any]:
     methods = [getattr(system, name, None) for name in METHODS]
     if isinstance(system, type):
         raise UsageError(
-            "RG-SYSTEM-006 system must be a function or an object that is asked; got the class {kind}", system.__name__
+            "RG-SYSTEM-006 system must be a function or an object that is asked; got the class {kind}: name an object "
+            "of it, as after bot = {kind}()",
+            system.__name__,
         )
     if callable(system):
+        _check_signature(system)
         return system
     method = next(filter(callable, methods), None)
     if method is None:
@@ -68,6 +74,33 @@ def function_of(system: System) -> Callable[[str], Any]:
             ", ".join(METHODS),
         )
     return method
+
+
+def _check_signature(function: Callable[..., Any]) -> None:
+    """Raise UsageError for a function that cannot be called with a question alone."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return
+    try:
+        signature.bind("")
+    except TypeError:
+        needed = [one for one in signature.parameters.values() if one.default is one.empty]
+        by_name = {one.name: "question" if place == 0 else one.name.upper() for place, one in enumerate(needed)}
+        name = getattr(function, "__name__", "")
+        own = name if name.isidentifier() else "system"
+        line = f"lambda question: {own}({', '.join(f'{one}={value}' for one, value in by_name.items())})"
+        template = "RG-SYSTEM-057 {name}{signature}: a system is called with a question alone; write {line}"
+        raise UsageError(template, own, str(signature), line) from None
+
+
+async def _collected(parts: AsyncIterator[Any], left: Allowance) -> list[Any]:
+    """Return what a stream gives, as long as an answer may be."""
+    pieces: list[Any] = []
+    async for one in parts:
+        left.take(1, len(one) if isinstance(one, str) else 0)
+        pieces.append(one)
+    return pieces
 
 
 def name_of(system: System) -> str:
@@ -236,8 +269,11 @@ class Caller:
         output = self._called(partial(self._function, **beside) if beside else self._function, question)
         if inspect.isawaitable(output):
             output = self._awaited(output, until)
+        left = Allowance(until, self._late)
+        if isinstance(output, AsyncIterator):
+            output = (one for one in self._awaited(_collected(output, left), until))
         output, is_written = unwrapped(output)
-        columns, renamed = read_output(output, self._mapping, self._split, Allowance(until, self._late))
+        columns, renamed = read_output(output, self._mapping, self._split, left)
         if is_written:
             # A note says so, and where the values were.
             renamed = {name: f"JSON in a text.{renamed.get(name, name)}" for name in columns if name in GIVEN}

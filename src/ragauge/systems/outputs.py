@@ -5,8 +5,7 @@ Objects of frameworks are recognised by their attributes; no framework is import
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from decimal import Decimal
 from itertools import islice
@@ -42,6 +41,7 @@ from ragauge.systems.paths import (
     nested_names,
     value_at,
 )
+from ragauge.systems.replies import of_stream
 
 GIVEN = ("answer", "contexts", "retrieved", "retrieved_scores")
 """Known columns that a system gives."""
@@ -143,8 +143,8 @@ def _fields(output: Any, left: Allowance) -> Mapping[Any, Any]:
         inner = {name: parts for name, value in output.items() if (parts := _response_parts(value)) is not None}
         others = {name: value for name, value in output.items() if name not in inner}
         return {**others, **next(iter(inner.values()))} if len(inner) == 1 else output
-    if inspect.isgenerator(output):
-        return {"answer": _joined(output, left)}
+    if isinstance(output, Iterator):
+        return of_stream(output, left)
     if isinstance(output, list | tuple) and not hasattr(output, "_asdict"):
         return _listed(output)
     return _of_object(output)
@@ -272,8 +272,8 @@ def _answer(value: Any, left: Allowance) -> Any:
     """Return an answer as text or number: also that of a message, of a document, and of a list of one text."""
     if isinstance(value, list | tuple) and len(value) == 1:
         return _answer(value[0], left)
-    if inspect.isgenerator(value):
-        return _joined(value, left)
+    if isinstance(value, Iterator):
+        return of_stream(value, left)["answer"]
     message = message_text(value)
     if message is not None:
         return message
@@ -327,18 +327,6 @@ def are_columns(columns: Mapping[str, Any]) -> bool:
         return False
     measures = [columns[name] for name in MEASURED if columns.get(name) is not None]
     return FAILURE not in columns and all(map(is_measure, measures))
-
-
-def _joined(parts: Iterable[Any], left: Allowance) -> str:
-    """Return the text of a stream of texts, or of messages with a text each."""
-    texts: list[str] = []
-    for one in parts:
-        text = one if isinstance(one, str) else message_text(one)
-        if text is None:
-            raise BadOutputError(f"the system yielded something that is not a text; {_MUST}")
-        left.take(1, len(text))
-        texts.append(text)
-    return "".join(texts)
 
 
 def _named(value: object) -> str:

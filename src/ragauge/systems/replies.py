@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 from collections import Counter
@@ -15,9 +16,10 @@ from ragauge.endpoints.connections import HttpAnswer
 from ragauge.endpoints.streams import events
 from ragauge.errors import excerpt
 from ragauge.formats.column_names import BY_VALUES, folded, known_name
+from ragauge.formats.fields import kind_of
 from ragauge.formats.json_text import DECODER
 from ragauge.formats.opening import LONGEST
-from ragauge.systems.objects import BadOutputError
+from ragauge.systems.objects import Allowance, BadOutputError, by_class_name, message_text, plain
 from ragauge.systems.paths import OWN_NAMES, is_at, nested_names, shallowest, value_at
 
 STREAMS = frozenset({"text/event-stream", "application/x-ndjson", "application/jsonl"})
@@ -139,6 +141,28 @@ def response_content(value: Any) -> str | Mapping[str, Any] | list[Any] | None:
         return streamed(HttpAnswer(value.status_code, value.headers, body))
     content = value.json() if "json" in kind else value.text
     return content if isinstance(content, str | Mapping | list) else None
+
+
+def of_stream(parts: Iterable[Any], left: Allowance) -> Mapping[str, Any]:
+    """Return the output that a stream gives of texts, of messages with a text each, or of events as servers send.
+
+    >>> of_stream(({"delta": one} for one in ("An", "na")), Allowance())
+    {'answer': 'Anna'}
+    """
+    pieces: list[Any] = []
+    for one in parts:
+        text = one if isinstance(one, str) else message_text(one)
+        piece = plain(one, by_class_name, left) if text is None else text
+        if not isinstance(piece, Mapping) and text is None:
+            raise BadOutputError(f"the system yielded {kind_of(one)}, which is not a text; yield texts")
+        left.take(1, len(piece))
+        pieces.append(piece)
+    if not pieces and not inspect.isgenerator(parts):
+        raise BadOutputError("the system returned a stream of nothing; return a text")
+    if all(isinstance(one, str) for one in pieces):
+        return {"answer": "".join(pieces)}
+    lines = "\n".join([json.dumps(one if isinstance(one, Mapping) else {"text": one}) for one in pieces])
+    return streamed(HttpAnswer(200, {}, lines.encode()))
 
 
 def streamed(answer: HttpAnswer, path: str = "") -> dict[str, Any]:
