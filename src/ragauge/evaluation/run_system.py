@@ -154,6 +154,7 @@ def _inputs(
     ``told``: places that what was said before fills.
     """
     places = [name for name in system.places if name not in told] if isinstance(system, HttpSystem) else []
+    places = [name for name in places if questions.known(name) in questions.columns or " " not in name]
     unknown = [name for name in places if questions.known(name) not in questions.columns]
     if unknown:
         raise UsageError(

@@ -35,7 +35,8 @@ _EMPTY_HINT = "; if the answer is in another form or place, ask by a function: -
 _PAGE_HINT = "; give the address that answers with JSON; where that wants a login: --system-headers FILE, or headers="
 _LINE = lazy_pattern(r"([!#$%&'*+.^_`|~\w-]+)\s*:\s*(.+)", re.ASCII)
 _VARIABLE = lazy_pattern(r"\$\{(\w+)\}", re.ASCII)
-_PLACE = lazy_pattern(r"\{([^\W\d][\w-]*)\}")
+_PLACE = lazy_pattern(r"\{([^\W\d](?:[^\x00-\x7f]|[\w -])*)\}")
+"""A name in braces; vowel signs of Hindi and Thai are no letters of a word to Python."""
 _HINTS = {
     400: "; if it wants other fields than the question, write them, as in "
     """--system-body '{"query": "{question}"}', or body= in Python""",
@@ -106,7 +107,10 @@ class HttpSystem:
 
     @property
     def places(self) -> tuple[str, ...]:
-        """The names in braces in the texts of the body, but for the question: columns fill them."""
+        """The names in braces in the texts of the body, but for the question: columns fill them.
+
+        One with spaces may be no column and mean itself.
+        """
         return tuple(dict.fromkeys(name for name in _places(self._template) if name != "question"))
 
     def in_conversation(self) -> HttpSystem:
