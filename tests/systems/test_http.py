@@ -451,8 +451,8 @@ def test_columns_of_the_questions_fill_the_body(server: Server) -> None:
 
 
 def test_places_may_be_names_in_any_language_and_with_spaces(server: Server) -> None:
-    rows = [{"question": "चाय?", "भाषा": "hi", "고객 등급": "금", "ภาษา": "th"}]
-    body = '{"q": "{question}", "l": ["{भाषा}", "{ภาษา}"], "k": "{고객 등급}", "t": "as {name of city}"}'
+    rows = [{"question": "चाय?", "देश": "hi", "고객 등급": "금", "ชื่อ": "th"}]
+    body = '{"q": "{question}", "l": ["{देश}", "{ชื่อ}"], "k": "{고객 등급}", "t": "as {name of city}"}'
     ragauge.evaluate(rows, "column:name=latency", system=HttpSystem(url=server.url, body=body), resamples=0)
     assert server.bodies == [{"q": "चाय?", "l": ["hi", "th"], "k": "금", "t": "as {name of city}"}]
 
