@@ -368,3 +368,18 @@ def test_languages(question: str, answer: str, tmp_path: Path) -> None:
     again = evaluated(lambda _: "?", questions, "token-f1", answers=tmp_path / "b.jsonl")
     assert (first["token-f1"].value, again["token-f1"].value) == (1.0, 0.0)
     assert question in (tmp_path / "a.jsonl").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "named"), [("utf-8", None), ("utf-8-sig", None), ("gb18030", None), ("cp949", "cp949")]
+)
+def test_questions_may_be_the_lines_of_a_file(encoding: str, named: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "질문.txt"
+    lines = ["谁种茶？", "什么时候开门？"] if encoding == "gb18030" else ["차는 어디서?", "언제 여나?"]
+    path.write_text("\n".join([lines[0], "", f"  {lines[1]}", ""]), encoding=encoding)
+    result = ragauge.evaluate(path, "column:name=latency", system=str.upper, resamples=0, encoding=named)
+    assert [row["question"] for row in result.to_arrow().to_pylist()] == lines
+    assert result.data.source == str(path)
+    if named:
+        with pytest.raises(DataError, match=r"질문\.txt: .*in cp949 \(Korean\) it reads '차는 어디서\?'"):
+            ragauge.evaluate(path, "column:name=latency", system=str.upper)

@@ -26,6 +26,7 @@ from ragauge.evaluation.kept_samples import Read, read_samples
 from ragauge.evaluation.request import QUESTION_ID, RunRequest
 from ragauge.evaluation.turns import conversations, in_conversation, read_turns
 from ragauge.formats import read
+from ragauge.formats.encodings import encoding_advice, likely_encoding, readings
 from ragauge.formats.proposals import guessed
 from ragauge.formats.reading import read_known
 from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS
@@ -168,13 +169,18 @@ def _inputs(
 
 def _questions(data: object, reading: Mapping[str, Any], read: Read) -> tuple[Dataset, dict[str, str]]:
     """Read questions without the columns that a system gives; return these, too, with their names in the source."""
-    if isinstance(data, list) and all(isinstance(item, str) for item in data):
-        data = [{"question": item} for item in data]
+    file = Path(data) if isinstance(data, str | os.PathLike) and not reading.get("format") else Path()
+    is_text = file.suffix.lower() == ".txt" and file.is_file()
+    given = _lines(file, reading.get("encoding")) if is_text else data
+    if isinstance(given, list) and all(isinstance(item, str) for item in given):
+        data = [{"question": item} for item in given]
     of_task = {
         name: {column: value for column, value in (reading[name] or {}).items() if column not in (*GIVEN, *MEASURED)}
         for name in ("mapping", "split")
     }
-    questions = read_samples(data, read, **{**reading, **of_task})
+    of_text = {"encoding": None} if is_text else {}
+    questions = read_samples(data, read, **{**reading, **of_task, **of_text})
+    questions = replace(questions, source=str(file)) if is_text else questions
     taken = {name: questions.mapping.get(name, name) for name in questions.columns if name in _FROM_SYSTEM}
     if not taken:
         return questions, {}
@@ -185,6 +191,17 @@ def _questions(data: object, reading: Mapping[str, Any], read: Read) -> tuple[Da
     kept = tuple(name for name in questions.columns if name not in taken)
     mapping = {known: name for known, name in questions.mapping.items() if known not in taken}
     return replace(questions, columns=kept, batches=batches, mapping=mapping), taken
+
+
+def _lines(file: Path, encoding: str | None) -> list[str]:
+    """Return the lines of a file that has a question in each, without empty ones."""
+    content = file.read_bytes()
+    try:
+        text = content.decode(encoding or likely_encoding(content) or "utf-8-sig")
+    except UnicodeDecodeError:
+        shown = readings(content.splitlines()[0], content.splitlines())
+        raise DataError("RG-SYSTEM-058 {file}: {shown}\n{advice}", file, shown, encoding_advice([shown])) from None
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def _repeated(questions: Dataset, repeats: int) -> Dataset:
