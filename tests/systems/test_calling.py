@@ -261,7 +261,7 @@ def test_a_function_that_wants_more_than_the_question_is_told_how_to_be_asked() 
         Caller(search)
     with pytest.raises(UsageError, match=r"write lambda question: ask\(text=question\)"):
         Caller(ask)
-    assert Caller(lambda question, top_k=3: f"{question}{top_k}")("?").columns == {"answer": "?3"}
+    assert Caller(functools.partial(search, top_k=3))("?").columns == {"answer": "?3"}
 
 
 @pytest.mark.parametrize("method", ["ask", "answer", "predict"])

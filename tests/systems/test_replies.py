@@ -103,6 +103,7 @@ def test_streams_of_functions_are_joined(system: Any) -> None:
 
 
 def test_streams_without_an_answer_are_failures() -> None:
-    for parts, why in (([3], "yielded the number 3, which is not a text"), ([], "returned a stream of nothing")):
-        assert why in (Caller(lambda _, parts=parts: iter(parts))("?").failure or "")
+    streams: dict[str, list[int]] = {"three": [3], "none": []}
+    for name, why in (("three", "yielded the number 3, which is not a text"), ("none", "returned a stream of nothing")):
+        assert why in (Caller(lambda question: iter(streams[question]))(name).failure or "")
     assert Caller(lambda _: (one for one in ""))("?").columns == {"answer": ""}

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from os import PathLike
 
 import pyarrow as pa
 
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.messages import Argument, Message, codes_in
-from ragauge.core.protocol import FAILURE, failures
+from ragauge.core.protocol import FAILURE, Metric, failures
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError
 from ragauge.evaluation.request import RunRequest
@@ -58,6 +59,23 @@ def with_advice(error: ColumnError, data: Dataset) -> ColumnError:
         return error
     advice = advice_on_documents(there, *found)
     return ColumnError("RG-DATA-140 {problem}\n{advice}", error.message, advice)
+
+
+def no_questions(questions: Dataset, taken: Mapping[str, str], metrics: Iterable[Metric]) -> ColumnError:
+    """Return the error of data without a column of questions, with the names to type for it and for right answers."""
+    needs_references = any("references" in chain.from_iterable(metric.needs) for metric in metrics)
+    table = next(iter(questions.batches())).table()
+    own = {questions.mapping.get(one, one): table[one][:_LOOKED_AT].to_pylist() for one in questions.columns}
+    free = [name for name in own if name != questions.mapping.get("id", "id")]
+    likely = guessed({name: own[name] for name in free}, taken)
+    rest = [name for name in (*free, *taken.values()) if name != likely.get("references")]
+    mapped = {"question": likely.get("question") or next(iter(rest), "COLUMN")}
+    right = likely.get("references", taken.get("answer"))
+    if right not in (None, mapped["question"]) and "references" not in questions.columns and needs_references:
+        mapped["references"] = right
+    template = "RG-SYSTEM-050 {source} has no column of questions that is recognised, but {columns}; name it: {map}"
+    columns = ", ".join([*free, *taken.values()])
+    return ColumnError(template, questions.source, columns, Argument("map", mapped))
 
 
 def note_on(likely: dict[str, str]) -> Message:

@@ -23,11 +23,11 @@ from ragauge.endpoints.address import check_scheme, is_address
 from ragauge.errors import ColumnError, DataError, UsageError, alternatives, did_you_mean
 from ragauge.evaluation.evaluator import Progress
 from ragauge.evaluation.kept_samples import Read, read_samples
+from ragauge.evaluation.likely import no_questions
 from ragauge.evaluation.request import QUESTION_ID, RunRequest
 from ragauge.evaluation.turns import conversations, in_conversation, read_turns
 from ragauge.formats import read
 from ragauge.formats.encodings import encoding_advice, likely_encoding, readings
-from ragauge.formats.proposals import guessed
 from ragauge.formats.reading import read_known
 from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS
 from ragauge.systems.answers import SystemAnswer, answer_file, notes_on
@@ -40,7 +40,6 @@ from ragauge.systems.outputs import GIVEN
 from ragauge.systems.pace import Asking
 
 _FROM_SYSTEM = (*GIVEN, *MEASURED, FAILURE)
-_LOOKED_AT = 100
 _MISSPELT = 0.8
 """Similarity, by difflib, from which the name of a column is another one, misspelt."""
 
@@ -76,7 +75,7 @@ def _answered(request: RunRequest, folder: Path, keeping: ExitStack) -> Dataset:
     with chdir(folder):
         questions, taken = _questions(request.data, reading, partial(read_turns, read) if request.turns else read)
     if "question" not in questions.columns:
-        raise _no_questions(questions, taken, metrics)
+        raise no_questions(questions, taken, metrics)
     questions = questions if request.repeats == 1 else _repeated(questions, request.repeats)
     _check(metrics, request, questions, taken)
     rows = [row for batch in questions.batches() for row in batch.table().to_pylist()]
@@ -222,26 +221,6 @@ def _repeated(questions: Dataset, repeats: int) -> Dataset:
                 yield Batch(table.append_column("repeat", to_arrow([number] * len(batch))))
 
     return replace(questions, columns=(*questions.columns, *added), rows=questions.rows * repeats, batches=batches)
-
-
-def _no_questions(questions: Dataset, taken: Mapping[str, str], metrics: Iterable[Metric]) -> ColumnError:
-    """Return the error of data without a column of questions, with the names to type for it and for right answers."""
-    table = next(iter(questions.batches())).table()
-    own = {questions.mapping.get(one, one): table[one][:_LOOKED_AT].to_pylist() for one in questions.columns}
-    free = [name for name in own if name != questions.mapping.get("id", "id")]
-    likely = guessed({name: own[name] for name in free}, taken)
-    rest = [name for name in (*free, *taken.values()) if name != likely.get("references")]
-    mapped = {"question": likely.get("question") or next(iter(rest), "COLUMN")}
-    right = likely.get("references", taken.get("answer"))
-    if right not in (None, mapped["question"]) and "references" not in questions.columns and _need_references(metrics):
-        mapped["references"] = right
-    template = "RG-SYSTEM-050 {source} has no column of questions that is recognised, but {columns}; name it: {map}"
-    columns = ", ".join([*free, *taken.values()])
-    return ColumnError(template, questions.source, columns, Argument("map", mapped))
-
-
-def _need_references(metrics: Iterable[Metric]) -> bool:
-    return any("references" in chain.from_iterable(metric.needs) for metric in metrics)
 
 
 def _check(metrics: Iterable[Metric], request: RunRequest, questions: Dataset, taken: Mapping[str, str]) -> None:

@@ -20,11 +20,11 @@ from ragauge.endpoints.event_loop import PATIENCE_S, EventLoop
 from ragauge.errors import UsageError, excerpt, is_interrupt
 from ragauge.formats.opening import LONGEST
 from ragauge.systems.conversation import Said, conversation_of
-from ragauge.systems.inputs import WANTS_OBJECT, as_object, function_with_keys, input_of
+from ragauge.systems.inputs import WANTS_OBJECT, as_object, check_signature, function_with_keys, input_of
 from ragauge.systems.objects import Allowance, BadOutputError
 from ragauge.systems.outputs import GIVEN, read_output
 from ragauge.systems.pace import LONGEST_WAIT, asked_wait, cause_of, is_temporary
-from ragauge.systems.replies import unwrapped
+from ragauge.systems.replies import collected, unwrapped
 
 METHODS = (
     "invoke", "ainvoke", "query", "aquery", "chat", "achat", "retrieve", "aretrieve", "run", "arun", "ask", "aask",
@@ -63,7 +63,7 @@ def function_of(system: System) -> Callable[[str], Any]:
             system.__name__,
         )
     if callable(system):
-        _check_signature(system)
+        check_signature(system)
         return system
     method = next(filter(callable, methods), None)
     if method is None:
@@ -74,33 +74,6 @@ def function_of(system: System) -> Callable[[str], Any]:
             ", ".join(METHODS),
         )
     return method
-
-
-def _check_signature(function: Callable[..., Any]) -> None:
-    """Raise UsageError for a function that cannot be called with a question alone."""
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):
-        return
-    try:
-        signature.bind("")
-    except TypeError:
-        needed = [one for one in signature.parameters.values() if one.default is one.empty]
-        by_name = {one.name: "question" if place == 0 else one.name.upper() for place, one in enumerate(needed)}
-        name = getattr(function, "__name__", "")
-        own = name if name.isidentifier() else "system"
-        line = f"lambda question: {own}({', '.join(f'{one}={value}' for one, value in by_name.items())})"
-        template = "RG-SYSTEM-057 {name}{signature}: a system is called with a question alone; write {line}"
-        raise UsageError(template, own, str(signature), line) from None
-
-
-async def _collected(parts: AsyncIterator[Any], left: Allowance) -> list[Any]:
-    """Return what a stream gives, as long as an answer may be."""
-    pieces: list[Any] = []
-    async for one in parts:
-        left.take(1, len(one) if isinstance(one, str) else 0)
-        pieces.append(one)
-    return pieces
 
 
 def name_of(system: System) -> str:
@@ -271,7 +244,7 @@ class Caller:
             output = self._awaited(output, until)
         left = Allowance(until, self._late)
         if isinstance(output, AsyncIterator):
-            output = (one for one in self._awaited(_collected(output, left), until))
+            output = (one for one in self._awaited(collected(output, left), until))
         output, is_written = unwrapped(output)
         columns, renamed = read_output(output, self._mapping, self._split, left)
         if is_written:

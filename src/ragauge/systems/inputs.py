@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
 from ragauge.core.lazy import lazy_pattern
-from ragauge.errors import excerpt
+from ragauge.errors import UsageError, excerpt
 
 NAMES = ("input", "question", "query", "user_input", "prompt", "text")
 """Names of a question among the inputs of a chain, in the order in which they are looked for."""
@@ -45,6 +46,24 @@ def input_of(system: Any) -> Callable[[str], Any]:
                 component: dict.fromkeys(names, question) for component, names in wanted.items() if names
             }
     return str
+
+
+def check_signature(function: Callable[..., Any]) -> None:
+    """Raise UsageError for a function that cannot be called with a question alone."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return
+    try:
+        signature.bind("")
+    except TypeError:
+        needed = [one for one in signature.parameters.values() if one.default is one.empty]
+        by_name = {one.name: "question" if place == 0 else one.name.upper() for place, one in enumerate(needed)}
+        name = getattr(function, "__name__", "")
+        own = name if name.isidentifier() else "system"
+        line = f"lambda question: {own}({', '.join(f'{one}={value}' for one, value in by_name.items())})"
+        template = "RG-SYSTEM-057 {name}{signature}: a system is called with a question alone; write {line}"
+        raise UsageError(template, own, str(signature), line) from None
 
 
 def _of_schema(schema: Mapping[str, Any]) -> str | None:

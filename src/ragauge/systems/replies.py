@@ -6,7 +6,7 @@ import inspect
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import suppress
 from itertools import pairwise
 from typing import Any
@@ -141,6 +141,15 @@ def response_content(value: Any) -> str | Mapping[str, Any] | list[Any] | None:
         return streamed(HttpAnswer(value.status_code, value.headers, body))
     content = value.json() if "json" in kind else value.text
     return content if isinstance(content, str | Mapping | list) else None
+
+
+async def collected(parts: AsyncIterator[Any], left: Allowance) -> list[Any]:
+    """Return what a stream gives, as long as an answer may be."""
+    pieces: list[Any] = []
+    async for one in parts:
+        left.take(1, len(one) if isinstance(one, str) else 0)
+        pieces.append(one)
+    return pieces
 
 
 def of_stream(parts: Iterable[Any], left: Allowance) -> Mapping[str, Any]:
