@@ -128,7 +128,7 @@ ERRORS = {
     "rate": ("ask good.jsonl --system os:getcwd --rate 3 -o runs/x", "--rate 必须是每秒、每分或每小时的次数"),
     "no system": ("ask good.jsonl --system os:sep -o runs/x", "--system 必须是接收问题、返回回答的函数；得到 '/'"),
     "not from a system": (
-        "ask questions.jsonl --system os:getcwd -m ndcg -o runs/x",
+        "ask questions.jsonl --system os.path:basename -m ndcg -o runs/x",
         "ndcg 需要 relevance，系统不会给出，要由问题文件提供；其中只有 id, question",
     ),
     "exported file": ("export runs/new --to markdown[path=good.jsonl]", "good.jsonl 已存在。请换一个文件名，或用"),
