@@ -10,6 +10,8 @@ import ragauge
 from tests.browser.conftest import Open
 from tests.reports.test_severity import run
 
+DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+
 
 def test_one_click_opens_one_of_the_worst_samples(visit: Open, compared: Path):
     reader = visit(compared)
@@ -81,3 +83,25 @@ def test_a_phone_shows_all_columns_of_many_runs_and_their_cards_are_of_the_first
     assert "best" in reader.page.locator("#summary > .small").first.inner_text()
     if language == "en":
         assert table.locator("a.worse").all_inner_texts() == ["▼ 8", "▼ 120"]
+
+
+@pytest.mark.parametrize("screen", [DESK, PHONE], ids=["desk", "phone"])
+def test_two_clicks_lead_from_a_metric_that_got_worse_in_one_of_many_runs_to_a_sample(
+    visit: Open, tmp_path: Path, screen: dict[str, int]
+):
+    runs = [run(0, quality=0.7), run(0, quality=0.4), run(0, quality=0.7)]
+    page = ragauge.report(runs, tmp_path / "many.html", names=["base", "worse", "alike"])
+    reader = visit(page, screen=screen)
+    link = reader.page.locator(".run-lines td a.small").first
+    assert link.is_visible()
+    box = link.bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= screen["width"]
+    assert box["y"] + box["height"] <= screen["height"]
+    link.click()
+    reader.until("location.hash.includes('test=fell')")
+    assert "run=worse" in reader.page.url
+    assert int(reader.count.split()[0]) > 0
+    reader.grid.locator(".body [role=row]").first.click()
+    reader.sample.get_by_role("heading").first.wait_for()
+    assert reader.sample.locator(".answers h5").all_inner_texts() in (["base", "worse"], [])

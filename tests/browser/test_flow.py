@@ -57,3 +57,10 @@ def test_labels_do_not_meet_and_a_phone_has_the_lines_alone(visit: Open, report:
 @pytest.mark.parametrize("address", ["#flow=right", "#flow=right%20left", "#flow=right%20right%20right"])
 def test_an_unknown_flow_is_left_out(visit: Open, report: Path, address: str) -> None:
     assert len(visit(report, address).ids) == 4
+
+
+def test_one_band_has_its_line_and_no_figure(visit: Open, tmp_path: Path) -> None:
+    runs = [scored(RIGHT, RIGHT), scored(RIGHT, RIGHT)]
+    reader = visit(ragauge.report(runs, tmp_path / "report.html"))
+    assert reader.page.locator(".flow li").all_inner_texts() == ["right → right 2"]
+    assert reader.page.locator(".flow svg").count() == 0

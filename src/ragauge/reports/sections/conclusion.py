@@ -50,13 +50,13 @@ class Sentence:
 class RunLine:
     """A run of many: its outcomes against the first run, and on how many samples the system failed.
 
-    ``worse_metrics`` names those that got worse, at most three; ``outcomes`` is None for the first run, and where runs
-    cannot be compared.
+    ``worse_metrics`` names those that got worse, at most three, with the addresses of their samples; ``outcomes`` is
+    None for the first run, and where runs cannot be compared.
     """
 
     name: str
     outcomes: Counter[str] | None
-    worse_metrics: str
+    worse_metrics: Sequence[tuple[str, str]]
     failed: int
     fails_more: bool
     address: str
@@ -166,10 +166,11 @@ def _outcomes(overall: Sequence[Change]) -> Counter[str]:
     return Counter(one.outcome for _, one in overall if one.primary)
 
 
-def _worse(overall: Sequence[Change]) -> str:
-    """Return the names of the first metrics that got worse; empty where none did."""
+def _worse(overall: Sequence[Change], run: str) -> list[tuple[str, str]]:
+    """Return the first metrics that got worse in a run, each with the address of the samples that did."""
     worse = [metric.title for metric, one in overall if one.outcome == "worse" and one.primary]
-    return _named(worse[:_MOST_NAMED], more=len(worse) > _MOST_NAMED)
+    asked = (("test", "fell"), ("run", run), ("sort", "fell"))
+    return [(title, listing(("metric", title), *asked)) for title in worse[:_MOST_NAMED]]
 
 
 def _named(titles: Sequence[str], *, more: bool) -> str:
@@ -188,7 +189,7 @@ def run_lines(page: Page, changed: Changes | None) -> list[RunLine]:
             RunLine(
                 run.name,
                 None if overall is None else _outcomes(overall),
-                "" if overall is None else _worse(overall),
+                [] if overall is None else _worse(overall, run.name),
                 run.failed,
                 place > 0 and stands_out(page, place),
                 _failed_address(run.name),
