@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import unicodedata
 from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from ragauge.core.lazy import lazy_pattern
 from ragauge.languages.scripts import scripts
@@ -44,6 +48,23 @@ def normalised(text: str) -> str:
     """
     points = map(ord, unicodedata.normalize("NFC", text))
     return "".join(chr(lower(ord(one))) for point in points for one in written(point))
+
+
+def one_of(points: npt.NDArray[Any], chars: str) -> npt.NDArray[np.bool_]:
+    """Return a mask of the code points that are one of the characters; a table is far faster than `numpy.isin`.
+
+    >>> one_of(np.array([ord("a"), ord("年"), 0x10FFFF]), "年년")
+    array([False,  True, False])
+    """
+    return _table(chars).take(points, mode="clip")
+
+
+@lru_cache
+def _table(chars: str) -> npt.NDArray[np.bool_]:
+    points = [ord(char) for char in chars]
+    table = np.zeros(max(points) + 2, dtype=bool)  # all beyond the last are clipped to a place without a character
+    table[points] = True
+    return table
 
 
 @lru_cache(_KEPT)

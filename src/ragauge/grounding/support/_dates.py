@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ragauge.core.ragged import Array, BoolArray, IntArray
-from ragauge.grounding.support._characters import DIGIT
+from ragauge.grounding.support._characters import DIGIT, one_of
 from ragauge.grounding.support._digits import Runs
 from ragauge.grounding.support._found import Found
 from ragauge.grounding.support.kinds import Kind
@@ -51,7 +51,7 @@ def _triples(runs: Runs, free: BoolArray) -> BoolArray:
 
     The mark may be a point and a space: 3. 5. 2012.
     """
-    linked = runs.linked & np.isin(runs.after, list(map(ord, "-/.")))
+    linked = runs.linked & one_of(runs.after, "-/.")
     linked[:-1] |= (runs.start[1:] - runs.end[:-1] == 2) & _dotted(runs)[:-1]
     triples = np.zeros(len(free), dtype=bool)
     triples[:-2] = linked[:-2] & linked[1:-1] & ~linked[2:] & (runs.after[:-2] == runs.after[1:-1])
@@ -107,8 +107,8 @@ def _parts(runs: Runs, rows: IntArray, kind: Kind) -> Found:
     return Found.of(kind, runs.start[rows], runs.end[rows], runs.value[rows])
 
 
-_DAY_MARKS, _MONTH_MARKS = list(map(ord, "日일号號")), list(map(ord, "月월"))
-_PARTED = list(map(ord, "、。，,\n"))
+_DAY_MARKS, _MONTH_MARKS = "日일号號", "月월"
+_PARTED = "、。，,\n"
 _FAR = 6
 """Characters between the days of a range: 3日から5日まで."""
 
@@ -120,15 +120,13 @@ def unspaced_dates(runs: Runs, points: Array, free: BoolArray, texts: BoolArray)
     """
     own = free & (runs.length <= 2) & texts[runs.letters.rows[runs.start]]
     marks = runs.end + (points[runs.end] == _SPACE)
-    rows = np.flatnonzero(
-        own & (runs.value >= 1) & (runs.value <= _LATEST_MONTH) & np.isin(points[marks], _MONTH_MARKS)
-    )
+    rows = np.flatnonzero(own & (runs.value >= 1) & (runs.value <= _LATEST_MONTH) & one_of(points[marks], _MONTH_MARKS))
     rows = rows[points[marks[rows] + 1] != ord("間")]
     end = marks[rows] + 1
     begin = end + (points[end] == _SPACE)
     following = np.minimum(rows + 1, len(runs.start) - 1)
-    dated = own & (runs.value <= _LATEST_DAY) & np.isin(points[marks], _DAY_MARKS)
-    dated &= ~np.isin(points[marks + 1], list(map(ord, "間间")))
+    dated = own & (runs.value <= _LATEST_DAY) & one_of(points[marks], _DAY_MARKS)
+    dated &= ~one_of(points[marks + 1], "間间")
     day = (runs.start[following] == begin) & dated[following]
     days = following[day]
     later = _later_days(runs, points, own, dated, days)
@@ -149,22 +147,22 @@ def _later_days(runs: Runs, points: Array, own: BoolArray, dated: BoolArray, day
     gap = runs.start[following] - runs.end[following - 1]
     parted = np.zeros(len(following), dtype=bool)
     for step in range(_FAR):
-        parted |= (step < gap) & np.isin(points[runs.end[following - 1] + step], _PARTED)
+        parted |= (step < gap) & one_of(points[runs.end[following - 1] + step], _PARTED)
     later = following[known[following - 1] & (gap <= _FAR) & ~parted]
     # The first day of 5月3~5日 has no mark of its own.
-    tilde = np.flatnonzero(own & ~dated & np.isin(points[runs.end], list(map(ord, "~～〜-–—"))))
+    tilde = np.flatnonzero(own & ~dated & one_of(points[runs.end], "~～〜-–—"))
     tilde = tilde[tilde + 1 < len(runs.start)]
     tilde = tilde[dated[tilde + 1] & (runs.start[tilde + 1] == runs.end[tilde] + 1)]
-    tilde = tilde[np.isin(points[runs.start[tilde] - 1 - (points[runs.start[tilde] - 1] == _SPACE)], _MONTH_MARKS)]
+    tilde = tilde[one_of(points[runs.start[tilde] - 1 - (points[runs.start[tilde] - 1] == _SPACE)], _MONTH_MARKS)]
     return np.unique(np.concatenate([later, tilde, tilde + 1]))
 
 
-_WEEKDAYS = list(map(ord, "月火水木金土日월화수목금토일"))
+_WEEKDAYS = "月火水木金土日월화수목금토일"
 
 
 def weekdays_in_brackets(points: Array, ends: IntArray) -> Found:
     """Return the weekdays in one character behind days: 5月3日（木）, 5월 3일(목)."""
-    inside = np.isin(points[ends + 1], _WEEKDAYS) & (points[ends] == ord("(")) & (points[ends + 2] == ord(")"))
+    inside = one_of(points[ends + 1], _WEEKDAYS) & (points[ends] == ord("(")) & (points[ends + 2] == ord(")"))
     start = ends[inside] + 1
-    place = np.array([_WEEKDAYS.index(point) % 7 for point in points[start].tolist()], dtype=np.float64)
+    place = np.array([_WEEKDAYS.index(chr(point)) % 7 for point in points[start].tolist()], dtype=np.float64)
     return Found.of(Kind.WEEKDAY, start, start + 1, place)

@@ -9,7 +9,7 @@ import numpy as np
 import regex
 
 from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray
-from ragauge.grounding.support._characters import DIGIT, GAP, SPACED
+from ragauge.grounding.support._characters import DIGIT, GAP, SPACED, one_of
 from ragauge.grounding.support._conventions import MarkArray, readings
 from ragauge.grounding.support._letters import Letters
 
@@ -91,17 +91,13 @@ class Runs:
     @cached_property
     def decimals(self) -> BoolArray:
         """A mask of the runs that stand behind a digit and a point or comma, (r,)."""
-        return _shifted(self.linked & np.isin(self.after, _codes(".,")))
+        return _shifted(self.linked & one_of(self.after, ".,"))
 
     def next_by(self, marks: str, *lengths: int) -> BoolArray:
         """Return a mask of the runs whose next one stands behind one of the marks and has one of the lengths, (r,)."""
-        there = self.linked & np.isin(self.after, _codes(marks))
+        there = self.linked & one_of(self.after, marks)
         there[:-1] &= np.isin(self.length[1:], lengths)
         return there
-
-
-def _codes(marks: str) -> list[int]:
-    return [ord(mark) for mark in marks]
 
 
 def _shifted(mask: BoolArray) -> BoolArray:
@@ -142,8 +138,8 @@ def _joint(runs: Runs, usable: BoolArray) -> BoolArray:
     """Return a mask of the runs that may make one number with the next: 8,849, 5.6, 12 500."""
     joint = runs.linked & usable
     following = np.append(runs.length[1:], 0)
-    thousands = np.isin(runs.after, _codes(" '")) & (runs.length <= 3) & (following == 3)
-    joint &= np.isin(runs.after, _codes(",.")) | thousands
+    thousands = one_of(runs.after, " '") & (runs.length <= 3) & (following == 3)
+    joint &= one_of(runs.after, ",.") | thousands
     joint[:-1] &= usable[1:]
     return joint
 

@@ -7,7 +7,7 @@ import regex
 
 from ragauge.core.ragged import Array, BoolArray, IntArray
 from ragauge.grounding.support import _lexicon as lexicon
-from ragauge.grounding.support._characters import DIGIT, LETTER, UPPER
+from ragauge.grounding.support._characters import DIGIT, LETTER, UPPER, one_of
 from ragauge.grounding.support._date_words import DateWords
 from ragauge.grounding.support._digits import CARDINAL, ORDINAL, Runs
 from ragauge.grounding.support._found import Found
@@ -101,7 +101,7 @@ def _day_after(runs: Runs, points: Array, free: BoolArray, end: IntArray) -> tup
         ordinal |= (points[behind] == ord(pair[0])) & (points[behind + 1] == ord(pair[1]))
     behind = behind + 2 * ordinal
     fits &= ~runs.letters.at(behind, LETTER) & ((begin == end) | ordinal | (runs.spelled[run] == ORDINAL))
-    fits &= ~(np.isin(points[behind], list(map(ord, ".,:"))) & runs.letters.at(behind + 1, DIGIT))
+    fits &= ~(one_of(points[behind], ".,:") & runs.letters.at(behind + 1, DIGIT))
     return np.where(fits, behind, end), np.where(fits, run, -1)
 
 

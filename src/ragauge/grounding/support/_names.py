@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ragauge.core.hashing import HashArray
 from ragauge.core.ragged import BoolArray, IntArray
 from ragauge.grounding.support import _lexicon as lexicon
-from ragauge.grounding.support._characters import ALNUM, HAN, LETTER, OPENS, UPPER
+from ragauge.grounding.support._characters import ALNUM, HAN, LETTER, OPENS, UPPER, one_of
 from ragauge.grounding.support._found import spans
 from ragauge.grounding.support._languages import LanguageArray
 from ragauge.grounding.support._letters import Letters
@@ -19,13 +19,13 @@ from ragauge.grounding.support._tokens import GramRuns, WordRuns
 _ARABIC, _HINDI, _KOREAN, _CHINESE, _JAPANESE = map(lexicon.LANGUAGES.index, ("ar", "hi", "ko", "zh", "ja"))
 _LONGEST_NAME = 4
 # The copula of Japanese goes on so behind で.
-_BEHIND_DE = list(map(ord, "すあし"))
+_BEHIND_DE = "すあし"
 # Characters of pronouns and particles, and "one" of "a firm", of which no name beside "is" consists.
-_NO_PART = list(map(ord, "一的这那该其此他她它我你有不没這該沒"))
+_NO_PART = "一的这那该其此他她它我你有不没這該沒"
 _SPACE = ord(" ")
-_DASHES = list(map(ord, "—–-"))
+_DASHES = "—–-"
 # Endings of German articles, pronouns and adjectives besides -e: behind one of these a word with a capital is a noun.
-_DECLINED = tuple(map(ord, "nrsm"))
+_DECLINED = "nrsm"
 _HANGUL = range(0xAC00, 0xD7A4)
 _TAILS = 28
 """Syllables of Hangul with one beginning; the first of them has no final consonant."""
@@ -71,7 +71,7 @@ def _behind_article(words: WordRuns, letters: Letters, some: IntArray) -> BoolAr
     before = np.maximum(some - 1, 0)
     end = words.end[before]
     last, second = letters.points[end - 1], letters.points[end - 2]
-    declined = (last == ord("e")) | (second == ord("e")) & np.isin(last, _DECLINED)
+    declined = (last == ord("e")) | (second == ord("e")) & one_of(last, _DECLINED)
     declined &= ~letters.at(words.start[before], UPPER)
     declined |= ~letters.at(words.start[before], LETTER) | _is_listed(words.hashes[before], "de", "articles")
     return np.asarray(declined | ~_linked(words, letters, before, some))
@@ -82,7 +82,7 @@ def _begins_a_name(words: WordRuns, letters: Letters, some: IntArray, inside: Bo
     behind = np.minimum(some + 1, len(words.start) - 1)
     follows = inside[behind] | _is_listed(words.hashes[behind], "names", "verbs")
     end = words.end[some]
-    dash = (letters.points[end] == _SPACE) & np.isin(letters.points[end + 1], _DASHES)
+    dash = (letters.points[end] == _SPACE) & one_of(letters.points[end + 1], _DASHES)
     return np.asarray(follows & _linked(words, letters, some, behind) | dash)
 
 
@@ -160,7 +160,7 @@ def _with_copula(letters: Letters, end: IntArray) -> BoolArray:
     """Return a mask of the Korean words that end as a noun with "is" does, in 다 or 입니다, (k,)."""
     last, second, third = (letters.points[end - place].astype(np.int64) for place in (1, 2, 3))
     is_open = (second >= _HANGUL.start) & (second < _HANGUL.stop) & ((second - _HANGUL.start) % _TAILS == 0)
-    plain = is_open & ~np.isin(second, list(map(ord, lexicon.listed()["names"]["verb_stems_korean"])))
+    plain = is_open & ~one_of(second, lexicon.listed()["names"]["verb_stems_korean"])
     polite = (second == ord("니")) & (third == ord("입"))
     return np.asarray((last == ord("다")) & (plain | polite))
 
@@ -202,12 +202,10 @@ def _named_by_is(letters: Letters, language: LanguageArray) -> tuple[IntArray, I
     before = np.where(points[behind - 1] == ord("的"), verb, before)
     others = np.flatnonzero(~letters.has(HAN))
     close = others[np.searchsorted(others, topic + 1).clip(0, len(others) - 1)]
-    copula = (points[close] == ord("だ")) | (points[close] == ord("で")) & np.isin(
-        points[close + 1], list(map(ord, "すあし"))
-    )
+    copula = (points[close] == ord("だ")) | (points[close] == ord("で")) & one_of(points[close + 1], "すあし")
     start = np.concatenate([before, verb + 1, topic[copula] + 1])
     end = np.concatenate([verb, behind, close[copula]])
-    of = np.concatenate([[0], np.cumsum(letters.has(HAN) & ~np.isin(points, _NO_PART))])
+    of = np.concatenate([[0], np.cumsum(letters.has(HAN) & ~one_of(points, _NO_PART))])
     short = (end - start >= 2) & (end - start <= _LONGEST_NAME)
     start, end = start[short], end[short]
     whole = of[end] - of[start] == end - start

@@ -6,20 +6,20 @@ import numpy as np
 
 from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray, Ragged
 from ragauge.grounding.support import _lexicon as lexicon
-from ragauge.grounding.support._characters import ALNUM, CLAUSE, DIGIT, SPACED, UPPER
+from ragauge.grounding.support._characters import ALNUM, CLAUSE, DIGIT, SPACED, UPPER, one_of
 from ragauge.grounding.support._conventions import MarkArray
 from ragauge.grounding.support._digits import Runs, plain_numbers
 from ragauge.grounding.support._found import Found, rounded, scaled_hash, stacked
 from ragauge.grounding.support._letters import Letters
 from ragauge.grounding.support.kinds import Kind
 
-_JOINTS = list(map(ord, " -"))
+_JOINTS = " -"
 _NO_MEASURE = -1
-_DEGREES = list(map(ord, "度도"))
+_DEGREES = "度도"
 _MYRIADS = {"万萬만": 1e4, "億亿억": 1e8, "兆조": 1e12}
 """Powers of ten behind which smaller ones may follow."""
 _SCALES_AT_MOST = 4
-_SPACE, _DOT, _MINUS = ord(" "), ord("."), list(map(ord, "-\u2212"))
+_SPACE, _DOT, _MINUS = ord(" "), ord("."), "-\u2212"
 # Capital letters behind digits: 8M users, 2B parameters. A small m is a metre.
 _CAPITALS = {"m": 1e6, "b": 1e9}
 
@@ -31,7 +31,7 @@ def numbers_in_digits(runs: Runs, points: Array, free: BoolArray, marks: MarkArr
     scales = lexicon.shared("scales")
     live = np.arange(len(start))
     for _ in range(_SCALES_AT_MOST):
-        begin = end[live] + np.isin(points[end[live]], _JOINTS)
+        begin = end[live] + one_of(points[end[live]], _JOINTS)
         far, entry = scales.trie.longest(points, begin)
         some = (entry >= 0) & ~runs.letters.at(far, SPACED)
         live, far, entry = live[some], far[some], entry[some]
@@ -62,9 +62,9 @@ def _added_up(points: Array, start: IntArray, end: IntArray, first: FloatArray, 
     last = points[end[:-1] - 1]
     scale = np.zeros(len(last))
     for chars, power in _MYRIADS.items():
-        scale[np.isin(last, list(map(ord, chars)))] = power
+        scale[one_of(last, chars)] = power
     gap = start[1:] - end[:-1]
-    spaced = (gap == 1) & (points[end[:-1]] == _SPACE) & np.isin(last, list(map(ord, "만억조")))
+    spaced = (gap == 1) & (points[end[:-1]] == _SPACE) & one_of(last, "만억조")
     added = np.flatnonzero(((gap == 0) | spaced) & (scale > 0) & (first[1:] < scale) & (points[end[1:]] != _DOT))
     for place in added[::-1].tolist():
         first[place] += first[place + 1]
@@ -77,7 +77,7 @@ def _added_up(points: Array, start: IntArray, end: IntArray, first: FloatArray, 
 def _behind_currency(points: Array, start: IntArray) -> BoolArray:
     """Return a mask of the numbers behind the sign of a currency: $5m is no length."""
     before = start - 1 - (points[start - 1] == _SPACE)
-    return np.isin(points[before], list(map(ord, lexicon.currencies())))
+    return one_of(points[before], "".join(lexicon.currencies()))
 
 
 def _of_fractions(runs: Runs, points: Array) -> BoolArray:
@@ -91,13 +91,13 @@ def _of_fractions(runs: Runs, points: Array) -> BoolArray:
 
 def is_fraction(points: Array, end: IntArray) -> BoolArray:
     """Return a mask of the places where a number becomes the parts of a whole: 分之, 分の, 분의."""
-    second = np.isin(points[end + 1], list(map(ord, "の之의")))
-    return np.asarray(second & np.isin(points[end], list(map(ord, "分분"))))
+    second = one_of(points[end + 1], "の之의")
+    return np.asarray(second & one_of(points[end], "分분"))
 
 
 def measured(letters: Letters, points: Array, start: IntArray, end: IntArray, values: Ragged) -> Found:
     """Return the numbers with the measures behind them, and with the words for percent before them."""
-    begin = end + np.isin(points[end], _JOINTS)
+    begin = end + one_of(points[end], _JOINTS)
     begin += 3 * stands(points, begin, "de ") + 2 * stands(points, begin, "d'")
     far, entry = lexicon.shared("measures").trie.longest(points, begin)
     some = (entry >= 0) & ~letters.at(far, SPACED)
@@ -139,7 +139,7 @@ def _temperatures(points: Array, start: IntArray, end: IntArray, place: IntArray
         behind, entry = listed.trie.longest(points, first)
         some = (entry >= 0) & (behind == start) & (place < 0)
         begins[some] = first[some]
-        ends[some] += np.isin(points[end[some]], _DEGREES)
+        ends[some] += one_of(points[end[some]], _DEGREES)
         for scale, name in enumerate(("celsius 1", "fahrenheit 1"), 1):
             place[some & (listed.values[entry] == scale)] = list(lexicon.measures()).index(name)
     return begins, ends
@@ -158,7 +158,7 @@ def _currency_before(points: Array, start: IntArray, place: IntArray) -> tuple[I
 def _sign_before(letters: Letters, points: Array, start: IntArray) -> tuple[IntArray, BoolArray]:
     """Return where numbers with a minus or a word for it before them begin, and a mask of these: -5, 零下5, minus 5."""
     marked = (
-        np.isin(points[start - 1], _MINUS)
+        one_of(points[start - 1], _MINUS)
         & ~letters.at(start - 2, SPACED | DIGIT | CLAUSE)
         & (points[start - 2] != _DOT)
     )

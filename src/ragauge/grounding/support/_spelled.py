@@ -8,27 +8,27 @@ import numpy as np
 
 from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray, Ragged
 from ragauge.grounding.support import _lexicon as lexicon
-from ragauge.grounding.support._characters import DIGIT, HANGUL, LETTER, MARK
+from ragauge.grounding.support._characters import DIGIT, HANGUL, LETTER, MARK, one_of
 from ragauge.grounding.support._found import leftmost
 from ragauge.grounding.support._letters import Letters
 from ragauge.grounding.support._numbers import is_fraction, percent_before, stands
 
 _SPACE = ord(" ")
-_JOINTS = list(map(ord, " -"))
+_JOINTS = " -"
 _HAN = ("zh", "ja")
 _AND = "und"
 _PARTS_AT_MOST = 24
 """Of a German number word; more than the longest below a billion has, so that hostile text takes linear time."""
 _NATIVE, _SINO = 1, 2
 """The keys of Korean counters in lexicon.toml."""
-_PARTICLES, _LARGE = list(map(ord, "이은을에의과도로여")), 100
+_PARTICLES, _LARGE = "이은을에의과도로여", 100
 """What may follow a Korean number without counter, if it is of at least a hundred."""
 _DECIMALS = 6
 _LARGEST_ALONE = 1000
 """Of a number in one character that is one before a counter: 百軒, but not 万人, which is everybody."""
 _HALF, _DOZEN = 0.5, 12
-_BEHIND_SINO = list(map(ord, "년월일시분세"))
-_WORDS_TOO = list(map(ord, "이일조"))
+_BEHIND_SINO = "년월일시분세"
+_WORDS_TOO = "이일조"
 """Korean digits that are frequent words too, where a space follows: this, work, group."""
 
 
@@ -68,7 +68,7 @@ def korean_chains(letters: Letters, points: Array, places: IntArray, listing: Li
     first, last, digits = listing
     chains = Ragged(digits, _chains(points, "ko", first, last, digits))
     start, end = first[chains.offsets[:-1]], last[chains.offsets[1:] - 1] if len(chains) else last
-    day = (chains.lengths > 1) & (points[end - 1] == ord("일")) & ~np.isin(points[end], _BEHIND_SINO)
+    day = (chains.lengths > 1) & (points[end - 1] == ord("일")) & ~one_of(points[end], _BEHIND_SINO)
     value = _totals(chains.where(chains.positions < np.repeat(chains.lengths - day, chains.lengths)), "ko")
     end = end - day
     behind = points[end + (points[end] == _SPACE)]
@@ -125,7 +125,7 @@ def _chains(points: Array, language: str, start: IntArray, end: IntArray, value:
         if language == "th":
             linked &= ~_led_by_scale(np.append(True, ~linked), value)[:-1]
     else:
-        linked = (gap == 1) & np.isin(points[before], _JOINTS)
+        linked = (gap == 1) & one_of(points[before], _JOINTS)
         for join in filter(None, lexicon.joins(language)):
             linked |= (gap == len(join) + 2) & stands(points, before, f" {join} ")
         if language == "de":
@@ -253,14 +253,14 @@ def _is_number(points: Array, chains: Ragged, language: str, start: IntArray, en
     counted = (entry >= 0) & ~counters.barred[entry] & ~_very(points, start, end)
     first = chains.values[chains.offsets[:-1]]
     digit = (first <= 10) | (first <= _LARGEST_ALONE) & ~is_fraction(points, end)
-    named = is_fraction(points, end) & np.isin(points[end - 1], list(map(ord, "三四"))) & ~several
-    named &= np.isin(points[end + 2], list(map(ord, "一1")))
+    named = is_fraction(points, end) & one_of(points[end - 1], "三四") & ~several
+    named &= one_of(points[end + 2], "一1")
     countless = (chains.lengths == 2) & (points[start] == ord("千")) & (points[end - 1] == ord("万"))
     _, percent = percent_before(points, start)
     return np.asarray((several | digit & (counted | percent)) & ~countless & ~named)
 
 
-_POINTS = list(map(ord, "点點・"))
+_POINTS = "点點・"
 
 
 def _with_decimals(
@@ -271,7 +271,7 @@ def _with_decimals(
         return chains, start, end, total
     most = np.maximum.reduceat(chains.values, chains.offsets[:-1])
     digits = (most < 10) & (total < 10.0**_DECIMALS)
-    joined = (start[1:] - end[:-1] == 1) & np.isin(points[end[:-1]], _POINTS) & digits[1:]
+    joined = (start[1:] - end[:-1] == 1) & one_of(points[end[:-1]], _POINTS) & digits[1:]
     joined[1:] &= ~joined[:-1]
     head = np.flatnonzero(joined)
     total, end = total.copy(), end.copy()
@@ -286,7 +286,7 @@ def _with_decimals(
 
 def _very(points: Array, start: IntArray, end: IntArray) -> BoolArray:
     """Return a mask of the places of 十分, which is "very" unless minutes are meant."""
-    minutes = np.isin(points[end + 1], list(map(ord, "钟鐘間间")))
+    minutes = one_of(points[end + 1], "钟鐘間间")
     return np.asarray((points[start] == ord("十")) & (points[end] == ord("分")) & ~minutes)
 
 
@@ -327,9 +327,9 @@ def _sino(letters: Letters, points: Array, listing: Listing) -> Listing:
     days |= alone & (points[end - 1] == ord("이"))
     lengths = chains.lengths - days
     chains, end = chains.where(chains.positions < np.repeat(lengths, chains.lengths)), end - days
-    word = (lengths == 1) & (points[end] == _SPACE) & np.isin(points[start], _WORDS_TOO)
+    word = (lengths == 1) & (points[end] == _SPACE) & one_of(points[start], _WORDS_TOO)
     total = _totals(chains, "ko")
-    ended = ~letters.at(end, HANGUL) | np.isin(points[end], _PARTICLES)
+    ended = ~letters.at(end, HANGUL) | one_of(points[end], _PARTICLES)
     large = (lengths > 1) & (total >= _LARGE) & ended
     days &= ~alone
     good = (counted | days | large) & ~letters.at(start - 1, HANGUL) & ~word & ~is_fraction(points, end)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray
 from ragauge.grounding.support import _lexicon as lexicon
-from ragauge.grounding.support._characters import DIGIT, SPACED
+from ragauge.grounding.support._characters import DIGIT, SPACED, one_of
 from ragauge.grounding.support._date_words import DateWords
 from ragauge.grounding.support._digits import ORDINAL, Runs
 from ragauge.grounding.support._found import Found, leftmost
@@ -15,7 +15,7 @@ from ragauge.grounding.support._numbers import stands
 from ragauge.grounding.support.kinds import Kind
 
 _SPACE, _COLON = ord(" "), ord(":")
-_DASHES = list(map(ord, "-–"))
+_DASHES = "-–"
 TIME = 2.0**-20
 """Added to minutes, so that no time is equal to a number."""
 _NOON, _DUSK = 720, 1080
@@ -32,7 +32,7 @@ _DEVANAGARI = np.arange(0x0900, 0x0980)
 _HALF = 0.5
 _RANGE = 5
 """Characters between the numbers of a range, at most."""
-_NAMED_ONLY = list(map(ord, "点點"))
+_NAMED_ONLY = "点點"
 """Hours of Chinese, which are points and "a bit" too: in words they are hours only beside a half of the day."""
 
 
@@ -69,7 +69,7 @@ def times(runs: Runs, points: Array, french: BoolArray, words: DateWords) -> Fou
     feminine = (runs.spelled[rows] == ORDINAL) & (points[end - 1] == _FEMININE) & (value < 13 * 60)
     led |= feminine & _preposed(points, start, _ARABIC) & ~stands(points, end, _OF_AGE)
     is_time |= led
-    bare = ~digits & (kind == _CLOCK) & np.isin(points[runs.end[rows]], _NAMED_ONLY) & (more + parts == 0)
+    bare = ~digits & (kind == _CLOCK) & one_of(points[runs.end[rows]], _NAMED_ONLY) & (more + parts == 0)
     is_time &= ~(bare & np.isnan(before)) & (digits | ~np.isnan(behind) | ~np.isnan(before) | (kind != _UNNAMED) | led)
     shift = np.where(np.isnan(before), behind, before)
     exact = colon & (kind == _UNNAMED)
@@ -90,8 +90,8 @@ def _unpadded(runs: Runs, points: Array) -> BoolArray:
     """Return a mask of the hours before minutes of one digit, which are times in a range only: 7:0-22:0."""
     there = runs.next_by(":", 1)
     end = runs.end[np.minimum(np.arange(len(there)) + 1, len(there) - 1)]
-    to = np.isin(points[end], _DASHES) & runs.letters.at(end + 1, DIGIT)
-    since = np.isin(points[runs.start - 1], _DASHES) & runs.letters.at(runs.start - 2, DIGIT)
+    to = one_of(points[end], _DASHES) & runs.letters.at(end + 1, DIGIT)
+    since = one_of(points[runs.start - 1], _DASHES) & runs.letters.at(runs.start - 2, DIGIT)
     return np.asarray(there & (to | since))
 
 

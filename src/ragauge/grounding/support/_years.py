@@ -7,7 +7,7 @@ import regex
 
 from ragauge.core.ragged import Array, BoolArray, FloatArray, IntArray, Ragged
 from ragauge.grounding.support import _lexicon as lexicon
-from ragauge.grounding.support._characters import DIGIT, SPACED
+from ragauge.grounding.support._characters import DIGIT, SPACED, one_of
 from ragauge.grounding.support._date_words import DateWords
 from ragauge.grounding.support._digits import Runs
 from ragauge.grounding.support._found import Found, stacked
@@ -18,7 +18,7 @@ _SPACE = ord(" ")
 _REIGNS = 1000
 """What is added to years of an emperor is more, what to those of other eras is less."""
 _BUDDHIST = -543
-_CLOSED = list(map(ord, "年년"))
+_CLOSED = "年년"
 _LATEST_CENTURY, _LATEST_BEFORE_CHRIST = 21, 4000
 
 
@@ -36,13 +36,13 @@ def years(runs: Runs, points: Array, free: BoolArray, thai: BoolArray) -> Found:
     decade, end = _decade_behind(letters, points, runs.end[rows])
     before, begin = _decade_before(points, begin)
     decade |= before & (value % 10 == 0)
-    closed = np.isin(points[end], _CLOSED)
+    closed = one_of(points[end], _CLOSED)
     year = end + (points[end] == _SPACE)
     russian = (points[year] == ord("г")) & (points[year + 1] == ord("."))
     known = counted | (length <= 3) & (era > _REIGNS)
     known &= ~(np.isnan(era) & ~closed & ~russian & ~decade & _counts(letters, points, end))
     known &= ~letters.at(end, DIGIT) & (points[end] != ord("%")) & (digits | ~np.isnan(era) | closed & (value >= 1000))
-    known &= ~(np.isin(points[end], list(map(ord, ".,"))) & letters.at(end + 1, DIGIT))
+    known &= ~(one_of(points[end], ".,") & letters.at(end + 1, DIGIT))
     known |= _of_two_digits(runs, points, rows, end, closed)
     end = np.where(russian, year + 2, end + closed)
     first = value + np.where(np.isnan(era), 0.0, era)
@@ -72,7 +72,7 @@ def _seasons(runs: Runs, free: BoolArray, rows: IntArray) -> Found:
     following = rows + 1
     within = runs.value[rows] % 100
     some = free[following] & runs.linked[rows] & (runs.length[following] == 2) & (runs.value[following] > within)
-    some &= np.isin(runs.after[rows], list(map(ord, "-–/"))) & ~runs.linked[following] & (runs.length[rows] == 4)
+    some &= one_of(runs.after[rows], "-–/") & ~runs.linked[following] & (runs.length[rows] == 4)
     rows, following = rows[some], following[some]
     return Found.of(
         Kind.YEAR, runs.start[following], runs.end[following], runs.value[rows] - within[some] + runs.value[following]
@@ -132,13 +132,13 @@ def _before_christ(
     return before | behind, begins, np.where(behind, far, end)
 
 
-_COUNTED = list(map(ord, "万萬億亿만억名人명户戸只羽"))
+_COUNTED = "万萬億亿만억名人명户戸只羽"
 
 
 def _counts(letters: Letters, points: Array, end: IntArray) -> BoolArray:
     """Return a mask of the places behind which something is counted or measured: 1200 metres, 2000 people."""
     at = end + (points[end] == _SPACE)
-    counted = np.isin(points[at], _COUNTED)
+    counted = one_of(points[at], _COUNTED)
     for table in ("measures", "scales"):
         ended, entry = lexicon.shared(table).trie.longest(points, at)
         counted |= (entry >= 0) & ~letters.at(ended, SPACED)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ragauge.core.hashing import HashArray
 from ragauge.core.ragged import Array, BoolArray, IntArray, Ragged, offsets_of, runs
-from ragauge.grounding.support._characters import COMPLEX, DIGIT
+from ragauge.grounding.support._characters import COMPLEX, DIGIT, one_of
 from ragauge.grounding.support._conventions import by_text
 from ragauge.grounding.support._found import value_bits
 from ragauge.grounding.support._languages import LISTED, OTHER, LanguageArray, detected, numbered
@@ -26,9 +26,9 @@ from ragauge.grounding.support.kinds import Kind
 __all__ = ["Kind", "Units", "read"]
 
 _KOREAN, _THAI, _ARABIC = map(LANGUAGES.index, ("ko", "th", "ar"))
-_AND_KOREAN, _GOES_ON_KOREAN = list(map(ord, "고며")), list(map(ord, "있싶"))
+_AND_KOREAN, _GOES_ON_KOREAN = "고며", "있싶"
 _AND_THAI, _AND_ARABIC = "และ", ord("و")
-_QUOTES = list(map(ord, '"“”„«»「」『』'))
+_QUOTES = '"“”„«»「」『』'
 """Marks of names and titles too, so that they part no clauses by themselves."""
 STEPS = 20
 """Positions count in steps of 1/20 of a word."""
@@ -208,7 +208,7 @@ def _clauses(letters: Letters, points: Array, parting: IntArray, start: IntArray
     ``parting``: places that part clauses beside marks.
     """
     breaks = letters.breaks
-    read_or_quote = (points[breaks] <= NUMBER_FILL) | np.isin(points[breaks], _QUOTES)
+    read_or_quote = (points[breaks] <= NUMBER_FILL) | one_of(points[breaks], _QUOTES)
     breaks = np.sort(np.concatenate([breaks[~read_or_quote], parting]))
     return np.searchsorted(breaks, start).astype(np.int32)
 
@@ -224,7 +224,7 @@ def _parting(letters: Letters, language: LanguageArray) -> IntArray:
         return np.zeros(0, dtype=np.int64)
     space = np.flatnonzero(points[:-1] == ord(" "))
     korean, thai, arabic = (own[letters.rows[space]] for own in is_in)
-    korean &= np.isin(points[space - 1], _AND_KOREAN) & ~np.isin(points[space + 1], _GOES_ON_KOREAN)
+    korean &= one_of(points[space - 1], _AND_KOREAN) & ~one_of(points[space + 1], _GOES_ON_KOREAN)
     thai &= stands(points, space + 1, _AND_THAI) | letters.at(space - 1, COMPLEX) & letters.at(space + 1, COMPLEX)
     arabic &= (points[space + 1] == _AND_ARABIC) & letters.at(space - 1, DIGIT)
     return np.asarray(space[korean | thai | arabic])
