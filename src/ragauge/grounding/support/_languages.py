@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ragauge.core.ragged import IntArray
 from ragauge.grounding.support import _lexicon as lexicon
-from ragauge.grounding.support._characters import LETTER, SCRIPT, SCRIPTS, flags_of
+from ragauge.grounding.support._characters import LETTER, SCRIPT, SCRIPTS, flags_of, one_of
 from ragauge.grounding.support._letters import Letters
 from ragauge.grounding.support._lexicon import LANGUAGES, NUMBER_WORDS
 from ragauge.grounding.support._tokens import WordRuns
@@ -46,7 +46,7 @@ class _Language(NamedTuple):
 
     place: int
     bits: tuple[tuple[int, int], ...]
-    letters: list[int]
+    letters: str
     script: int
 
 
@@ -60,12 +60,10 @@ def _known() -> list[_Language]:
         bits = [(place, _OF_WORD)]
         bits += [(n + more.index(name), _OF_WORD)] if name in more else []
         bits += [(NUMBER_WORDS + place, _OF_NUMBER)] if name in lexicon.LATIN else []
-        letters = list(map(ord, _LETTERS.get(name, "")))
-        found.append(_Language(place, tuple(bits), letters, scripts.get(name, 0)))
+        found.append(_Language(place, tuple(bits), _LETTERS.get(name, ""), scripts.get(name, 0)))
     for place, other in enumerate(lexicon.others().values(), n):
         script = flags_of(ord(other["words"][-1])) >> SCRIPT
-        letters = list(map(ord, other.get("letters", "")))
-        found.append(_Language(place, ((place + len(more), _OF_WORD),), letters, script))
+        found.append(_Language(place, ((place + len(more), _OF_WORD),), other.get("letters", ""), script))
     return found
 
 
@@ -124,9 +122,8 @@ def _counted(letters: Letters, words: WordRuns, n: int) -> Iterator[tuple[int, I
             if occurring >> bit & 1:
                 own = rows[(bits >> np.uint64(bit) & np.uint64(1)) == 1]
                 found.append(weight * np.bincount(own, minlength=n))
-        code = np.flatnonzero(np.isin(letters.small, one.letters)) if one.letters else known[:0]
-        if len(code):
-            found.append(np.bincount(letters.rows[np.flatnonzero(np.isin(letters.codes, code))], minlength=n))
+        if one.letters and (own := one_of(letters.small, one.letters)).any():
+            found.append(np.bincount(letters.rows[own[letters.codes]], minlength=n))
         if found:
             yield one.place, np.sum(found, axis=0)
 
