@@ -8,12 +8,18 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from docs.generator.writing import copy_pages, generated, stale, write
+from docs.generator.writing import changelog, copy_pages, generated, stale, write
 from ragauge.errors import RagaugeError
 
 check, copies = sys.argv[1:] == ["--check"], sys.argv[1:2] == ["--copy"]
 try:
-    pages = copy_pages(Path(sys.argv[2])) if copies else stale(generated()) if check else write(generated())
+    pages = (
+        copy_pages(Path(sys.argv[2]))
+        if copies
+        else stale(generated())
+        if check
+        else write({**generated(), **changelog()})
+    )
     for page in pages:
         sys.stdout.write(f"docs/{page}\n" if check else f"{'copied' if copies else 'wrote'} docs/{page}\n")
 except RagaugeError as error:

@@ -40,15 +40,23 @@ def page() -> str:
 
 def _function(name: str, function: object) -> list[str]:
     doc = inspect.getdoc(function) or ""
-    rows = [(f"`{argument}`", text) for argument, text in items(doc, "Args").items()]
+    types = inspect.signature(function).parameters  # type: ignore[arg-type]
+    rows = [(f"`{name}`", _type(types.get(name)), text) for name, text in items(doc, "Args").items()]
     errors = [(f"`{error}`", text) for error, text in items(doc, "Raises").items()]
     return [
         f"## {name}",
         _first(function),
         f"```text\n{name}{_signature(function)}\n```",
-        table(("argument", "what it is"), rows) if rows else "",
+        table(("argument", "type", "what it is"), rows) if rows else "",
         table(("raises", "when"), errors) if errors else "",
     ]
+
+
+def _type(parameter: inspect.Parameter | None) -> str:
+    """Return the type of an argument as the code writes it; a sign that parts cells of a table in words."""
+    if parameter is None or parameter.annotation is parameter.empty:
+        return ""
+    return f"`{parameter.annotation}`".replace("|", "or")
 
 
 def _class(name: str, cls: type) -> list[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from shutil import copy
 
 from docs.generator import command_line, ingredients, llms, messages, metric, metric_list, public_names
+from docs.generator.tables import NOTE
 
 DOCS = Path(__file__).parents[1]
 
@@ -23,7 +24,17 @@ def generated() -> dict[str, str]:
         "reference/python.md": public_names.page(),
     }
     menu = (DOCS.parent / "mkdocs.yml").read_text(encoding="utf-8")
-    return {**pages, "llms.txt": llms.text(menu, lambda page: pages.get(page) or _written(page))}
+    known = {**pages, **changelog()}
+    return {**pages, "llms.txt": llms.text(menu, lambda page: known.get(page) or _written(page))}
+
+
+def changelog() -> dict[str, str]:
+    """Return the changelog as a page, whose links lead to pages beside it: path -> text.
+
+    It is no page of `generated`: an entry is not to fail a test because the page was not written again yet.
+    """
+    text = (DOCS.parent / "CHANGELOG.md").read_text(encoding="utf-8")
+    return {"changelog.md": f"{NOTE.format(source='CHANGELOG.md')}\n\n{text.replace('](docs/', '](')}"}
 
 
 def copy_pages(site: Path, docs: Path = DOCS) -> Iterator[str]:

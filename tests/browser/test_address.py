@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -48,6 +49,9 @@ def test_search_filters_order_sample_columns_and_language_come_back(visit: Open,
     reader.open(reader.ids[0])
     reader.page.locator("#interface-language").select_option("zh")
     assert "mrr" not in reader.heads
+    titles = reader.page.locator("#summary .card bdi[title]").evaluate_all("all => all.map(one => one.title)")
+    assert titles
+    assert all(re.search("[\u4e00-\u9fff]", title) for title in titles)
     shown = texts(reader), reader.heads, reader.count, reader.sample.inner_text()
     link = reader.page.url
     reader = visit(one_run, "#" + link.partition("#")[2], in_order=False)

@@ -9,7 +9,7 @@ import pytest
 from docs.generator.docstrings import docstring_of
 from docs.generator.metric import WORKED
 from docs.generator.metric_list import entries_with_a_page
-from docs.generator.writing import DOCS, generated
+from docs.generator.writing import DOCS, changelog, generated
 
 from tests.docs.blocks import ROOT, site_pages
 
@@ -28,6 +28,14 @@ def test_pages_are_as_the_code_says(pages: dict[str, str]) -> None:
     assert [page for page, path in paths.items() if not path.exists()] == [], "run python -m docs.generator"
     other = [page for page, path in paths.items() if path.read_text(encoding="utf-8") != pages[page]]
     assert other == [], "run python -m docs.generator, and look at what changed"
+
+
+def test_the_changelog_is_a_page_whose_links_lead_to_pages() -> None:
+    [(page, text)] = changelog().items()
+    assert (DOCS / page).exists()
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", text)
+    assert links
+    assert [link for link in links if not (DOCS / link).exists()] == []
 
 
 def test_no_page_is_left_over(pages: dict[str, str]) -> None:

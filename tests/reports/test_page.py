@@ -15,7 +15,9 @@ import pytest
 import ragauge
 from ragauge.display.numbers import interval, number
 from ragauge.errors import UsageError
-from ragauge.reports.texts import FILES, LANGUAGES, Texts
+from ragauge.metrics import Mrr
+from ragauge.reports.html import meaning
+from ragauge.reports.texts import FILES, LANGUAGES, Texts, meanings
 from tests.reports.reading import Element, read
 from tests.reports.runs import make_result, rows, two_runs
 
@@ -115,6 +117,20 @@ def test_every_text_is_known_in_both_languages_with_what_fills_it(page: Element)
 
 def _filled(text: str, element: Element) -> str:
     return PLACE.sub(lambda place: element.attributes[f"data-{place[1]}"] or "", text)
+
+
+def test_each_name_of_a_metric_says_what_it_is_in_the_language_of_the_page(paths: dict[str, Path]) -> None:
+    for place, language in enumerate(LANGUAGES):
+        page = read(paths[language])
+        for part in (page.one("section", id="summary"), page.one("section", id="scores")):
+            named = [one for one in part.walk() if one.tag == "bdi" and one.line == "mrr" and "title" in one.attributes]
+            assert named
+            assert {one.attributes["title"] for one in named} == {meanings(Mrr)[place]}
+            assert {one.attributes["data-title-zh"] for one in named} == {meanings(Mrr)[1]}
+
+
+def test_a_metric_without_a_sentence_has_no_title() -> None:
+    assert meaning(Texts(), meanings(lambda sample: 1.0)) == ""
 
 
 def test_a_file_that_is_there_stays_unless_force_is_given(runs: tuple[Path, Path], tmp_path: Path) -> None:

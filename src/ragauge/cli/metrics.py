@@ -187,7 +187,9 @@ def spec_of(entry: Entry) -> str:
 
 def summary_of(entry: Entry) -> str:
     """Return the first sentence of the docstring of a metric, in one line."""
-    return " ".join(_doc(entry).partition("\n\n")[0].replace("``", "`").split())
+    from ragauge.core.registry import first_sentence
+
+    return first_sentence(entry.instance or entry.cls)
 
 
 def _doc(entry: Entry) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import partial
-from inspect import unwrap
+from inspect import getdoc, unwrap
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar, cast
 
@@ -245,6 +245,11 @@ class Signed:
         name = str(self).partition("[")[0]
         parts = {**self.decides, "revision": str(self.revision)}
         return f"{name}[{','.join([f'{key}={text}' for key, text in parts.items()])}]"
+
+
+def first_sentence(of: object) -> str:
+    """Return the first sentence of the docstring of a metric, or of the function that it was made from, in one line."""
+    return " ".join((getdoc(unwrap(cast("Any", of))) or "").partition("\n\n")[0].replace("``", "`").split())
 
 
 def options_of(entry: Entry, spec: Spec) -> dict[str, str]:

@@ -87,6 +87,7 @@ def _template(name: str, texts: Texts) -> Any:
         "note_element": lambda note: note_element(texts, note),
         "text": lambda key: texts.text(message(key)),
         "breakable": breakable,
+        "meaning": lambda wording: meaning(texts, wording),
         "arrows": ARROWS,
         "change_texts": change_texts,
         "excluded": excluded,
@@ -113,6 +114,17 @@ def note_element(texts: Texts, note: PageText | str) -> Markup:
         return Markup('<bdi lang="en">{}</bdi>').format(note)
     attributes = Markup("").join(Markup(' data-{}="{}"').format(*pair) for pair in zip(LANGUAGES, shown, strict=True))
     return Markup("<bdi{}>{}</bdi>").format(attributes, shown[LANGUAGES.index(texts.language)])
+
+
+def meaning(texts: Texts, wording: tuple[str, str]) -> Markup:
+    """Return the attributes of a metric's name by which its meaning, if one is known, is shown where a pointer rests.
+
+    >>> str(meaning(Texts("zh"), ("Recall.", "召回率")))
+    ' data-title-en="Recall." data-title-zh="召回率" title="召回率"'
+    """
+    titles = dict(zip(LANGUAGES, wording, strict=True))
+    named = {**{f"data-title-{name}": title for name, title in titles.items()}, "title": titles[texts.language]}
+    return Markup("").join(Markup(' {}="{}"').format(*pair) for pair in named.items() if pair[1])
 
 
 def breakable(name: str) -> Markup:

@@ -23,7 +23,7 @@ from ragauge.core.options import Range, check_path, checked_value
 from ragauge.core.protocol import Direction, Metric, Stage, failures
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.errors import UnknownNameError, UsageError
-from ragauge.reports.texts import Texts
+from ragauge.reports.texts import Texts, meanings
 from ragauge.results.result import Result, load
 from ragauge.results.score import SampleScores, Score, shown_name
 from ragauge.results.storage import UnknownMetric, read_manifest
@@ -140,6 +140,12 @@ class AlignedMetric:
     def bounded(self) -> bool:
         """Whether both ends of the range are known."""
         return isfinite(self.range[0]) and isfinite(self.range[1])
+
+    @property
+    def meanings(self) -> tuple[str, str]:
+        """What it is, in one sentence, in each language of the page."""
+        run, name = next((run, name) for run, name in zip(self.runs, self.names, strict=True) if name is not None)
+        return meanings(run.result.metrics[name])
 
     @property
     def everywhere(self) -> bool:

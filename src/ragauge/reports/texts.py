@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from markupsafe import Markup, escape
 
 from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Face, own_words
+from ragauge.core.registry import first_sentence
 from ragauge.errors import OptionError, alternatives
 
 LANGUAGES = ("en", "zh")
@@ -45,6 +46,24 @@ def plural(key: str, n: int, **values: object) -> PageText:
     ('page.paired.one', PageText(key='page.paired', values={'n': '1,200'}))
     """
     return message(f"{key}.one" if n == 1 else key, n=f"{n:,}", **values)
+
+
+@cache
+def _in_chinese() -> dict[str, str]:
+    """Return the first sentences of metrics in Chinese, as `ragauge metrics` shows them."""
+    table: dict[str, str] = json.loads((ASSETS.parents[1] / "cli" / "help-zh.json").read_text(encoding="utf-8"))
+    return table
+
+
+def meanings(metric: object) -> tuple[str, str]:
+    """Return what a metric is in one sentence, in each of `LANGUAGES`; in English where it has no other wording.
+
+    >>> from ragauge.metrics import Mrr
+    >>> meanings(Mrr)[1]
+    '平均倒数排名：1 除以第一个相关文档的名次；没有就是 0'
+    """
+    english = first_sentence(metric)
+    return english, _in_chinese().get(english, english)
 
 
 def wordings(text: str) -> list[str]:

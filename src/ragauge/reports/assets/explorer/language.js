@@ -17,6 +17,9 @@ function updateTexts(root) {
     if (textLabel) element.setAttribute("aria-label", textOf(textLabel, element.dataset));
   }
   for (const element of root.querySelectorAll("[data-en]")) element.textContent = element.dataset[interfaceLanguage];
+  for (const element of root.querySelectorAll("[data-title-zh]")) {
+    element.title = element.dataset[interfaceLanguage === "zh" ? "titleZh" : "titleEn"];
+  }
 }
 
 /** An element with words of the evaluation: a text, or its wordings, English first, which follow the language. */
