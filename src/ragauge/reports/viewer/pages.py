@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 from ragauge._version import __version__
 from ragauge.gates.configuration import primary_setting
 from ragauge.gates.rules import gate_settings
+from ragauge.reports.charts.front import are_known, front, on_front
 from ragauge.reports.charts.over_runs import strokes
 from ragauge.reports.html import joined, rendered
 from ragauge.reports.report import page_of
@@ -64,8 +65,30 @@ def list_page(language: str, runs: Sequence[ViewedRun], outcomes: Mapping[str, R
         for name in metrics
         if (drawn := [(run.name, run.scores[name]) for run in over if name in run.scores]) or True
     ]
-    count = plural("view.count", len(runs))
-    return _page(language, problem=None, runs=shown, heads=heads, base=base, count=count, state=version_of(runs))
+    count, figure = plural("view.count", len(runs)), _front(texts, over, metrics)
+    more = {"heads": heads, "base": base, "front": figure}
+    return _page(language, problem=None, runs=shown, count=count, state=version_of(runs), **more)
+
+
+def _front(texts: Texts, runs: Sequence[ViewedRun], metrics: Sequence[str]) -> dict[str, Any] | None:
+    """Return the figure of quality by cost and the names on its front; None without a cost, or for fewer than two runs.
+
+    Quality is the first of ``metrics`` of which higher is better; cost the first column of which lower is, as latency.
+    """
+    scores = {name: score for run in runs for name, score in run.scores.items()}
+    quality = next((name for name in metrics if scores[name].direction == "higher"), "") if scores else ""
+    costs = (name for name, one in scores.items() if one.direction == "lower" and one.signature.startswith("column|"))
+    cost = next(costs, "")
+    both = [run for run in runs if {quality, cost} <= run.scores.keys()]
+    shown = [run for run in both if are_known(run.scores[cost], run.scores[quality])]
+    if len(shown) < 2:
+        return None
+    names, by_cost = [run.name for run in shown], [run.scores[cost] for run in shown]
+    by_quality = [run.scores[quality] for run in shown]
+    best = on_front([(one.value, other.value) for one, other in zip(by_cost, by_quality, strict=True)])
+    drawn = front(texts, names, by_cost, by_quality)
+    titles = {"quality": shown_name(quality), "cost": shown_name(cost)}
+    return {"figure": drawn, "best": [names[place] for place in best], "title": message("view.front", **titles)}
 
 
 def _columns(runs: Sequence[ViewedRun]) -> list[str]:
@@ -83,7 +106,7 @@ def _address(path: str, language: str, run: ViewedRun, base: ViewedRun | None = 
 
 def problem_page(language: str, problem: PageText | str) -> str:
     """Return a page that says why something cannot be shown."""
-    return _page(language, problem=problem, runs=[], heads=[], base=None, count=None, state="")
+    return _page(language, problem=problem, runs=[], heads=[], base=None, front=None, count=None, state="")
 
 
 def _page(language: str, **values: Any) -> str:
