@@ -14,6 +14,7 @@ from ragauge.judges.calibration import (
     errors_of,
     expected_error,
     fitted,
+    line_of,
     model_of,
 )
 
@@ -112,6 +113,30 @@ def test_the_printed_errors_are_the_true_ones(kind: str, labels: int) -> None:
     # A judge that is right already looks as if it erred by as much as its map does.
     assert before == pytest.approx(true_before, abs=true_after + 0.003)
     assert np.std([one for _, one in printed]) < 0.01
+
+
+@pytest.mark.parametrize(
+    ("shift", "best"), [(0.0, 0.75), (0.5, 0.95), (1.0, 1.15), (2.0, 1.25)], ids=["alike", "near", "apart", "far"]
+)
+def test_the_map_of_a_language_is_drawn_to_that_of_all(shift: float, best: float) -> None:
+    """60 labels of a language beside 200 of another, in which the judge's logits are lower by ``shift``."""
+    rng = np.random.default_rng(3)
+
+    def shifted(n: int) -> tuple[Floats, Floats, Floats]:
+        scores, labels = drawn("too sure", n, rng)
+        odds = np.exp(shift) * scores / (1 - scores)
+        return odds / (1 + odds), labels, exact("too sure", scores)
+
+    errors = []
+    for _ in range(60):
+        of_others, (scores, labels, _), (fresh, _, truth) = drawn("too sure", 200, rng), shifted(60), shifted(2000)
+        both, said = np.concatenate([of_others[0], scores]), np.concatenate([of_others[1], labels])
+        maps = (fitted(scores, labels), fitted(scores, labels, line_of(both, said)), fitted(both, said))
+        errors.append([np.abs(one(fresh) - truth).mean() for one in maps])
+    alone, found, of_all = np.mean(errors, axis=0)
+    print(f"shift {shift}: alone {alone:.3f}, drawn {found:.3f}, of all {of_all:.3f}")  # noqa: T201 - the figures of docs/judge.md
+    assert found < best * alone
+    assert shift < 1 or found < 0.9 * of_all
 
 
 def test_a_map_is_monotone_and_stays_between_0_and_1() -> None:

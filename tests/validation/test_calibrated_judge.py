@@ -184,6 +184,13 @@ def test_a_map_is_of_the_scores_of_the_judge_whatever_becomes_of_them(tmp_path: 
         assert ragauge.evaluate(data, spec, judge=JUDGE, resamples=0, evidence=True).table
 
 
+def test_a_language_that_is_named_is_that_of_all_maps() -> None:
+    """Half of the answers are Chinese, and the prompts English."""
+    [found] = calibrate_judge(rows(120), f"{METRIC}:language=en", "good", judge=JUDGE)
+    assert set(found.maps) == {"all", "en"}
+    assert found.maps["en"].labels == 120
+
+
 def test_texts_in_files_are_known_by_their_hash(tmp_path: Path) -> None:
     criteria = tmp_path / "criteria.txt"
     keys = []

@@ -9,7 +9,7 @@ from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -32,10 +32,16 @@ _STEEPEST = 50.0
 # a score. On simulated judges and real labels these were best or near it: benchmarks/calibration_maps.py.
 _PRECISION = 4.0
 _LABELS_OF_LINE = 10.0
+# That of offsets of languages, at the least.
+_LEAST_VARIANCE = 0.01
 # More different scores are put together, neighbours with neighbours.
 _MOST_SCORES = 200
 _DIGITS = 6
 _DRAWS = 50
+
+
+Line: TypeAlias = tuple[float, float]
+"""Slope and offset."""
 
 
 @dataclass(frozen=True)
@@ -64,12 +70,13 @@ def _logit(shares: FloatArray) -> FloatArray:
     return np.asarray(np.log(inner / (1 - inner)))
 
 
-def fitted(scores: FloatArray, labels: FloatArray) -> ScoreMap:
+def fitted(scores: FloatArray, labels: FloatArray, of_all: Line | None = None) -> ScoreMap:
     """Return the map of scores (n,) to labels (n,), both shares from 0 to 1.
 
     Of a score that many samples have, the mean label counts; of one that few have, the line of logits through all.
+    ``of_all``: the line of more samples, as of all languages, which that of these is drawn to.
     """
-    slope, offset = _line(scores, labels)
+    slope, offset = line_of(scores, labels, of_all)
     # The ends are there without a label, so that the line is known as far.
     ended, own = np.pad(scores, 1, constant_values=(0, 1)), np.pad(np.ones(len(scores)), 1)
     place = np.searchsorted(np.sort(ended), ended) * _MOST_SCORES // max(len(ended), _MOST_SCORES)
@@ -83,14 +90,25 @@ def fitted(scores: FloatArray, labels: FloatArray) -> ScoreMap:
     return ScoreMap(tuple(at.tolist()), tuple(values[first].round(_DIGITS).tolist()), len(labels))
 
 
-def _line(scores: FloatArray, labels: FloatArray) -> tuple[float, float]:
-    """Return slope and offset of the line from logits of scores to logits of labels, by penalized likelihood."""
+def line_of(scores: FloatArray, labels: FloatArray, of_all: Line | None = None) -> Line:
+    """Return slope and offset of the line from logits of scores to logits of labels, by penalized likelihood.
+
+    It is drawn to the slope 1, or to the line ``of_all``: the less, the further labels are off that beyond chance.
+    """
     x = np.stack([_logit(scores), np.ones(len(scores))], axis=1)
     ones = labels.sum()
     # Labels are smoothed by one of each kind, so that few that are all alike give no certainty.
     high, low = (ones + 1) / (ones + 2), 1 / (len(labels) - ones + 2)
     target = low + (high - low) * labels
-    penalty, usual, weights = np.array([_PRECISION, 0.0]), np.array([1.0, 0.0]), np.zeros(2)
+    usual, precision, of_offset, weights = np.array([1.0, 0.0]), _PRECISION, 0.0, np.zeros(2)
+    if of_all is not None:
+        usual = np.array(of_all)
+        share = 1 / (1 + np.exp(-x @ usual))
+        variance = 1 / (share * (1 - share)).sum()
+        off = (labels - share).sum() * variance
+        of_offset = 1 / max(off**2 - variance, _LEAST_VARIANCE)
+        precision = max(of_offset, precision)
+    penalty = np.array([precision, of_offset])
     for _ in range(_STEPS):
         share = 1 / (1 + np.exp(-x @ weights))
         gradient = x.T @ (target - share) - penalty * (weights - usual)

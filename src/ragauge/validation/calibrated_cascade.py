@@ -111,7 +111,7 @@ def calibrate_cascade(
     reached = {one: float(rows.mean()) for one, rows in right.items()}
     best = max(reached, key=lambda one: reached[one])
     enough = next((one for one, value in reached.items() if value >= agree), None)
-    own = np.array(languages_of(result), dtype=object)[there]
+    own = languages_of(judged, result)[there]
     several = [one for one in sorted(set(own.tolist())) if np.sum(own == one) >= FEWEST_LABELS]
     rows = []
     for one in sorted({*SHARES, best if enough is None else enough}):

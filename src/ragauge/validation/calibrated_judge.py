@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 
 from ragauge.core.messages import Argument
 from ragauge.core.protocol import Metric
-from ragauge.core.ragged import FloatArray
+from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.engines.evaluate import evaluate
 from ragauge.errors import DataError, UsageError
 from ragauge.evaluation.partial import measure_cells
@@ -20,13 +20,12 @@ from ragauge.judges.calibration import (
     ALL,
     HALF,
     Calibration,
-    ScoreMap,
     Thresholds,
     errors_of,
     fitted,
+    line_of,
     model_of,
 )  # fmt: skip
-from ragauge.judges.prompts import Language, language_of
 from ragauge.judges.question import decides, with_session
 from ragauge.judges.session import Session
 from ragauge.results.result import Result
@@ -67,34 +66,17 @@ def calibrate_judge(
     result = evaluate(data, metrics, resamples=0, **reading)
     label = labels_of(result, [human], "human")[0]
     order = keyed(result, None)[1]
-    languages = np.array(languages_of(result), dtype=object)
-    session = reading["session"]
-    calibrations = [_of_metric(result, name, label, order, languages, human, session) for name in result.metrics]
-    return [
-        replace(one, thresholds=_thresholds(result, metric, one, label, order, languages, session))
-        if hasattr(metric, "threshold") and decides(getattr(metric, "judge", None))
-        else one
-        for one, metric in zip(calibrations, result.metrics.values(), strict=True)
-    ]
+    return [_of_metric(result, name, label[order], order, human, reading["session"]) for name in result.metrics]
 
 
-def languages_of(result: Result) -> list[Language]:
-    """Return the language of the prompts of each sample."""
-    count = result.samples
-    columns = {name: _texts(result, name) for name in ("question", "answer", "language")}
-    texts = [" ".join(columns[name][row] or "" for name in ("question", "answer")) for row in range(count)]
-    return [language_of(text, named) for text, named in zip(texts, columns["language"], strict=True)]
-
-
-def _texts(result: Result, name: str) -> list[str | None]:
-    if name not in result.data.columns:
-        return [None] * result.samples
-    return [None if value is None else str(value) for value in result.column(name).to_pylist()]
+def languages_of(metric: Any, result: Result) -> Any:
+    """Return the language of the metric's prompts for each sample, (n,)."""
+    return np.array([one for batch in result.data.batches() for one in metric.languages(batch)], dtype=object)
 
 
 def _of_metric(
-    result: Result, name: str, label: FloatArray, order: Any, languages: Any, human: str, session: Session
-) -> Calibration:  # fmt: skip
+    result: Result, name: str, label: FloatArray, order: IntArray, human: str, session: Session
+) -> Calibration:
     metric: Any = result.metrics[name]
     if not hasattr(metric, "uncalibrated"):
         raise UsageError("RG-VALID-009 {name} asks no judge; leave out --judge to calibrate its threshold", name)
@@ -103,9 +85,9 @@ def _of_metric(
     plain = metric.uncalibrated
     own_scores = result.scores(name) if plain == metric else measured(plain, result, session)
     scores = (own_scores[order] - low) / (high - low)
-    labels = (label[order] - low) / (high - low)
+    labels, languages = (label - low) / (high - low), languages_of(metric, result)[order]
     there = ~np.isnan(scores) & ~np.isnan(labels)
-    scores, labels, own = scores[there], labels[there], languages[order][there]
+    scores, labels, own = scores[there], labels[there], languages[there]
     given = Argument("human", human)
     if labels.size and not (labels.min() >= 0 and labels.max() <= 1):
         template = "RG-VALID-010 {human}: labels of {name} must be from {low:g} to {high:g}, as its scores are"
@@ -116,13 +98,26 @@ def _of_metric(
             "equal; got {n}"
         )
         raise DataError(template, given, name, FEWEST_LABELS, len(labels))
-    maps = {ALL: _map(scores, labels, name)} | {
-        language: _map(scores[own == language], labels[own == language], name)
-        for language in sorted(set(own.tolist()))
-        if np.sum(own == language) >= FEWEST_OF_LANGUAGE and np.ptp(labels[own == language]) > 0
+    places = {ALL: np.ones(len(own), dtype=bool)} | {one: own == one for one in sorted(set(own.tolist()))}
+    places = {
+        language: rows for language, rows in places.items()
+        if language == ALL or (rows.sum() >= FEWEST_OF_LANGUAGE and np.ptp(labels[rows]) > 0)
+    }  # fmt: skip
+    if any((scores[rows] - scores[rows].mean()) @ labels[rows] <= 0 for rows in places.values()):
+        template = "RG-VALID-012 scores of {name} do not rise with the labels, so there is no map from one to the other"
+        raise DataError(template, name)
+    line = line_of(scores, labels)
+    maps = {
+        language: fitted(scores[rows], labels[rows], None if language == ALL else line)
+        for language, rows in places.items()
     }
-    errors = errors_of(maps[ALL], scores)
-    return Calibration(metric.calibrated_as, model_of(metric.judge), maps, *errors)
+    found = Calibration(metric.calibrated_as, model_of(metric.judge), maps, *errors_of(maps[ALL], scores))
+    if not (hasattr(metric, "threshold") and decides(metric.judge)):
+        return found
+    each = [replace(plain, threshold=one) for one in _THRESHOLDS]
+    batches = with_session(result.data, session).batches()
+    of_each = np.hstack([[measure_cells(one, batch).scores for one in each] for batch in batches])[:, order]
+    return replace(found, thresholds=_thresholds(np.abs(of_each - label) / (high - low), languages, list(maps)))
 
 
 def measured(metric: Any, result: Result, session: Session) -> FloatArray:
@@ -131,26 +126,15 @@ def measured(metric: Any, result: Result, session: Session) -> FloatArray:
     return np.concatenate([measure_cells(metric, batch).scores for batch in batches])
 
 
-def _thresholds(
-    asked: Result,
-    metric: Any,
-    calibration: Calibration,
-    label: FloatArray,
-    order: Any,
-    languages: Any,
-    session: Session,
-) -> Thresholds:
-    """Return the thresholds with which scores of verdicts are nearest to the labels, one for each map."""
-    each = [replace(metric.uncalibrated, threshold=one) for one in _THRESHOLDS]
-    batches = with_session(asked.data, session).batches()
-    scores = np.hstack([[measure_cells(one, batch).scores for one in each] for batch in batches])
-    low, high = metric.range
-    distances = np.abs(scores[:, order] - label[order]) / (high - low)
+def _thresholds(distances: FloatArray, languages: Any, mapped: Sequence[str]) -> Thresholds:
+    """Return the thresholds with which scores of verdicts are nearest to the labels, one for each map.
+
+    ``distances``: of the scores with each threshold from the labels, (t, n).
+    """
     there = ~np.isnan(distances).any(axis=0)
-    distances, own = distances[:, there], languages[order][there]
+    distances, own = distances[:, there], languages[there]
     values = {
-        language: _THRESHOLDS[_nearest(distances[:, (own == language) | (language == ALL)])]
-        for language in calibration.maps
+        language: _THRESHOLDS[_nearest(distances[:, (own == language) | (language == ALL)])] for language in mapped
     }
     served = np.where(np.isin(own, list(values)), own, ALL)
     fold = np.arange(len(own)) % _FOLDS
@@ -164,10 +148,3 @@ def _thresholds(
 def _nearest(distances: FloatArray) -> int:
     """Return the row with the lowest mean, the first of several."""
     return int(distances.mean(axis=1).argmin())
-
-
-def _map(scores: FloatArray, labels: FloatArray, name: str) -> ScoreMap:
-    if (scores - scores.mean()) @ labels <= 0:
-        template = "RG-VALID-012 scores of {name} do not rise with the labels, so there is no map from one to the other"
-        raise DataError(template, name)
-    return fitted(scores, labels)
