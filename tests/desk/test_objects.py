@@ -15,7 +15,7 @@ import pytest
 
 import ragauge
 from ragauge.core.batch import concatenated
-from ragauge.errors import DataError
+from ragauge.errors import ColumnError, DataError
 from ragauge.formats import read
 from tests.skips import FRAMES
 
@@ -225,9 +225,29 @@ def test_what_is_no_text_is_told_how_to_become_one(value: Any) -> None:
         read([{"answer": "a", "references": value}])
 
 
-@pytest.mark.parametrize("ids", ["[d2, d3]", "['d2']", "('d2', 'd3')", "{d2,d3}"])
+@pytest.mark.parametrize("ids", ["[d2, d3]", "['d2']", "('d2', 'd3')", "{d2,d3}", "frozenset({'d2'})"])
 @pytest.mark.parametrize("column", ["retrieved", "relevant_ids"])
 def test_a_list_in_a_text_beside_one_id(ids: str, column: str) -> None:
     rows = [{"retrieved": ["d2"], "relevant_ids": ["d2"], column: ids}]
     rows += [{"retrieved": ["d4"], "relevant_ids": ["d4"], column: "d4"}]
     assert ragauge.evaluate(rows, "hit-rate", resamples=0)["hit-rate"].value == 1
+
+
+@pytest.mark.parametrize("name", ["context", "문맥", "Context"])
+def test_an_ambiguous_column_stops_only_metrics_that_read_passages(name: str) -> None:
+    rows = [{"question": "谁？", "answer": "茶", "reference": "茶", name: "茶产于云南。"}]
+
+    def own(sample: ragauge.Sample) -> bool:
+        return bool(sample[name] == "茶产于云南。")
+
+    reads: list[Any] = ["groundedness", ["exact-match", "context-recall"], None]
+    others: list[Any] = ["exact-match", [own], ["exact-match", own]]
+    for metrics in others:
+        result = ragauge.evaluate(rows, metrics, resamples=0)
+        assert [one.value for one in result.table] == [1] * len(result.table)
+        assert any(f"column {name} was kept but not read: it may hold" in note for note in result.data.notes)
+    for metrics in reads:
+        with pytest.raises(ColumnError, match=f"column {name} is ambiguous"):
+            ragauge.evaluate(rows, metrics, resamples=0)
+    with pytest.raises(ColumnError, match="is ambiguous"):
+        ragauge.evaluate(iter(rows), "exact-match", resamples=0)

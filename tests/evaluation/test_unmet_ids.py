@@ -20,6 +20,8 @@ DIFFERENT: Mapping[str, tuple[list[str], str]] = {
     "addresses with and without https": (["http://www.ex.org/茶/", "x"], "https://ex.org/茶"),
     "the same characters are written in two ways": (["cafe\u0301", "x"], "caf\xe9"),
     "unicodedata.normalize('NFKC', id)": (["ＤＯＣ１", "x"], "DOC1"),
+    "brackets or quotes are around ids": (["d7", "x"], "[d7]"),
+    "around ids of one side": (["“文3”", "x"], "文3"),
     "white space": (["章 一", "章 二"], "章二"),
     "ending of a file's name": (["手册.md", "菜单.txt"], "菜单"),
     "folder of a file": (["docs/справка.md", "a.md"], "справка.md"),
@@ -42,13 +44,23 @@ def test_the_note_says_how_ids_differ(why: str) -> None:
     assert f"{relevant!r} beside " in note
 
 
-@pytest.mark.parametrize("why", list(DIFFERENT)[:7])
+@pytest.mark.parametrize("why", list(DIFFERENT)[:9])
 def test_ids_of_one_sample_of_many_in_another_form_have_a_note(why: str) -> None:
     retrieved, relevant = DIFFERENT[why]
     rows = [{"retrieved": ["d1"], "relevance": {"d1": 1}}] * 9
     [note] = notes_on([*rows, {"retrieved": retrieved, "relevance": {relevant: 1}}])
     assert note.startswith("retrieved has 1 id of relevance in another form, in 10 samples looked at")
     assert why in note
+
+
+@pytest.mark.parametrize("separator", [" - ", " · ", " → ", " + ", " und ", " и "])
+def test_what_stands_between_blanks_is_a_part_of_the_separator(separator: str) -> None:
+    rows = [
+        {"retrieved": [f"d{n}{separator}d{n + 50}{separator}d{n + 90}"], "relevance": {f"d{n + 50}": 1}}
+        for n in range(3)
+    ]
+    [note] = notes_on(rows)
+    assert f"if {separator!r} separates ids, pass split={{'retrieved': {separator!r}}}" in note
 
 
 def samples(met: int, total: int, **other: Any) -> list[dict[str, Any]]:

@@ -87,7 +87,16 @@ def test_western_letters_of_dos_and_macs_are_shown_and_no_other_is_advised(encod
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32"])
-@pytest.mark.parametrize("text", ["question,answer\nWho?,Zoë\n", "问题,回答\n谁在云南种茶？,林婉在云南种茶。\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "question,answer\nWho?,Zoë\n",
+        "问题,回答\n谁在云南种茶？,林婉在云南种茶。\n",
+        "question,answer\nКто?,Анна\n",
+        "问题,回答\n一　二,一\n",
+        "سؤال,answer\nمن?,لين\n",
+    ],
+)
 def test_utf_16_without_its_mark(encoding: str, text: str, tmp_path: Path) -> None:
     path = tmp_path / "qa.csv"
     path.write_bytes(text.encode(encoding))

@@ -70,7 +70,12 @@ def test_folders_by_a_column_are_parts_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("suffix", "lines"), [("csv", f"question,answer\n{QUESTION},{ANSWER}\n"), ("jsonl", f'{{"answer": "{ANSWER}"}}\n')]
+    ("suffix", "lines"),
+    [
+        ("csv", f"question,answer\n{QUESTION},{ANSWER}\n"),
+        ("csv", f"问题;回答\n{QUESTION};{ANSWER}\n"),
+        ("jsonl", f'{{"answer": "{ANSWER}"}}\n'),
+    ],
 )
 def test_a_folder_of_texts_is_answered_with_the_line_that_makes_one_table_of_it(
     suffix: str, lines: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -81,6 +81,8 @@ PAIRS = ["Анна", "林婉", "Lin"], ["Anne", "林小姐", "Bob"]
         ("{}หรือ{}", "หรือ"),
         ("{}或{}", "或"),
         ("【{}、{}】", None),
+        ("- {}\n- {}", None),
+        ("1. {}\n2. {}", None),
         ("[“{}”, “{}”]", None),
         ("«{}», «{}»", ","),
     ],
@@ -105,6 +107,8 @@ def test_answers_that_are_a_part_of_a_reference_have_a_note_on_alternatives(form
         ("1", "1/2"),
         ("1", "1,000"),
         ("春眠", "春眠不觉晓，\n处处闻啼鸟。"),
+        ("Oxford", "University of Oxford"),
+        ("Anna", "Anna e Bruno"),
         ("Paris", "Paris"),
     ],
 )

@@ -47,6 +47,25 @@ def test_a_column_of_nulls_has_no_mean() -> None:
     assert status == [MISSING, MISSING]
 
 
+@pytest.mark.parametrize(
+    ("fields", "shown", "remedy"),
+    [
+        (["0.5", None, "50%"], "50%", ".str.rstrip('%')"),
+        (["1", "0,5"], "0,5", ".str.replace(',', '.')"),
+        (["1", "n/a"], "n/a", ""),
+        (["1", "नहीं"], "नहीं", ""),
+    ],
+)
+def test_a_text_is_named_with_its_sample_and_what_makes_numbers(
+    fields: list[str | None], shown: str, remedy: str
+) -> None:
+    rows = [{"id": f"q{place}", "answer": "a", "note": one} for place, one in enumerate(fields)]
+    with pytest.raises(DataError) as caught:
+        ragauge.evaluate(rows, "column:name=note", resamples=0)
+    assert f"as '{shown}' in sample q{len(fields) - 1}; write decimals" in str(caught.value)
+    assert str(caught.value).endswith(f"in pandas: pandas.to_numeric(frame['note']{remedy}, errors='coerce')")
+
+
 def test_what_is_not_a_number_is_refused() -> None:
     with pytest.raises(DataError, match="column 'x' must hold numbers to be a metric; it holds string, as 'fast'"):
         scored(pa.array(["fast"]))
@@ -109,5 +128,5 @@ def test_known_names_know_their_direction_and_unit(name: str, direction: str, me
 def test_decimals_with_a_comma_are_answered_with_what_to_write(tmp_path: Path) -> None:
     path = tmp_path / "noten.csv"
     path.write_text("Frage;Note\nWer?;0,5\nWo?;1,0\n", encoding="utf-8")
-    with pytest.raises(DataError, match="it holds string, as '0,5'; write decimals with a full stop"):
+    with pytest.raises(DataError, match=r"as '0,5' in sample \w+; write decimals with a full stop"):
         ragauge.evaluate(path, "column:name=Note")

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import chdir
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from math import isnan, nan
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
 from ragauge.core.batch import Dataset
 from ragauge.core.ingredients import Embedder, Judge, Matcher, RelevanceModel, SupportModel, Tokenizer
-from ragauge.core.messages import Joined
+from ragauge.core.messages import Joined, Message, is_of
 from ragauge.core.protocol import Metric, columns_lacked
 from ragauge.core.statistics import Totals
 from ragauge.core.text_batch import TextBatch
@@ -27,7 +28,7 @@ from ragauge.evaluation.likely import likely_columns, note_on, with_advice, with
 from ragauge.evaluation.request import Requested, RunRequest, named, take_tokens
 from ragauge.evaluation.turns import read_turns, with_earlier
 from ragauge.formats import read
-from ragauge.formats.column_names import known_name
+from ragauge.formats.column_names import AMBIGUOUS_CONTEXT, known_name
 from ragauge.metrics.function import Function
 from ragauge.metrics.parse import parse
 from ragauge.results.result import Result
@@ -36,6 +37,11 @@ if TYPE_CHECKING:
     from ragauge.engines.pool import Pool
     from ragauge.judges.session import Session
     from ragauge.systems.calling import System
+
+_UNREAD = (
+    "RG-NOTE-184 column {context} was kept but not read: it may hold what was retrieved or what should have been, and "
+    "no metric reads either"
+)
 
 
 def evaluate(  # noqa: PLR0913 - the options of the command line
@@ -242,9 +248,26 @@ def samples_of(request: RunRequest, read_data: Read = read) -> Dataset:
             data = answered(request)
     else:
         reader = partial(read_turns, read_data) if request.turns else read_data
-        data = with_nulls_if_failed(read_samples(request.data, reader, **request.reading))
+        try:
+            data = with_nulls_if_failed(read_samples(request.data, reader, **request.reading))
+        except ColumnError as error:
+            unread = _unread(request, error)
+            if unread is None:
+                raise
+            data = samples_of(replace(request, map={**(request.map or {}), unread: unread}), read_data)
+            return replace(data, notes=(*data.notes, Message(_UNREAD, unread)))
     data = with_earlier(data) if request.turns else data
     return put_back(data) if request.takes_tokens else data
+
+
+def _unread(request: RunRequest, error: ColumnError) -> str | None:
+    """Return the column of passages of which ``error`` says that it is ambiguous, where no metric reads passages."""
+    message = error.message
+    if not is_of(message, AMBIGUOUS_CONTEXT) or isinstance(request.data, Iterator) or request.data == "-":
+        return None
+    needs = [columns for metric in (request.requested_metrics or {}).values() for columns in metric.needs]
+    read_passages = {"contexts", "reference_contexts"} & {*chain.from_iterable(needs)}
+    return str(message.values["context"]) if needs and not read_passages and isinstance(message, Message) else None
 
 
 def score_of_texts(metric: Metric, columns: Mapping[str, object]) -> float | None:

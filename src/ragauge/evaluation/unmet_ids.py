@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from ragauge.core import compute as pc
 from ragauge.core.arrow import to_numpy, whole
 from ragauge.core.batch import Dataset
 from ragauge.core.hashing import HashArray, hash_strings, splitmix64
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Argument, Counted, Message
 from ragauge.core.ragged import IntArray
 from ragauge.formats.splitting import OF_IDS
@@ -20,6 +22,7 @@ _LOOKED_AT = (50, 200)
 """Samples that are looked at; the larger number only where ids of the smaller do not meet."""
 _FEW, _MANY = 0.05, 0.25
 """Of the samples, the share whose ids may meet as they are, and the one whose ids meet once they are written alike."""
+_BETWEEN_BLANKS = lazy_pattern(r" [^\w\s]{1,3} | [^\W\d_]{1,3} ")
 _SEPARATORS = (*OF_IDS, ">", "/", "+", "&")
 _FOLDER, _ENDING = r"^.*[/\\]", r"\.[A-Za-z][A-Za-z0-9]{1,4}$"
 _UNICODE = "NFKC"
@@ -35,6 +38,10 @@ _ALIKE: Mapping[str, tuple[str, str]] = {
         "",
     ),
     "the same characters are written in two ways; write both with unicodedata.normalize('NFKC', id)": (_UNICODE, ""),
+    "brackets or quotes are around ids of one side; write ids without": (
+        r"^[\[({【「『\"'“„‘«]+|[\])}】」』\"'”“’»]+$",
+        "",
+    ),
     "they differ in the ending of a file's name; write both with it, or without": (_ENDING, ""),
     "they differ in the folder of a file; write both with it, or without": (_FOLDER, ""),
     "they differ in folder, ending or case of a file's name; write both alike": (f"{_FOLDER}|{_ENDING}", ""),
@@ -50,7 +57,7 @@ _ALIKE: Mapping[str, tuple[str, str]] = {
     "a rank is before ids of one side; write ids without": (r"^\d+[.)]\s+", ""),
 }
 """How ids differ, in words -> a pattern of the difference, and what replaces it."""
-_ALWAYS = 6
+_ALWAYS = 7
 """Of the ways in which ids may differ, the first ones: they are told even where most samples have ids that meet."""
 _OTHERWISE = (
     "RG-NOTE-176 {retrieved} has {n} of {relevant} in another form, in {total} samples looked at, as {found!r} beside "
@@ -190,7 +197,12 @@ def _reasons(retrieved: _Ids, relevant: _Ids, data: Dataset) -> Iterator[tuple[M
             Message(why, *[_SCORED for _ in range(why.count("{form}"))]),
             (retrieved.without(*change), relevant.without(*change)),
         )
-    for separator in _SEPARATORS:
+    written = " ".join(
+        [text for ids in (retrieved, relevant) for text in ids.values[: _LOOKED_AT[0]].to_pylist() if text]
+    )
+    # A mark between blanks is no id, as it would be where the blanks part ids.
+    between = [separator for separator, _ in Counter(_BETWEEN_BLANKS.findall(written)).most_common(3)]
+    for separator in (*between, *_SEPARATORS):
         for name, ids in (("retrieved", retrieved), ("relevance", relevant)):
             if name not in data.split and pc.any(pc.match_substring(ids.values, separator)).as_py():
                 split = ids.split(separator)

@@ -53,6 +53,11 @@ DEEPEVAL_RETRIEVED = frozenset({"retrieval_context", "retrievalContext"})
 """Beside one of these, `context` is deepeval's: the passages that should have been retrieved."""
 _PREDICTED = ("predicted_answer", "predicted_answers")
 """Beside one of these, which are the system's, `answer` is the right one: so does Haystack's report name them."""
+AMBIGUOUS_CONTEXT = (
+    "RG-DATA-001 column {context} is ambiguous: in some data it holds what was retrieved, in others what "
+    "should have been; choose one:\n  {retrieved} for the passages that the system retrieved\n  {wanted} "
+    "for the passages that it should have retrieved"
+)
 _NESTED: Mapping[str, frozenset[str]] = {
     "inputs": frozenset({"question"}),
     "outputs": frozenset({"answer", "contexts", "retrieved", "retrieved_scores"}),
@@ -194,12 +199,7 @@ def _meaning_of_context(context: str, names: Iterable[str], chosen: Mapping[str,
     if "contexts" in chosen:
         return "contexts"
     retrieved, wanted = (as_map(known, context) for known in ("contexts", "reference_contexts"))
-    template = (
-        "RG-DATA-001 column {context} is ambiguous: in some data it holds what was retrieved, in others what "
-        "should have been; choose one:\n  {retrieved} for the passages that the system retrieved\n  {wanted} "
-        "for the passages that it should have retrieved"
-    )
-    raise ColumnError(template, context, retrieved, wanted)
+    raise ColumnError(AMBIGUOUS_CONTEXT, context, retrieved, wanted)
 
 
 def _meaning_of_answer(name: str, _names: Iterable[str], chosen: Mapping[str, str]) -> str:
@@ -240,10 +240,11 @@ def as_map(known: str, source: str) -> Argument:
 def advice_on_ids(name: str) -> Message:
     """Return what to do where several rows have the same id in column ``name``."""
     template = (
-        "Remove rows that are there twice. If another column has an id for each row, pass {other}; if rows share one "
-        "{name} on purpose, as turns of a conversation do, pass {group}, and {by} for groups of rows"
+        "Remove rows that are there twice, in pandas with frame.drop_duplicates({name!r}). If another column has an id "
+        "for each row, pass {other}; if rows share one {name} on purpose, as turns of a conversation do, pass {group}, "
+        "and {by} for groups of rows"
     )
-    return Message(template, as_map("id", "COLUMN"), name, as_map("group_id", name), Argument("by", "group_id"))
+    return Message(template, name, as_map("id", "COLUMN"), as_map("group_id", name), Argument("by", "group_id"))
 
 
 def known_for_certain(names: Sequence[str]) -> dict[str, str]:

@@ -18,6 +18,7 @@ from ragauge.formats.fields import kind_of
 from ragauge.formats.json_text import shortened
 from ragauge.formats.source import NUMBERS, TEXTS, UNFIT, Problem, Values
 from ragauge.formats.sources.payloads import first_of
+from ragauge.formats.splitting import OF_IDS, SEPARATORS
 
 Columns: TypeAlias = "tuple[dict[str, pa.Array], list[Problem]]"
 """Known columns, with null for a wrong field; and the problems by row index."""
@@ -190,7 +191,7 @@ def _ranking(value: object) -> tuple[list[str], list[float] | None]:
     if isinstance(value, str):
         raise fields.BadFieldError(
             "RG-DATA-134 must be a list of ids; got one text: write [id], or pass the separator of ids: {split}",
-            Argument("split", {"retrieved": "SEPARATOR"}),
+            Argument("split", {"retrieved": next((one for one in OF_IDS if one in value.strip()), ",")}),
         )
     return fields.listed(value, "ids", fields.identifier), None
 
@@ -272,7 +273,7 @@ def _passages(value: object, column: str) -> list[_Passage]:
         raise fields.BadFieldError(
             "RG-DATA-090 must be a list of passages; got one text: write [text], with one item for each passage, or "
             "pass their separator: {split}",
-            Argument("split", {column: "SEPARATOR"}),
+            Argument("split", {column: next((one for one in SEPARATORS if one in value), "|||")}),
         )
     nested = fields.listed(value, "passages", partial(_passage, column=column))
     return [passage for step in nested for passage in step]

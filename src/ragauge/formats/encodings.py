@@ -7,7 +7,9 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
+from pathlib import Path
 from typing import Annotated, Any, BinaryIO, TypeAlias, cast
+from unicodedata import category
 
 from ragauge.core.messages import Argument, Joined, Message
 from ragauge.errors import DataError, excerpt, worded
@@ -149,22 +151,15 @@ def encoding_advice(problems: Iterable[str]) -> Message:
 def likely_encoding(head: bytes) -> str | None:
     r"""Return the encoding of a text that is not UTF-8, by its first bytes; None where it is UTF-8, or several fit.
 
-    A byte order mark shows UTF-16, as do line ends of two bytes. Of the others only GB 18030 is recognised, because the
-    bytes of its characters are those of no other East Asian encoding.
+    A byte order mark shows UTF-16, as do lines of its characters. Of the others only GB 18030 is recognised, because
+    the bytes of its characters are those of no other East Asian encoding.
 
     >>> likely_encoding("问题,答案\n谁种茶？,林婉在云南种茶。\n".encode("gbk")), likely_encoding("质问".encode())
     ('gb18030', None)
     """
     marked = next((name for mark, name in _MARKS.items() if head.startswith(mark)), None)
-    for place, name in enumerate(("utf-16-be", "utf-16-le")):
-        high, low = head[place::2], head[1 - place :: 2]
-        ends = low.count(b"\n")
-        if (
-            marked is None
-            and 0 < ends == sum(pair == (10, 0) for pair in zip(low, high, strict=False))
-            and 0 not in low
-        ):
-            marked = name
+    if marked is None and b"\0" in head:
+        marked = next((name for name in ("utf-16-be", "utf-16-le") if _is_text(head, name)), None)
     if marked is not None:
         return marked
     try:
@@ -175,6 +170,17 @@ def likely_encoding(head: bytes) -> str | None:
         fitting = [] if b"\0" in lines else _fitting(lines)
         return fitting[0] if fitting in (["gb18030"], ["gb18030", "euc_jp"]) else None
     return None
+
+
+def _is_text(head: bytes, encoding: str) -> bool:
+    """Return whether the first bytes of a text are lines of assigned characters in an encoding of two bytes."""
+    try:
+        text = codecs.getincrementaldecoder(encoding)().decode(head)
+    except UnicodeDecodeError:
+        return False
+    ends = head[encoding == "utf-16-be" :: 2].count(b"\n")
+    are_assigned = all(category(one) not in ("Cc", "Cn", "Co") or one.isspace() for one in set(text))
+    return are_assigned and ends < 2 * text.count("\n")
 
 
 def _fitting(text: bytes) -> list[str]:
@@ -239,6 +245,22 @@ Encoding: TypeAlias = Annotated[
     "the name of an encoding of texts, such as gb18030, big5, cp932, cp949 or cp1252",
 ]
 """The encoding of a file of texts; None: as its first bytes show."""
+
+
+def code_of_folder(folder: Path, first: Path) -> str:
+    """Return code that writes the files of a folder, as its ``first`` of CSV or JSON, into one of Parquet."""
+    form, also = "'json'", ""
+    if ".csv" in first.suffixes:
+        with first.open(encoding="utf-8", errors="replace") as file:
+            header = file.readline()
+        delimiter = max(",;\t|", key=header.count)
+        form = "'csv'"
+        if delimiter != ",":
+            form, also = f"d.CsvFileFormat(c.ParseOptions(delimiter={delimiter!r}))", ", pyarrow.csv as c"
+    return (
+        f"import pyarrow.dataset as d, pyarrow.parquet as p{also}; p.write_table("
+        f"d.dataset({str(folder)!r}, format={form}, partitioning='hive').to_table(), 'all.parquet')"
+    )
 
 
 def transcoded(stream: BinaryIO, encoding: str, name: str) -> BinaryIO:

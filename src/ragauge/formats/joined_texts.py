@@ -45,7 +45,7 @@ _IN_ONE = (
 )
 _SEVERAL_IDS = (
     "RG-NOTE-119 {name}: several ids seem to be in one in {n}, as {example!r}; each such field was read as one id. If "
-    "they are several, write them as JSON lists"
+    "they are several, {split}write them as JSON lists"
 )
 _LISTS = (
     "RG-NOTE-175 {name}: a list in a field was read as several references, but {n} of {total} answers are lists too; "
@@ -55,14 +55,16 @@ _ALTERNATIVES = (
     "RG-NOTE-180 references: {answers} one part of a reference that was read as one text, as {answer!r} of "
     "{reference!r}; if the parts are alternatives, write a list, as {example}{or_split}"
 )
-_OR = "or|oder|ou|of|lub|albo|veya|atau|hoặc|eller|nebo|vagy|tai|sau|или|або|или же|أو|یا|או|या|अथवा"
+_OR = "or|oder|ou|lub|albo|veya|atau|hoặc|eller|nebo|vagy|tai|sau|или|або|или же|أو|یا|או|या|अथवा"
 _BETWEEN_TEXTS = lazy_pattern(
     r"\s*[\n、，;；؛|/／،]+\s*|\s*,\s+|(?<!\d),|,(?!\d)|\s*(?:或者?|还是|または|もしくは|또는|혹은|หรือ)\s*"
-    rf"|\s+(?:{_OR}|[oe])\s+",
+    rf"|\s+(?:{_OR}|o)\s+",
     re.IGNORECASE,
 )
 """What people put between alternatives, in any language; a number may hold a comma or a slash."""
 _A_FRACTION = lazy_pattern(r"(?<=\d)/(?=\d)")
+_MARK = lazy_pattern(r"^(?:[-*•·]|\d{1,2}[.)、])\s*(?=\S)")
+"""What is before an item of a list."""
 _ENDS = " \t.。…'\"“”„‘’«»‹›「」『』【】〔〕《》（）()[]{}"
 """Brackets, quotes and full stops around a text or the list of some."""
 _STOPS = tuple(".!?。！？।؟…")
@@ -126,12 +128,12 @@ def joined_notes(
                 given = name, telling[separator], total, separator, Argument("split", {name: separator})
                 notes.append(Message(_ONE_TEXT, *given))
                 told.add(name)
-    notes += [*_notes_on_several_ids(tables), *_notes_on_ids(tables, sources)]
+    notes += [*_notes_on_several_ids(tables, written=written), *_notes_on_ids(tables, sources)]
     notes += _notes_on_written(tables) or ([] if "references" in told else _notes_on_alternatives(tables))
     return [*notes, *(_notes_on_lists(tables) if written else ()), *notes_on_passages(tables, sources)]
 
 
-def _notes_on_several_ids(tables: Sequence[pa.Table]) -> list[str]:
+def _notes_on_several_ids(tables: Sequence[pa.Table], *, written: bool) -> list[str]:
     """Return a note for each column of ids in which some hold others of their kind: "d4 d9" where there is "d9"."""
     notes: list[str] = []
     for name in IDS:
@@ -143,7 +145,14 @@ def _notes_on_several_ids(tables: Sequence[pa.Table]) -> list[str]:
         for column in chain.from_iterable([_columns(tables, one) for one in IDS] if parts else ()):
             known.update(pc.filter(sought, pc.is_in(sought, value_set=_flat(column))).to_pylist())
         found = [text for text, several in parts.items() if not known.isdisjoint(several)]
-        notes += [Message(_SEVERAL_IDS, name, Counted(len(found), "field"), found[0])] if found else []
+        if found:
+            single = all(
+                (to_numpy(pc.drop_null(pc.list_value_length(one))) < 2).all() for one in _columns(tables, name)
+            )
+            given = Argument("split", {name: _BETWEEN.search(found[0])[0]})  # type: ignore[index]
+            # A separator parts texts, and no items of lists.
+            either = Message("pass {split}, or ", given) if written and single else ""
+            notes.append(Message(_SEVERAL_IDS, name, Counted(len(found), "field"), found[0], either))
     return notes
 
 
@@ -194,7 +203,8 @@ def _notes_on_alternatives(tables: Sequence[pa.Table]) -> list[str]:
     within = chain.from_iterable([_BETWEEN_TEXTS.findall(text) for _, text in found])
     separators = {one if any(map(str.isalpha, one)) else one.strip(" ") for one in within}
     split = Argument("split", {"references": min(separators)})
-    either = Message("; or pass {split}", split) if len(separators) == 1 and reference[:1] not in _ENDS else ""
+    is_plain = reference[:1] not in _ENDS and _MARK.match(reference) is None
+    either = Message("; or pass {split}", split) if len(separators) == 1 and is_plain else ""
     count = Counted(len(found), "answer is", "answers are")
     return [Message(_ALTERNATIVES, count, answer, reference[:_SHOWN], example, either)]
 
@@ -206,7 +216,7 @@ def alternatives_in(text: str) -> list[str]:
     (['甲', '乙'], ['Anna', 'Anne'], ['3/4 of 1,000'])
     """
     whole = _A_FRACTION.sub("\0", text.strip(_ENDS))
-    parts = [part.strip(_ENDS).replace("\0", "/") for part in _BETWEEN_TEXTS.split(whole)]
+    parts = [_MARK.sub("", part).strip(_ENDS).replace("\0", "/") for part in _BETWEEN_TEXTS.split(whole)]
     return [part for part in parts if part]
 
 

@@ -21,7 +21,7 @@ import pyarrow as pa
 from ragauge.core.messages import Argument, Message
 from ragauge.core.temporary import temporary_folder
 from ragauge.errors import DataError, alternatives, did_you_mean, excerpt, reason_of, worded
-from ragauge.formats.encodings import likely_encoding, readings, stream_of, transcoded
+from ragauge.formats.encodings import code_of_folder, likely_encoding, readings, stream_of, transcoded
 from ragauge.formats.source import Problem
 
 _GZIP = b"\x1f\x8b"
@@ -200,12 +200,9 @@ def _no_file(path: Path, error: OSError) -> str:
         )
         return Message(template, path, again)
     advice = Message("Data of many files can be concatenated (cat *.jsonl), or read with DuckDB and passed on")
-    tables = [end for end in ("csv", "json") if next(path.rglob(f"*.{end}*"), None) is not None]
+    tables = [one for end in ("csv", "json") if (one := next(path.rglob(f"*.{end}*"), None)) is not None]
     if tables:
-        code = (
-            "import pyarrow.dataset as d, pyarrow.parquet as p; p.write_table("
-            f"d.dataset({str(path)!r}, format={tables[0]!r}, partitioning='hive').to_table(), 'all.parquet')"
-        )
+        code = code_of_folder(path, tables[0])
         advice = Message("To read all files in it as one: python -c {code}, then score all.parquet", f'"{code}"')
     if (path / "qrels").is_dir():
         qrels = str(path / "qrels" / "test.tsv")
@@ -239,7 +236,7 @@ def _decompressed(name: str, path: Path, raw: BinaryIO, encoding: str | None) ->
         expanded = io.BufferedReader(pa.CompressedInputStream(stream, "zstd"), _BUFFER)
         stream, seekable = cast(BinaryIO, expanded), False
     first = _first_bytes(stream, name)
-    if encoding is None and not first.isascii() and suffix in _TEXT_SUFFIXES | _BOOKS:
+    if encoding is None and (not first.isascii() or b"\0" in first) and suffix in _TEXT_SUFFIXES | _BOOKS:
         encoding = _encoding_of(first, name)
     if encoding is not None:
         stream = transcoded(ahead(first, stream), encoding, name)

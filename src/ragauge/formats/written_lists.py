@@ -17,9 +17,9 @@ AN_ID = lazy_pattern(r"(?:\d+[.)]\s+)?\S*[\d._/:#-]\S*(?:\s+\([-+]?[\d.]+\))?")
 """A word that is an id rather than a word of a title, as "Texas" in "Paris, Texas"; with its rank before or its score
 behind."""
 A_NUMBER = lazy_pattern(r"[-+]?\d*\.?\d+(?:e[-+]?\d+)?", re.IGNORECASE)
-_LIST_IN_QUOTES = lazy_pattern(r"""\s*[\[({]\s*["'].*[\])}]\s*\Z""", re.DOTALL)
+_LIST_IN_QUOTES = lazy_pattern(r"""\s*(?:[a-z_]+\()?[\[({]\s*["'].*[\])}]\s*\Z""", re.DOTALL)
 """A list or object in which items are in quotes."""
-_BEGINS = lazy_pattern(rf"\s*(?:[\[({{]|(?:{CONTAINERS})\()")
+_BEGINS = lazy_pattern(rf"\s*(?:[\[({{]|(?:array|{CONTAINERS})\()")
 _BARE = lazy_pattern(r"""\[([^\[\]{}"']*)\]|\{([^\[\]{}"':]*)\}|\(([^()\[\]{}"']*,[^()\[\]{}"']*)\)""")
 """A list without quotes, as Postgres writes arrays in braces."""
 
@@ -50,7 +50,7 @@ def hold_lists_of_ids(values: Values) -> bool:
     """
     if isinstance(values, pa.Array) and pa.types.is_nested(values.type):
         return False
-    texts = [one for one in plain(values) if isinstance(one, str) and one.lstrip()[:1] in ("[", "(", "{")]
+    texts = [one for one in plain(values) if isinstance(one, str) and _BEGINS.match(one)]
     return any(_LIST_IN_QUOTES.match(one) or _holds_several(one) for one in texts)
 
 

@@ -14,6 +14,7 @@ import pyarrow as pa
 from ragauge import languages
 from ragauge.core.arrow import to_numpy
 from ragauge.core.batch import Batch
+from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Message
 from ragauge.core.options import Range, Text, check
 from ragauge.core.protocol import Direction, Needs, Stage
@@ -22,10 +23,10 @@ from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.errors import DataError
 from ragauge.formats.column_names import folded
-from ragauge.formats.fields import DECIMAL_COMMA
 from ragauge.formats.json_text import shortened
 
 _BY_NAME = "by-name"
+_PLAIN = lazy_pattern(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*")
 Bound: TypeAlias = Annotated[float, Range(infinite=True)]
 
 
@@ -132,12 +133,17 @@ def _numbers(batch: Batch, name: str) -> FloatArray:
         rounded = pa.types.is_integer(column.type)
         values = column.cast(pa.int8() if pa.types.is_boolean(column.type) else pa.float64(), safe=not rounded)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        first = next((str(one) for one in column.to_pylist() if one is not None), "")
-        advice = Message("; write decimals with a full stop") if DECIMAL_COMMA.fullmatch(first.strip()) else ""
-        raise DataError(
-            "RG-METRIC-002 column {name!r} must hold numbers to be a metric; it holds {type}, as {example}{advice}",
-            *(name, column.type, shortened(first), advice),
-        ) from None
+        given = [(place, str(one)) for place, one in enumerate(column.to_pylist()) if one is not None]
+        place, text = next((one for one in given if not _PLAIN.fullmatch(one[1])), given[0])
+        forms = {"%": ".str.rstrip('%')", ",": ".str.replace(',', '.')"}
+        form = next((code for mark, code in forms.items() if mark in text and any(map(str.isdigit, text))), "")
+        remedy = f"pandas.to_numeric(frame[{name!r}]{form}, errors='coerce')"
+        template = (
+            "RG-METRIC-002 column {name!r} must hold numbers to be a metric; it holds {type}, as {example} in sample "
+            "{id}; write decimals with a full stop, and nothing where there is no number, in pandas: {remedy}"
+        )
+        sample = batch.column("id")[place].as_py() if "id" in batch.names else place + 1
+        raise DataError(template, name, column.type, shortened(text), sample, remedy) from None
     numbers: FloatArray = np.asarray(to_numpy(values), dtype=np.float64)
     if np.isinf(numbers).any():
         raise DataError(
