@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import ragauge
 from ragauge.comparison.every_pair import best_of, every_pair
 from ragauge.display.numbers import interval, number, signed
+from ragauge.inference import resampling
 from ragauge.reports.sections import changes
 from tests.reports.reading import Element, read
 from tests.reports.runs import make_run
@@ -107,3 +109,19 @@ def test_runs_of_other_questions_are_shown_and_the_reason_told(runs: list[Path],
     )
     assert len(section.one("ul", class_="notes").all("li")) == 2
     assert "a, b:" in section.line
+
+
+def test_all_pairs_of_a_report_share_the_draws(
+    runs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each run is summed once for all pairs that it is in: by the weights of replicates, and by swaps."""
+    drawn: list[object] = []
+    original = resampling.drawn_sums
+
+    def counted(*given: Any) -> Any:
+        drawn.append(given)
+        return original(*given)
+
+    monkeypatch.setattr(resampling, "drawn_sums", counted)
+    ragauge.report(runs, tmp_path / "four.html")
+    assert len(drawn) == 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from math import nan
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -75,6 +75,23 @@ def compare(
     >>> difference.difference, difference.test, round(difference.p, 6), difference.outcome
     (0.5, 'exact randomisation', 0.000488, 'better')
     """
+    return compare_beside(
+        {}, base, *candidates, metrics=metrics, by=by, cluster=cluster, on=on, primary=primary, **options
+    )
+
+
+def compare_beside(
+    tested: Mapping[int, Mapping[str, Difference]],
+    base: Run,
+    *candidates: Run,
+    metrics: str | Iterable[str] = (),
+    by: str | Iterable[str] = (),
+    cluster: str | None = None,
+    on: str = "id",
+    primary: str | Iterable[str] = (),
+    **options: Any,
+) -> Comparison:
+    """Compare as `compare` does, but for the differences that are ``tested``: place of a candidate -> metric -> it."""
     if not candidates:
         raise UsageError(
             "RG-CMP-001 compare must get at least one candidate; got only a base. Pass a base and one or more "
@@ -99,13 +116,16 @@ def compare(
         keys = sample_keys(runs.base, runs.samples, cluster)
         notes += [*messages, *_randomised(runs, testing, clustered=cluster is not None)]
         paired.append(runs)
-        together.append((runs.metrics, keys, name))
+        own = tested.get(len(paired) - 1, {})
+        together.append(([metric for metric in runs.metrics if metric.name not in own], keys, name))
         for column in columns:
             for group, rows in groups(runs.base, runs.samples, column):
                 some = [metric.take(rows) for metric in runs.metrics]
                 of_groups += _differences(some, keys[rows], testing, name, group, clustered=cluster is not None)
-    for found in differences_together(together, testing, clustered=cluster is not None):
-        of_all += found
+    anew = differences_together(together, testing, clustered=cluster is not None)
+    for place, (runs, found) in enumerate(zip(paired, anew, strict=True)):
+        of_run = {**tested.get(place, {}), **{one.metric: one for one in found}}
+        of_all += [replace(of_run[metric.name], run=runs.name) for metric in runs.metrics]
     names_of_metrics = list(dict.fromkeys(one.metric for one in of_all))
     named = {results[0].name(metric) for metric in requested} & set(names_of_metrics)
     chosen = named if named and not wanted else primary_metrics(results[0], names_of_metrics, wanted)
@@ -231,7 +251,7 @@ def _difference(
     group: Mapping[str, Any] | None,
 ) -> Difference:
     scored = int(metric.ok.sum())
-    base, candidate = (float(value) for value in runs.scores(*runs.totals())) if scored else (nan, nan)
+    base, candidate = (float(value) for value in runs.scores(*runs.totals)) if scored else (nan, nan)
     gains = metric.gains
     left_out = runs.left_out if scored else np.empty(0)
     error = standard_error(left_out) if scored else nan

@@ -188,8 +188,9 @@ class PairedUnits:
         """Mask of the units with different statistics in the two runs, (u,)."""
         return np.asarray((self.base != self.candidate).any(axis=(0, 2)))
 
+    @cached_property
     def totals(self) -> tuple[FloatArray, FloatArray]:
-        """Return the sums of both runs, each (levels, k)."""
+        """The sums of both runs, each (levels, k)."""
         return self.base.sum(axis=1), self.candidate.sum(axis=1)
 
     def scores(self, base: FloatArray, candidate: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -204,13 +205,13 @@ class PairedUnits:
     @property
     def observed(self) -> float:
         """The difference of the two runs; NaN where no sample is scored in both."""
-        return float(self.difference(*self.totals())) if self.units else float("nan")
+        return float(self.difference(*self.totals)) if self.units else float("nan")
 
     @cached_property
     def left_out(self) -> FloatArray:
         """The difference without each of the units that are scored, (units,): the jackknife."""
         counts = self.scored > 0
-        base, candidate = self.totals()
+        base, candidate = self.totals
         return self.difference(
             base[:, None, :] - self.base[:, counts], candidate[:, None, :] - self.candidate[:, counts]
         )
@@ -221,6 +222,8 @@ def replicated(pairs: Sequence[PairedUnits], keys: HashArray, resamples: int, se
 
     All share the weights, which are drawn by ``keys`` (u,) and ``seed``; see `replicate_sums`.
     """
+    if not pairs:
+        return []
     stacked = np.concatenate([part for pair in pairs for part in (pair.base, pair.candidate)], axis=2)
     widths = [len(pair.names) for pair in pairs for _ in range(2)]
     parts = drawn_parts(poisson_weights, Packed.of(stacked), widths, keys, resamples, seed)

@@ -164,7 +164,7 @@ def _drawn(pairs: Sequence[PairedUnits], keys: HashArray, trials: int, seed: int
 
 def _swapped(pair: PairedUnits, moved: FloatArray) -> FloatArray:
     """Return the difference after swaps; ``moved`` (levels, trials, k): how much the swapped units differ."""
-    base, candidate = pair.totals()
+    base, candidate = pair.totals
     return pair.difference(base[:, None, :] + moved, candidate[:, None, :] - moved)
 
 

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from markupsafe import Markup
 
 from ragauge.comparison.causes import Cause
-from ragauge.comparison.compare import compare
+from ragauge.comparison.compare import compare_beside
 from ragauge.comparison.comparison import CORRECTED, Comparison
 from ragauge.comparison.difference import Difference, PairedRuns
 from ragauge.comparison.every_pair import MOST_PAIRED, EveryPair, every_pair, in_order, primary_names, standing
@@ -84,13 +84,15 @@ def changes(page: Page) -> Changes | None:
         return None
     metrics = {metric.names[0] or "": metric for metric in page.metrics if metric.everywhere}
     primary = primary_metrics(page.runs[0].result, metrics, page.primary)
+    pairs = _pairs(page, primary)
     try:
         runs, on = [run.result for run in page.runs], page.samples.on
-        compared = compare(*runs, metrics=list(metrics), by=_columns(page), on=on, primary=primary)
+        compared = compare_beside(
+            _known(page, pairs), *runs, metrics=list(metrics), by=_columns(page), on=on, primary=primary
+        )
         comparison = by_rules(compared, page.rules)
     except RagaugeError as error:
-        return Changes(problem=error.message, pairs=_pairs(page, primary, None))
-    pairs = _pairs(page, primary, comparison)
+        return Changes(problem=error.message, pairs=pairs)
     options = comparison.options
     verdicts = comparison.verdicts()
     candidates = [_candidate(page, metrics, comparison, run, one) for run, one in enumerate(verdicts, 1)]
@@ -110,17 +112,24 @@ def changes(page: Page) -> Changes | None:
     return replace(found, order=order, standing=standing(comparison, pairs, page.names, places))
 
 
-def _pairs(page: Page, primary: Sequence[str], comparison: Comparison | None) -> EveryPair | None:
-    """Compare each two of three and more runs; ``comparison``: what is known of the first run and the others."""
+def _pairs(page: Page, primary: Sequence[str]) -> EveryPair | None:
+    """Compare each two of three and more runs."""
     if not 2 < len(page.runs) <= MOST_PAIRED:
         return None
-    known: list[tuple[int, Difference]] = []
-    if comparison is not None:
-        names = [versus.name for versus in comparison.candidates]
-        known = [(1 + names.index(one.run), one) for one in comparison.table if one.group is None]
     own = [name for metric in page.metrics if metric.names[0] in primary for name in metric.names if name is not None]
     titles = [metric.names for metric in page.metrics]
-    return every_pair([run.result for run in page.runs], titles, known, own, page.samples.on)
+    return every_pair([run.result for run in page.runs], titles, (), own, page.samples.on)
+
+
+def _known(page: Page, pairs: EveryPair | None) -> Mapping[int, Mapping[str, Difference]]:
+    """Return the differences of each candidate from the first run that were tested with those of all pairs."""
+    if pairs is None:
+        return {}
+    named = [(place, metric.names[0]) for place, metric in enumerate(page.metrics) if metric.names[0] is not None]
+    return {
+        run - 1: {name: one for place, name in named if (one := pairs.of(0, run, place)) is not None}
+        for run in range(1, len(page.runs))
+    }
 
 
 def _columns(page: Page) -> list[str]:
