@@ -17,6 +17,7 @@ from werkzeug import Request as Received
 from werkzeug import Response
 
 import ragauge
+from ragauge.core.messages import Face, wording_of
 from ragauge.core.registry import lookup
 from ragauge.errors import OptionError, UsageError
 from ragauge.judges import FunctionJudge, Price, Session, get
@@ -275,6 +276,13 @@ def test_a_hostile_reply_fails_its_sample_with_the_reason(deciding: Deciding, ki
     assert len(reason) < 1500
     if kind in ("above 1", "below 0", "NaN", "infinite"):
         assert reason.startswith("malformed: the probability of question 1 must be from 0 to 1; got "), reason
+
+
+def test_the_reason_of_a_hostile_reply_is_in_the_language_of_the_reader(deciding: Deciding) -> None:
+    deciding.twist = HOSTILE["above 1"]
+    result = ragauge.evaluate(ROWS[:1], "judged-faithfulness", judge=deciding.judge(), resamples=0)
+    [reason] = result.reasons("judged-faithfulness").values()
+    assert wording_of(reason, Face(language="zh")) == "malformed: 问题 1 的概率必须在 0 到 1 之间；得到 1.01"
 
 
 def test_answers_in_another_order_are_matched_by_name(deciding: Deciding) -> None:

@@ -128,4 +128,4 @@ def test_what_a_server_refuses_is_in_one_note(server: ChatServer) -> None:
     metrics = ["judged-groundedness-rating", "judged-context-rating"]
     result = ragauge.evaluate(rows, metrics, judge=server.judge())
     [note] = [note for note in result.data.notes if "refuses" in note]
-    assert note.startswith("the judge's server refuses system, so it was asked without: ")
+    assert note == "the judge's server refuses system, so it was asked without: instructions stand in the question"

@@ -124,6 +124,26 @@ def test_form_seed_and_label_probabilities_come_through(server: ChatServer, url:
     assert {body["response_format"]["type"] for body in server.bodies} == {"json_schema"}
 
 
+def test_a_stream_that_was_asked_for_is_joined(server: ChatServer, url: str, tmp_path: Path) -> None:
+    def reply(body: Any, _turn: int) -> Any:
+        assert body["stream"]
+        head = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+        deltas: list[Any] = [{"role": "assistant", "content": '{"rating"'}, {"content": ": 1}"}, {}]
+        chunks = [
+            {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": None if delta else "stop"}]}
+            for delta in deltas
+        ]
+        body = "".join([*(f"data: {json.dumps(one)}\n\n" for one in chunks), "data: [DONE]\n\n"])
+        return 200, body.encode(), {"Content-Type": "text/event-stream"}
+
+    server.reply = reply
+    extra = tmp_path / "extra.json"
+    extra.write_text(json.dumps({"body": {"stream": True, "logprobs": None}}), encoding="utf-8")
+    judge = Chat(url=url, model="judge", retries=0, parallel=4, extra=str(extra))
+    result = ragauge.evaluate(ROWS, "judged-groundedness-rating", judge=judge, resamples=0)
+    assert (result.table[0].value, result.table[0].scored) == (0.5, 6)
+
+
 def test_a_parameter_that_the_server_refuses_is_left_out(server: ChatServer, url: str) -> None:
     error = {"message": "Unsupported parameter: 'seed'", "type": "invalid_request_error", "param": "seed"}
     server.reply = lambda body, _turn: (400, {"error": error}, {}) if "seed" in body else chat_answer({"rating": 2})

@@ -7,6 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Event, Lock
 from time import sleep
 
+import pytest
+
+from ragauge.errors import UsageError
 from ragauge.judges import FunctionJudge, Session
 from ragauge.judges.relay import Relay
 
@@ -46,6 +49,19 @@ def test_equal_questions_are_asked_one_after_the_other_also_where_none_is_answer
         failed = [reply.result()["failed"] for reply in replies]
     assert len(failed) == 4
     assert failing.most == 1
+
+
+def test_judges_that_only_their_text_makes_one_are_an_error() -> None:
+    def make(words: list[str]) -> FunctionJudge:
+        return FunctionJudge(lambda messages: words[len(messages)])
+
+    one, other = make(["{}"]), make(["[]"])
+    assert str(one) == str(other)
+    with (
+        Session() as session,
+        pytest.raises(UsageError, match=r"two judges here are function\[.*a name of its own"),
+    ):
+        Relay([one, other], session, "127.0.0.1", 2)
 
 
 def test_the_secret_stands_in_no_text_of_a_judge() -> None:

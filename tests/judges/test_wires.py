@@ -139,7 +139,7 @@ def test_what_anthropic_refuses_is_left_out(anthropic: Wired) -> None:
 
 def test_a_call_of_anthropic_is_read(anthropic: Wired) -> None:
     call = {"type": "tool_use", "id": "t", "name": "reply", "input": {"n": 1}}
-    anthropic.reply = lambda body: of_anthropic("", content=[call], stop_reason="tool_use")
+    anthropic.reply = lambda body: of_anthropic("", content=[call]) | {"stop_reason": "tool_use"}
     assert anthropic.asked().value == {"n": 1}
 
 
@@ -187,5 +187,12 @@ def test_an_address_in_python_has_its_model_in_brackets(ollama: Wired, monkeypat
     judge = f"{ollama.url}[model=qwen3,timeout=9]"
     result = ragauge.evaluate(ROWS, "judged-groundedness-rating", judge=judge, resamples=0)
     assert result["judged-groundedness-rating"].value == 1.0
-    with pytest.raises(UsageError, match=r"is an address; write judge='chat\[url="):
-        ragauge.evaluate(ROWS, "judged-groundedness-rating", judge=ollama.url)
+    kinds = {
+        ollama.url: "chat",
+        "http://h/v1": "chat",
+        "http://h/v1/systemone": "decisions",
+        "http://h/decisions": "decisions",
+    }
+    for url, kind in kinds.items():
+        with pytest.raises(UsageError, match=rf"is an address; write judge='{kind}\[url={url},model=NAME\]"):
+            ragauge.evaluate(ROWS, "judged-groundedness-rating", judge=url)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -10,7 +10,7 @@ from shlex import quote
 from typing import Any
 
 from ragauge.core.batch import Dataset
-from ragauge.core.messages import Counted, Message
+from ragauge.core.messages import Counted, Joined, Message
 from ragauge.errors import OptionError
 from ragauge.evaluation.evaluator import Evaluator, Progress
 from ragauge.evaluation.partial import measure_cells
@@ -81,10 +81,15 @@ _NO_SEED = (
 )
 
 
-_LACKS = (
-    "RG-NOTE-053 the judge's server refuses {lacks}, so it was asked without: replies may be wrong more often, or "
-    "differ from run to run"
-)
+_LACKS = "RG-NOTE-053 the judge's server refuses {lacks}, so it was asked without: {effects}"
+_EFFECTS: Mapping[str, Message] = {
+    "logprobs": Message("ratings count as they are written"),
+    "json_schema": Message("replies may be malformed more often"),
+    "json_object": Message("replies may be malformed more often"),
+    "seed": Message("replies may differ from run to run"),
+    "temperature": Message("replies may differ from run to run"),
+    "system": Message("instructions stand in the question"),
+}
 
 
 _SPEAKS = "RG-NOTE-055 the judge's server has /{protocol}, as its first reply shows, and was asked so"
@@ -106,8 +111,15 @@ def _notes_on_servers(metrics: Iterable[Any]) -> list[str]:
     judges = _judges_of(asking)
     lacking = dict.fromkeys([tuple(getattr(judge, "lacks", ())) for judge in judges])
     spoken = dict.fromkeys([getattr(judge, "speaks", "") for judge in judges])
-    notes = [Message(_LACKS, ", ".join(lacks)) for lacks in lacking if lacks]
-    return [*notes, *(Message(_SPEAKS, one) for one in spoken if one), *_notes_on_repeats(asking)]
+    on_repeats = _notes_on_repeats(asking)
+    # A note on repeats says it already.
+    told = {"seed"} if on_repeats else set()
+    notes = [_note_on_lacks(lacks) for one in lacking if (lacks := [name for name in one if name not in told])]
+    return [*notes, *(Message(_SPEAKS, one) for one in spoken if one), *on_repeats]
+
+
+def _note_on_lacks(lacks: Sequence[str]) -> Message:
+    return Message(_LACKS, ", ".join(lacks), Joined(dict.fromkeys(_EFFECTS[name] for name in lacks), ", "))
 
 
 def _notes_on_repeats(metrics: Sequence[Any]) -> list[str]:

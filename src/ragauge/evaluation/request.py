@@ -50,7 +50,8 @@ def shared_ingredient(kind: str, value: object) -> object:
         if kind in _OF_SERVERS and isinstance(value, str):
             check_scheme(value)
             if is_address(value):
-                written = f"{_OF_SERVERS[kind]}[url={value.partition('[')[0]},model=NAME]"
+                of_judge = judge_at(value, {"model": "NAME"}) if kind == "judge" else None
+                written = of_judge or f"{_OF_SERVERS[kind]}[url={value.partition('[')[0]},model=NAME]"
                 template = "RG-EVAL-026 {value!r} is an address; write {argument} with the model's name"
                 raise UsageError(template, value, Argument(kind, written)) from None
         # The option may have words of its own; each metric checks them.

@@ -19,7 +19,7 @@ from ragauge.judges.dialect import Negotiation
 from ragauge.judges.reply import Answer, estimated_tokens, token_count
 from ragauge.judges.request import NoAnswer, Request
 from ragauge.judges.served import ServedJudge
-from ragauge.judges.typed import OtherProbabilitiesError, Typed, of_messages, options_of, shares_of
+from ragauge.judges.typed import ONE_EACH, OtherProbabilitiesError, Typed, of_messages, options_of, shares_of
 
 Protocol: TypeAlias = Literal["decisions", "systemone"]
 PROTOCOLS: tuple[Protocol, ...] = ("decisions", "systemone")
@@ -200,7 +200,8 @@ def read_decisions(body: bytes, asked: Sequence[Typed], protocol: Protocol, show
     except Refused as refused:
         raise NoAnswer("malformed", refused.why, paid=True) from None
     except OtherProbabilitiesError as other:
-        raise NoAnswer("malformed", shown(str(other)), paid=True) from None
+        words = shown(other.message)
+        raise NoAnswer("malformed", other.message if words == other.message else words, paid=True) from None
 
 
 def _status(error: Exception) -> int | None:
@@ -253,11 +254,13 @@ def _in_order(count: int, answers: Any) -> list[Any]:
         # An answer without a name is that of its place.
         named = dict(zip(names if given == [None] * count else given, answers, strict=True))
         if len(named) < len(answers):
-            raise OtherProbabilitiesError("an answer comes twice")
+            raise OtherProbabilitiesError("RG-JUDGE-084 an answer comes twice")
     if sorted(map(str, named)) != sorted(names):
-        lacking = [name for name in names if name not in named]
-        what = f"{lacking[0]} has none" if lacking else f"there are {len(named)}"
-        raise OtherProbabilitiesError(f"there must be one answer for each of {count} questions; {what}")
+        lacking = next((name for name in names if name not in named), None)
+        if lacking is None:
+            raise OtherProbabilitiesError(ONE_EACH, count, len(named))
+        template = "RG-JUDGE-079 there must be one answer for each of {count} questions; {name} has none"
+        raise OtherProbabilitiesError(template, count, lacking)
     return [named[name] for name in names]
 
 
@@ -268,6 +271,6 @@ def _given_in(answer: Any, asked: Typed, protocol: Protocol) -> Any:
     if isinstance(given, Mapping) or not all(isinstance(one, Mapping) for one in given):
         return given
     names = [one.get("label", one.get("value")) for one in given]
-    if len(set(map(str, names))) < len(names) or len(names) != len(options_of(asked)):
-        raise OtherProbabilitiesError(f"there must be one probability for each of {len(options_of(asked))} options")
+    if len(names) != len(options_of(asked)):
+        return [one["probability"] for one in given]
     return {str(name): one["probability"] for name, one in zip(names, given, strict=True)}

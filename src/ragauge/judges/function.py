@@ -150,7 +150,7 @@ class FunctionJudge(OfFunction, JudgeBase):
                 return Answer(text=text, seconds=monotonic() - begun)
             answer = replied if isinstance(replied, Answer) else Answer(text=str.__str__(str(replied)))
         except OtherProbabilitiesError as error:
-            raise NoAnswer("malformed", excerpt(str(error)), alone=True) from None
+            raise NoAnswer("malformed", error.message, alone=True) from None
         except BaseException as error:
             if issubclass(type(error), KeyboardInterrupt | NoAnswer):
                 raise

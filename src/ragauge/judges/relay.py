@@ -60,7 +60,8 @@ class Relay:
         tasks: how many of them ask at once, among which the requests under way are shared out.
 
     Raises:
-        UsageError: a judge is not a `JudgeBase`, has no API key, or ``host`` is not an address of this machine.
+        UsageError: a judge is not a `JudgeBase`, has the text of another or no API key, or ``host`` is not an address
+            of this machine.
     """
 
     def __init__(self, judges: Iterable[Judge], session: Session, host: str, tasks: int) -> None:
@@ -75,6 +76,10 @@ class Relay:
                 )
         self.session, self._tasks = session, tasks
         self._judges: dict[str, JudgeBase] = {str(judge): judge for judge in members}
+        alike = next((one for one in members if one.identity != self._judges[str(one)].identity), None)
+        if alike is not None:
+            template = "RG-JUDGE-077 two judges here are {judge}: on a cluster each needs a name of its own"
+            raise UsageError(template, alike)
         self._turns = {name: BoundedSemaphore(judge.parallel) for name, judge in self._judges.items()}
         self._stop, self._stack = Event(), ExitStack()
         self._locks = [Lock() for _ in range(_LOCKS)]

@@ -12,6 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from ragauge.core.messages import Message
 from ragauge.judges.prompts import Messages
 
 Typed: TypeAlias = Mapping[str, Any]
@@ -32,7 +33,14 @@ _SHOWN = 60
 
 
 class OtherProbabilitiesError(Exception):
-    """Answers are not probabilities of what was asked."""
+    """Answers are not probabilities of what was asked; ``message`` says why."""
+
+    def __init__(self, template: str, *arguments: object) -> None:
+        self.message = Message(template, *arguments)
+        super().__init__(self.message)
+
+
+ONE_EACH = "RG-JUDGE-078 there must be one answer for each of {count} questions; got {given}"
 
 
 def predicate(instructions: str) -> Typed:
@@ -82,8 +90,8 @@ def shares_of(asked: Sequence[Typed], given: Sequence[Any]) -> list[list[float]]
     """
     given = _plain(given)
     if isinstance(given, str | Mapping) or not isinstance(given, Sequence) or len(given) != len(asked):
-        count = len(given) if isinstance(given, Sequence | Mapping) else "none"
-        raise OtherProbabilitiesError(f"there must be one answer for each of {len(asked)} questions; got {count}")
+        count = len(given) if isinstance(given, Sequence | Mapping) else 0
+        raise OtherProbabilitiesError(ONE_EACH, len(asked), count)
     return [_shares(number, one, value) for number, (one, value) in enumerate(zip(asked, given, strict=True), 1)]
 
 
@@ -97,16 +105,19 @@ def _shares(number: int, asked: Typed, given: Any) -> list[float]:
         order = indices if asked["type"] == "score" and sorted(keys) == sorted(indices) else names
         if sorted(keys) != sorted(order):
             shown = ", ".join(keys)[:_SHOWN]
-            raise OtherProbabilitiesError(f"question {number} must have the options {', '.join(names)}; got {shown}")
+            template = "RG-JUDGE-080 question {number} must have the options {names}; got {shown}"
+            raise OtherProbabilitiesError(template, number, ", ".join(names), shown)
         by_key = dict(zip(keys, given.values(), strict=True))
         given = [by_key[key] for key in order]
     given = _plain(given)
     if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != len(names):
-        raise OtherProbabilitiesError(f"question {number} must have one probability for each of {len(names)} options")
+        template = "RG-JUDGE-081 question {number} must have one probability for each of {count} options"
+        raise OtherProbabilitiesError(template, number, len(names))
     shares = [_probability(number, one) for one in given]
     total = math.fsum(shares)
     if abs(total - 1) > _OFF:
-        raise OtherProbabilitiesError(f"the probabilities of question {number} must add to 1; they add to {total:.3g}")
+        template = "RG-JUDGE-082 the probabilities of question {number} must add to 1; they add to {total:.3g}"
+        raise OtherProbabilitiesError(template, number, total)
     return [share / total for share in shares]
 
 
@@ -120,5 +131,6 @@ def _probability(number: int, value: Any) -> float:
     usable = isinstance(value, int | float) and not isinstance(value, bool)
     if not usable or not 0 <= value <= 1:
         shown = repr(value)[:_SHOWN]
-        raise OtherProbabilitiesError(f"the probability of question {number} must be from 0 to 1; got {shown}")
+        template = "RG-JUDGE-083 the probability of question {number} must be from 0 to 1; got {shown}"
+        raise OtherProbabilitiesError(template, number, shown)
     return float(value)
