@@ -21,13 +21,14 @@ class PairTables {
     if (m == 0 || n == 0 || m > kLongest || n > kLongest || order > kMostOrders) return false;
     const auto largest = static_cast<std::uint32_t>(*std::max_element(left, left + m));
     if (largest >= 4 * kLongest) return false;
-    cells_.resize(kCells);
+    make_room(largest + 2);
     left_.begin(left, m, largest);
     right_.begin(right, n, largest + 1);  // all that the left text lacks share one cell, which stays 0
     std::uint32_t width = 1, numbers = 0;
     std::fill(counts, counts + order, 0);
     for (std::int64_t length = 1; length <= order && left_.size && right_.size; ++length) {
       if (length > 1) {
+        make_room((numbers + 1) * width);
         left_.lengthen(width, static_cast<std::size_t>(length - 1));
         right_.lengthen(width, static_cast<std::size_t>(length - 1));
       }
@@ -45,7 +46,6 @@ class PairTables {
 
  private:
   static constexpr std::int64_t kLongest = 255, kMostOrders = 8;
-  static constexpr std::size_t kCells = std::size_t{1} << 16;  // a number, up to kLongest, beside another
   static constexpr std::uint32_t kNumber = 1 << 16;
 
   // The n-grams of a text that are left.
@@ -92,6 +92,11 @@ class PairTables {
       size = kept;
     }
   };
+
+  // Cells for so many: at most kLongest numbers and none, beside as many.
+  void make_room(std::size_t cells) {
+    if (cells_.size() < cells) cells_.resize(cells);
+  }
 
   // Number the n-grams that both sides have; return how many they share, and set how many kinds.
   std::int64_t shared(std::uint32_t& kinds) {

@@ -158,6 +158,10 @@ class SacrebleuMetric(ABC):
         """Return how the last score was computed; ValueError before the first."""
 
     @abstractmethod
+    def _of_few(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> SacrebleuScore | None:
+        """Return the score of few short texts; None where arrays have to count."""
+
+    @abstractmethod
     def _score(self, rows: Rows) -> SacrebleuScore:
         """Return the score of the summed counts."""
 
@@ -231,7 +235,10 @@ class SacrebleuMetric(ABC):
                 references.index([]) + 1,
             )
         self.num_refs = _number_of(references)
-        batch: Batch = batch_of_texts([self._prepared(text) for text in hypotheses], references)
+        answers = [self._prepared(text) for text in hypotheses]
+        if (score := self._of_few(answers, references)) is not None:
+            return score
+        batch: Batch = batch_of_texts(answers, references)
         return self._score(self.metric.measure(batch))
 
     def _by_answer(self, references: Streams) -> list[list[str]]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from math import isnan
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from ragauge.compat.sacrebleu._few_texts import bleu_of_few, chrf_of_few
 from ragauge.compat.sacrebleu.base import (
     BLEUScore,
     CHRFScore,
@@ -125,6 +127,15 @@ class BLEU(SacrebleuMetric):
         effective = "yes" if self.effective_order else "no"
         return self._signature(eff=effective, tok=self.tokenizer_signature, smooth=smooth)
 
+    def _of_few(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> BLEUScore | None:
+        found = bleu_of_few(self._metric, hypotheses, references)
+        if found is None:
+            return None
+        score, match, total, precisions, penalty, length, other = found
+        held = any(match)
+        shown = [100 * precision if held and not isnan(precision) else 0.0 for precision in precisions]
+        return BLEUScore(100 * score, match, total, shown, penalty, length, other)
+
     def _score(self, rows: Rows) -> BLEUScore:
         return _bleu_score(self._metric, _summed(rows))
 
@@ -211,6 +222,10 @@ class CHRF(SacrebleuMetric):
         space = "yes" if self.whitespace else "no"
         effective = "no" if self.eps_smoothing else "yes"
         return self._signature(eff=effective, nc=self.char_order, nw=self.word_order, space=space)
+
+    def _of_few(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> CHRFScore | None:
+        score = chrf_of_few(self._metric, hypotheses, references)
+        return None if score is None else CHRFScore(100 * score, self.char_order, self.word_order, self.beta)
 
     def _score(self, rows: Rows) -> SacrebleuScore:
         score = 100 * float(self._metric.score(_summed(rows)))

@@ -170,6 +170,8 @@ def _ngrams(texts: ComparedReferences, order: int) -> Sides:
 
 # U+3000 is the highest character that `str.isspace` knows; all characters beyond share the class of U+3001.
 _IS_SPACE = np.array([chr(code).isspace() for code in range(0x3002)])
+GAPS = _IS_SPACE.view(np.uint8)
+"""1 for each character that chrF leaves out; those past its end are as its last entry."""
 _NO_SPACE = np.zeros(1, dtype=np.uint8)
 
 
@@ -183,7 +185,7 @@ def _by_kernel(batch: Batch, case: Case, order: int, *, whitespace: bool, nfkc: 
         if too_many(np.diff(utf8(answers)[1]), np.zeros(len(owner), dtype=np.int64), owner).any():
             return None
         answers = answers.take(to_arrow(owner))
-    gaps = _NO_SPACE if whitespace else _IS_SPACE.view(np.uint8)
+    gaps = _NO_SPACE if whitespace else GAPS
     known = known_forms(Forms(case=case, nfkc=nfkc)) if nfkc or case != "keep" else None
     served = native.character_ngrams(answers, references, gaps, order, b"" if known is None else known.points)
     if served is None:
