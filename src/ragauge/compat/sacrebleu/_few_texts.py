@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ragauge.core import native
-from ragauge.metrics.text._smoothing import VALUES
 from ragauge.metrics.text.bleu import Bleu
 from ragauge.metrics.text.chrf import GAPS, Chrf
 
@@ -106,7 +105,7 @@ def _zeros(size: int) -> array[int]:
 
 def _precisions(metric: Bleu, match: list[int], total: list[int]) -> list[float]:
     """Return what `smoothed` returns for sacrebleu's methods."""
-    value = VALUES.get(metric.smooth, 0.0) if metric.smooth_value is None else metric.smooth_value
+    value = metric.smoothing_value
     precisions, empty = [], 0
     for n, (above, below) in enumerate(zip(match, total, strict=True)):
         more = value if metric.smooth == "add-k" and n else 0.0

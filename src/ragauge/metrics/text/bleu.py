@@ -143,6 +143,11 @@ class Bleu(ReferenceMetric):
         highest = 1 + 1 / 3.0 ** np.arange(1, self.order + 1)
         return (0.0, float(np.prod(highest**self._weights)))
 
+    @property
+    def smoothing_value(self) -> float:
+        """``smooth_value``, or what ``smooth`` takes without it."""
+        return VALUES.get(self.smooth, 0.0) if self.smooth_value is None else self.smooth_value
+
     def measure(self, batch: Batch) -> Rows:
         """Return matches and n-grams of each order, and the lengths."""
         if not self.references_are_words:
@@ -211,8 +216,7 @@ class Bleu(ReferenceMetric):
             length=np.asarray(totals["hypothesis_length"]),
             extra=ratio(totals[f"match{EXTRA_ORDER}"], totals[f"total{EXTRA_ORDER}"]) if needs_extra else np.zeros(()),
         )
-        value = VALUES.get(self.smooth, 0.0) if self.smooth_value is None else self.smooth_value
-        return smoothed(self.smooth, counts, value)
+        return smoothed(self.smooth, counts, self.smoothing_value)
 
     def _logs(self, precisions: FloatArray) -> FloatArray:
         """Return weighted logarithms; an order without a precision is left out if ``effective``, else it is 0."""
