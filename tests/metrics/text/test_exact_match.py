@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import product
+from typing import Any
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ragauge import score
+from ragauge.metrics.text._answers import Normalised
+
+OPTIONS = list(product(("fold", "lower", "keep"), ("unicode", "ascii", "none"), (True, False)))
+PIECES = ["the", "The", "an", "a", " ", "\t", "\x1c", "\x00", "\x7f", ".", "_", "-", "'", "b", "1"]
+
+
+@given(text=st.lists(st.sampled_from(PIECES), max_size=12).map("".join), options=st.sampled_from(OPTIONS))
+def test_a_text_of_ascii_is_normalised_as_beside_a_word_of_other_letters(text: str, options: tuple[Any, ...]) -> None:
+    normalised = Normalised(*options)
+    assert f"{normalised.text(text)} é".strip() == normalised.text(f"{text} é")
 
 
 @pytest.mark.parametrize(

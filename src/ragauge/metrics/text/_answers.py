@@ -32,6 +32,7 @@ _DELETE: Mapping[Deleted, Callable[[str], str]] = MappingProxyType(
     {"unicode": lambda text: _UNICODE.sub("", text), "ascii": lambda text: _ASCII.sub("", text), "none": str}
 )
 ARTICLES = frozenset({"a", "an", "the"})
+_NO_MARKS = str.maketrans("", "", string.punctuation)
 _ARTICLE = lazy_pattern(rf"\b({'|'.join(sorted(ARTICLES))})\b")
 
 
@@ -60,6 +61,11 @@ class Normalised:
     def text(self, text: str) -> str:
         """Return one text normalised."""
         case = CASES[self.case]
+        if text.isascii() and self.punctuation != "none" and self.whitespace == "single":
+            # Words without marks that can be printed are letters and digits, among which articles stand apart.
+            words = case(text).translate(_NO_MARKS).split()
+            if (joined := " ".join(words)).isprintable():
+                return " ".join([word for word in words if word not in ARTICLES]) if self.articles else joined
         text = _DELETE[self.punctuation](composed(text, case) if self.nfkc else case(text))
         if self.articles:
             text = _ARTICLE.sub(" ", text)
