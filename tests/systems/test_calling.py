@@ -261,6 +261,9 @@ def test_a_function_that_wants_more_than_the_question_is_told_how_to_be_asked() 
         Caller(search)
     with pytest.raises(UsageError, match=r"write lambda question: ask\(text=question\)"):
         Caller(ask)
+    assert function_of(lambda question, history: question)("?", []) == "?"
+    with pytest.raises(UsageError, match=r"system\(question=question, history=HISTORY, k=K\)"):
+        Caller(lambda question, history, k, *more: question)
     assert Caller(functools.partial(search, top_k=3))("?").columns == {"answer": "?3"}
 
 

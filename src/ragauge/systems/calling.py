@@ -63,7 +63,7 @@ def function_of(system: System) -> Callable[[str], Any]:
             system.__name__,
         )
     if callable(system):
-        check_signature(system)
+        check_signature(system, TOLD)
         return system
     method = next(filter(callable, methods), None)
     if method is None:

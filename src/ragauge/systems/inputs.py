@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -48,16 +48,20 @@ def input_of(system: Any) -> Callable[[str], Any]:
     return str
 
 
-def check_signature(function: Callable[..., Any]) -> None:
-    """Raise UsageError for a function that cannot be called with a question alone."""
+def check_signature(function: Callable[..., Any], told: Iterable[str] = ()) -> None:
+    """Raise UsageError for a function that cannot be called with a question alone.
+
+    ``told``: names of arguments that are given what was said before.
+    """
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
         return
     try:
-        signature.bind("")
+        signature.bind("", **{name: "" for name in told if name in [*signature.parameters][1:]})
     except TypeError:
-        needed = [one for one in signature.parameters.values() if one.default is one.empty]
+        named = [one for one in signature.parameters.values() if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
+        needed = [one for one in named if one.default is one.empty]
         by_name = {one.name: "question" if place == 0 else one.name.upper() for place, one in enumerate(needed)}
         name = getattr(function, "__name__", "")
         own = name if name.isidentifier() else "system"
