@@ -257,13 +257,16 @@ def test_a_function_that_wants_more_than_the_question_is_told_how_to_be_asked() 
     def ask(*, text: str) -> str:
         return text
 
+    def talk(question: str, history: Any, k: int, *more: Any) -> str:
+        return f"{question}{history}{k}{more}"
+
     with pytest.raises(UsageError, match=r"alone; write lambda question: search\(question=question, top_k=TOP_K\)"):
         Caller(search)
     with pytest.raises(UsageError, match=r"write lambda question: ask\(text=question\)"):
         Caller(ask)
-    assert function_of(lambda question, history: question)("?", []) == "?"
-    with pytest.raises(UsageError, match=r"system\(question=question, history=HISTORY, k=K\)"):
-        Caller(lambda question, history, k, *more: question)
+    with pytest.raises(UsageError, match=r"talk\(question=question, history=HISTORY, k=K\)"):
+        Caller(talk)
+    assert Caller(functools.partial(talk, k=3)).conversation is None
     assert Caller(functools.partial(search, top_k=3))("?").columns == {"answer": "?3"}
 
 
