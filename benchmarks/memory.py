@@ -5,7 +5,8 @@ python benchmarks/memory.py --every [--samples 20000 100000]
 
 Each run is a process of its own, which reads a file of JSON Lines, half a kilobyte a sample. Metrics that ask a judge
 ask a function that always replies the same, so that no time goes into waiting. With ``--save`` the run is saved too,
-and evidence is kept.
+and evidence is kept. With ``--every`` each registered metric that asks no judge, or each of ``--metric``, scores
+samples of a few words in Parquet with all columns that metrics read, one metric after the other in one process (Linux).
 """
 
 from __future__ import annotations
@@ -17,8 +18,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 import ragauge
 from ragauge.core.registry import entries
@@ -45,21 +50,22 @@ def write_samples(path: Path, samples: int) -> None:
 
 
 def write_all_columns(path: Path, samples: int) -> None:
-    """Write samples of a few words that have every column a metric without a judge reads."""
-    with path.open("w", encoding="utf-8") as file:
-        for number in range(samples):
-            text = f"Tea {number} is hot [1]."
-            spans = [{"document": "d", "start": number % 5, "end": 20}]
-            calls = [{"name": "search", "arguments": json.dumps({"q": text})}]
-            row = {
-                "id": str(number), "question": "What is tea?", "answer": text, "language": "en", "latency": 1.5,
-                "references": [f"Tea {number % 7} is hot."], "contexts": [f"Tea {number} is green."],
-                "reference_contexts": ["Tea is hot."], "answerable": number % 3 > 0, "subtopics": [["d1"], ["d2"]],
-                "retrieved": [f"d{number % 7}", "d1x"], "relevance": [{"id": f"d{number % 5}", "grade": 1}],
-                "nuggets": [{"text": f"Tea {number} is hot", "importance": "vital"}],
-                "retrieved_spans": spans, "reference_spans": spans, "tool_calls": calls, "reference_tool_calls": calls,
-            }  # fmt: skip
-            file.write(json.dumps(row) + "\n")
+    """Write samples of a few words, in Parquet, that have every column a metric without a judge reads."""
+    made = []
+    for number in range(samples):
+        text = f"Tea {number} is hot [1]."
+        spans = [{"document": "d", "start": number % 5, "end": 20}]
+        calls = [{"name": "search", "arguments": json.dumps({"q": text})}]
+        row = {
+            "id": str(number), "question": "What is tea?", "answer": text, "language": "en", "latency": 1.5,
+            "references": [f"Tea {number % 7} is hot."], "contexts": [f"Tea {number} is green."],
+            "reference_contexts": ["Tea is hot."], "answerable": number % 3 > 0, "subtopics": [["d1"], ["d2"]],
+            "retrieved": [f"d{number % 7}", "d1x"], "relevance": [{"id": f"d{number % 5}", "grade": 1.0}],
+            "nuggets": [{"text": f"Tea {number} is hot", "importance": "vital"}],
+            "retrieved_spans": spans, "reference_spans": spans, "tool_calls": calls, "reference_tool_calls": calls,
+        }  # fmt: skip
+        made.append(row)
+    pq.write_table(pa.Table.from_pylist(made), path)
 
 
 def without_a_judge() -> list[str]:
@@ -81,13 +87,13 @@ def peak_mb(path: Path, metric: str) -> float:
     return int(next(line.split()[1] for line in lines if line.startswith("VmHWM"))) / 1000
 
 
-def every_metric(sizes: list[int]) -> None:
-    """Print the peak of each metric with each number of samples, and what the last has more than the first."""
+def every_metric(sizes: list[int], metrics: Sequence[str]) -> None:
+    """Print the peak of each of the metrics with each number of samples, and what the last has more than the first."""
     with tempfile.TemporaryDirectory() as directory:
-        paths = [Path(directory) / f"{samples}.jsonl" for samples in sizes]
+        paths = [Path(directory) / f"{samples}.parquet" for samples in sizes]
         for path, samples in zip(paths, sizes, strict=True):
             write_all_columns(path, samples)
-        for metric in without_a_judge():
+        for metric in metrics:
             start = time.perf_counter()
             peaks = [peak_mb(path, metric) for path in paths]
             shown = ", ".join(f"{samples:,} {peak:.0f} MB" for samples, peak in zip(sizes, peaks, strict=True))
@@ -111,7 +117,7 @@ def evaluate(path: Path, metric: str, folder: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--samples", type=int, nargs="+", help="default: 50000 200000 1000000")
-    parser.add_argument("--metric", nargs="+", default=METRICS)
+    parser.add_argument("--metric", nargs="+")
     parser.add_argument("--every", action="store_true")
     parser.add_argument("--save", action="store_true")
     parser.add_argument("--run", nargs=3, help=argparse.SUPPRESS)
@@ -120,13 +126,13 @@ def main() -> None:
         evaluate(Path(given.run[0]), *given.run[1:])
         return
     if given.every:
-        every_metric(given.samples or [20_000, 100_000])
+        every_metric(given.samples or [20_000, 100_000], given.metric or without_a_judge())
         return
     with tempfile.TemporaryDirectory() as directory:
         for samples in given.samples or [50_000, 200_000, 1_000_000]:
             path = Path(directory) / f"{samples}.jsonl"
             write_samples(path, samples)
-            for metric in given.metric:
+            for metric in given.metric or METRICS:
                 folder = f"{directory}/{samples} {metric.partition(':')[0]}" if given.save else ""
                 command = [sys.executable, __file__, "--run", str(path), metric, folder]
                 ran = subprocess.run(command, capture_output=True, check=True, text=True)

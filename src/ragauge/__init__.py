@@ -15,6 +15,7 @@ _HOMES = {
     "ragauge.comparison.history": "history",
     "ragauge.comparison.past_runs": "History",
     "ragauge.comparison.repeats": "Repeats repeats",
+    "ragauge.comparison.risk_coverage": "RiskCoverage risk_coverage",
     "ragauge.core.batch": "Batch Dataset",
     "ragauge.core.ingredients": "Embedder Judge Matcher RelevanceModel Role SupportModel Tokenizer Vectors Vocabulary",
     "ragauge.core.protocol": "Average Detailed Direction Explained Metric Needs Noted Stage evidence",

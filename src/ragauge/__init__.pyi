@@ -6,6 +6,7 @@ from ragauge.comparison.comparison import Comparison
 from ragauge.comparison.history import history
 from ragauge.comparison.past_runs import History
 from ragauge.comparison.repeats import Repeats, repeats
+from ragauge.comparison.risk_coverage import RiskCoverage, risk_coverage
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.ingredients import (
     Embedder,
@@ -58,10 +59,10 @@ __all__ = [
     "Average", "Batch", "ColumnError", "Comparison", "DataError", "Dataset", "DenseVectors", "Detailed", "Direction",
     "Embedder", "Evaluator", "Explained", "FinishedRun", "Gate", "History", "HttpSystem", "Inference", "Judge",
     "Matcher", "Metric", "MissingExtraError", "Needs", "Noted", "NothingScoredError", "OptionError", "Partial",
-    "RagaugeError", "Ragged", "RelevanceModel", "Repeats", "Result", "Role", "Rows", "Sample", "Score", "Segments",
-    "Stage", "Statistics", "Status", "SupportModel", "TextVectors", "Tokenizer", "Totals", "UnknownNameError",
-    "UsageError", "Validation", "Vectors", "Vocabulary", "Writer", "Written", "__version__", "compare", "embedders",
-    "evaluate", "evidence", "exclude", "export", "formats", "gate", "history", "ingredient", "judges", "load",
-    "matchers", "metric", "metrics", "parse", "register", "register_format", "relevance", "repeats", "report", "score",
-    "sentences", "support", "testsets", "tokenizers", "validate",
+    "RagaugeError", "Ragged", "RelevanceModel", "Repeats", "Result", "RiskCoverage", "Role", "Rows", "Sample", "Score",
+    "Segments", "Stage", "Statistics", "Status", "SupportModel", "TextVectors", "Tokenizer", "Totals",
+    "UnknownNameError", "UsageError", "Validation", "Vectors", "Vocabulary", "Writer", "Written", "__version__",
+    "compare", "embedders", "evaluate", "evidence", "exclude", "export", "formats", "gate", "history", "ingredient",
+    "judges", "load", "matchers", "metric", "metrics", "parse", "register", "register_format", "relevance", "repeats",
+    "report", "risk_coverage", "score", "sentences", "support", "testsets", "tokenizers", "validate",
 ]  # fmt: skip

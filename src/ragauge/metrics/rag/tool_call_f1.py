@@ -73,8 +73,9 @@ class ToolCallF1:
 
     Not for: what tools answered, nor whether another way leads to the goal too.
 
-    Source: the F of multisets; ``ToolCallF1`` of ragas compares sets, which is the same where no call is made twice.
-    Orders as the matches of trajectories in agentevals; worked by hand.
+    Source: the F of multisets; ``ToolCallF1`` of ragas 0.4.3 compares sets, which is the same where no call is made
+    twice. ``strict`` is 1 where its ``ToolCallAccuracy`` is 1, which ignores arguments that the reference lacks.
+    Orders as the matches of trajectories in agentevals.
     """
 
     of: Literal["f1", "precision", "recall", "strict", "unordered", "subset", "superset"] = "f1"
