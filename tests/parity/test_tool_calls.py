@@ -1,4 +1,4 @@
-"""Tool calls beside ragas: F1 where no call is made twice, and the strict order; where they part, ragas' way is seen."""
+"""Tool calls beside ragas: F1 where no call is made twice, and the strict order; and where ragas' way is another."""
 
 from __future__ import annotations
 
