@@ -52,7 +52,7 @@ def test_a_reason_that_nobody_placed_is_shown_as_such() -> None:
 def test_every_reason_in_the_tests_has_a_place() -> None:
     sources = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py")]
     reasons = [
-        reason for source in sources for reason in re.findall(r'(?:reason=|pytest\.skip\()f?"(..+?)"[,)]', source)
+        reason for source in sources for reason in re.findall(r'(?:\breason=|pytest\.skip\()f?"(..+?)"[,)]', source)
     ]
     assert [reason for reason in reasons if skips.place_of(reason) == skips.UNKNOWN] == []
 

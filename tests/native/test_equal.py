@@ -245,13 +245,15 @@ def test_many_kinds_of_characters(kinds: int) -> None:
     check("rouge-l:tokenizer=char,case=keep,nfkc=false,punctuation=keep", batch)
 
 
-_POINTS = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
+def test_code_points() -> None:
+    """One of 29, drawn anew in each run; all of them in ``test_code_points.py``."""
+    check_code_points(ALL_POINTS[fresh.seed() % 29 :: 29])
 
 
-@pytest.mark.parametrize("every", [29, pytest.param(1, marks=pytest.mark.long)])
-def test_every_code_point(every: int) -> None:
-    """All of them where tests may take long, else one of 29, drawn anew in each run."""
-    points = _POINTS[fresh.seed() % every :: every]
+ALL_POINTS = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
+
+
+def check_code_points(points: list[str]) -> None:
     texts = ["".join(points[start : start + 4096]) for start in range(0, len(points), 4096)]
     spaced = [f" 1{point}2 {point}3 a{point} {point}" for point in points if point < "\u3100"]
     for tokenizer in ("13a", "intl", "sacrebleu-zh", "whitespace", "char", "rouge-score"):

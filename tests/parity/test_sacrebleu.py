@@ -247,10 +247,8 @@ def shuffled(seed: int, n: int, longest: int) -> list[tuple[list[str], list[str]
     return pairs
 
 
-# The whole 20,000 pairs where tests may take long; few whose distance is beyond the beam: sacrebleu takes a second.
-@pytest.mark.parametrize(("seed", "n", "longest"), [
-    pytest.param(1, 20_000, 12, marks=pytest.mark.long), (None, 2_000, 12), (None, 20, 40), (3, 2, 120),
-])  # fmt: skip
+# Few whose distance is beyond the beam: sacrebleu takes a second. 20,000 pairs: tests/parity/test_many_edits.py.
+@pytest.mark.parametrize(("seed", "n", "longest"), [(None, 2_000, 12), (None, 20, 40), (3, 2, 120)])
 def test_ter_of_shuffled_words(seed, n, longest):
     edit_rate = pytest.importorskip("sacrebleu.metrics.lib_ter").translation_edit_rate
     pairs = shuffled(fresh.seed() if seed is None else seed, n, longest)
