@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.parity.test_sacrebleu import batch_of, shuffled, ter_of
+from tests.parity.test_sacrebleu import shuffled, ter_of
+from tests.parity.texts import batch_of
 
 
 @pytest.mark.long
