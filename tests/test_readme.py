@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from ragauge.core.registry import entries
 from tests.docs.blocks import ROOT, site_pages
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -39,6 +40,21 @@ def test_there_are_exactly_two_commands() -> None:
 
 def test_it_is_short() -> None:
     assert len(README.split()) <= 700
+
+
+def test_it_has_the_number_of_metrics_that_ask_a_judge() -> None:
+    """A class is one metric, also where it has several names, as in `ragauge metrics`."""
+    classes = {one.cls for one in entries("metric").values()}
+    assert sum(one.__module__.startswith("ragauge.metrics.judged.") for one in classes) == 18
+    assert "**RAG, with a judge**: eighteen," in README
+    assert "十八个" in (ROOT / "README.zh.md").read_text(encoding="utf-8")
+    assert "eighteen metrics that ask a judge" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_what_the_plain_install_lacks_is_named_with_how_to_install_it() -> None:
+    for page in ("README.md", "README.zh.md"):
+        [line] = [one for one in (ROOT / page).read_text(encoding="utf-8").splitlines() if "Parquet" in one]
+        assert "pip install '.[xlsx]'" in line
 
 
 def test_links_lead_somewhere() -> None:
