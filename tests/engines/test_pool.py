@@ -71,7 +71,7 @@ def test_as_many_workers_as_one_likes_write_the_same_bytes(workers: int, whole: 
 
 @pytest.mark.long
 def test_every_metric_that_asks_no_judge_has_the_bits_of_one_process(tmp_path: Path) -> None:
-    asked: dict[str, Any] = {"metrics": metrics_without_a_judge(), "by": "language", "resamples": 20}
+    asked: dict[str, Any] = {"metrics": metrics_without_a_judge(), "by": "language", "resamples": 20, "evidence": True}
     one = ragauge.evaluate(rows_with_all_columns(2), **asked)
     two = ragauge.evaluate(rows_with_all_columns(2), workers=2, **asked)
     assert saved(two, tmp_path / "two") == saved(one, tmp_path / "one")

@@ -265,8 +265,15 @@ def plain(column: pa.Array, option: str, name: str) -> pa.Array:
 
 
 def _evidence(metrics: Mapping[str, Metric], batch: Batch) -> Iterator[pa.Table]:
-    """Yield the evidence of each metric that explains its scores, under the name of the metric."""
+    """Yield the evidence of each metric that explains its scores, under the name of the metric.
+
+    Its rows are in the order of the samples, so that it is the same wherever a batch is cut for several processes.
+    """
     for name, metric in metrics.items():
         if isinstance(metric, Explained):
             table = metric.explain(batch)
+            ids = batch.column("id")
+            place = to_numpy(pc.index_in(pc.cast(table["id"], ids.type), value_set=ids))
+            if (np.diff(place) < 0).any():
+                table = table.take(np.argsort(place, kind="stable"))
             yield table.add_column(0, "metric", to_arrow([name] * len(table), pa.string()))
