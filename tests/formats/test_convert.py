@@ -143,6 +143,8 @@ def test_references_that_look_like_lists_and_are_read_as_one_text_have_a_note(te
     [note] = read([{"references": text}, {"references": [text]}]).notes
     assert note.startswith("references: 2 of 2 look like several texts in one, as ")
     assert read([{"references": '{"a": [1]}'}]).notes == ()
+    # Where the answers are lists too, a list is what is wanted.
+    assert read([{"answer": text, "references": [text]}]).notes == ()
 
 
 def test_references_with_a_separator_in_most_of_them_have_a_note() -> None:

@@ -199,8 +199,8 @@ def test_a_coroutine_that_waits_is_left_at_an_interruption() -> None:
 
 
 def test_an_address_alone_names_no_model() -> None:
-    for address in ("http://localhost:1/v1", "http://localhost:1/v1[timeout=9]"):
-        with pytest.raises(UsageError, match=r"judge='chat\[url=http://localhost:1/v1,model=NAME\]'"):
+    for address, kept in (("http://localhost:1/v1", ""), ("http://localhost:1/v1[timeout=9]", "timeout=9,")):
+        with pytest.raises(UsageError, match=rf"judge='chat\[url=http://localhost:1/v1,{kept}model=NAME\]'"):
             ragauge.evaluate([{"question": "茶？", "answer": "茶"}], "judged-answer-rating", judge=address)
 
 

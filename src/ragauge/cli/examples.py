@@ -56,7 +56,7 @@ RARE = frozenset(JUDGE_FLAGS[2:]) | {
     "--encoding", "--engine", "--input-format", "--interval", "--limit", "--master", "--matcher", "--min-coverage",
     "--on", "--per-sample", "--prompts", "--rate", "--relevance", "--resamples", "--resume", "--retries", "--seed",
     "--split", "--strict", "--support", "--system-body", "--system-headers", "--system-model", "--tag", "--test",
-    "--thinking", "--timeout", "--tokenizer", "--trials", "--until", "--width", "--workers",
+    "--thinking", "--timeout", "--tokenizer", "--trials", "--turns", "--until", "--width", "--workers",
 }  # fmt: skip
 """Options that few people need, whatever the command: where it has several of them, --help leaves them out."""
 _SEVERAL = 4

@@ -27,9 +27,10 @@ _SEPARATORS = (*OF_IDS, ">", "/", "+", "&")
 _FOLDER, _ENDING = r"^.*[/\\]", r"\.[A-Za-z][A-Za-z0-9]{1,4}$"
 _UNICODE = "NFKC"
 """In place of a pattern: the form of Unicode in which ids are compared."""
+_CASE = ("", "")
 _ALIKE: Mapping[str, tuple[str, str]] = {
     "they differ in white space; write both without": (r"\s+", ""),
-    "they differ in upper and lower case; write both in one": ("", ""),
+    "they differ in upper and lower case; write both in one": _CASE,
     "one side has whole numbers with .0, as pandas writes them where some are missing; write that column with "
     "frame[column].astype('Int64')": (r"\.0+$", ""),
     "they differ in leading zeros; read both as text, in pandas with dtype=str": (r"^0+([0-9])", r"\1"),
@@ -147,7 +148,12 @@ def _notes_on_form(data: Dataset, retrieved: _Ids, relevant: _Ids, looked_at: in
     for why, change in list(_ALIKE.items())[:_ALWAYS]:
         left, right = retrieved.without(*change), relevant.without(*change)
         new = np.flatnonzero(np.isin(right.keys(), left.keys()) & ~met)
-        if len(new):
+        # Where one side has "A" and "a", these are two documents.
+        merged = change == _CASE and any(
+            len(pc.unique(now.values)) < len(pc.unique(before.values))
+            for now, before in ((left, retrieved), (right, relevant))
+        )
+        if len(new) and not merged:
             found = np.flatnonzero(left.keys() == right.keys()[new[0]])[0]
             names = [data.mapping.get(name, name) for name in ("relevance", "retrieved")]
             pair = retrieved.written[found].as_py(), relevant.written[new[0]].as_py()

@@ -177,12 +177,19 @@ def _notes_on_lists(tables: Sequence[pa.Table]) -> list[str]:
 
 
 def _notes_on_written(tables: Sequence[pa.Table]) -> list[str]:
-    """Return a note where most references are lists or sets in a text; an object of JSON may be the answer."""
+    """Return a note where most references, and not the answers, are lists or sets in a text; an object may be meant."""
     first = next(_columns(tables, "references"), None)
     texts = [] if first is None else _flat(first)[:_LOOKED_AT].to_pylist()
-    lists = [text for text in texts if text and _WRITTEN.fullmatch(text) and not _is_object(text)]
-    shown = (lists or [""])[0][:_SHOWN]
-    return [Message(_IN_ONE, "references", len(lists), len(texts), shown)] if len(lists) * 2 > len(texts) else []
+    lists = _written_lists(texts)
+    if len(lists) * 2 <= len(texts):
+        return []
+    answers = next((column[:_LOOKED_AT].to_pylist() for column in _columns(tables, "answer")), [])
+    meant = len(_written_lists(answers)) * 2 > len(answers)
+    return [] if meant else [Message(_IN_ONE, "references", len(lists), len(texts), lists[0][:_SHOWN])]
+
+
+def _written_lists(texts: Iterable[object]) -> list[str]:
+    return [text for text in texts if isinstance(text, str) and _WRITTEN.fullmatch(text) and not _is_object(text)]
 
 
 def _notes_on_alternatives(tables: Sequence[pa.Table]) -> list[str]:
