@@ -53,7 +53,7 @@ def test_ids_of_one_sample_of_many_in_another_form_have_a_note(why: str) -> None
     assert why in note
 
 
-def test_ids_that_differ_in_case_within_one_side_are_other_documents() -> None:
+def test_ids_that_differ_in_case_within_one_sample_are_other_documents() -> None:
     rows = [{"retrieved": ["a", "A"], "relevance": {"a": 1}}] * 9
     assert notes_on([*rows, {"retrieved": ["a"], "relevance": {"A": 1}}]) == []
 

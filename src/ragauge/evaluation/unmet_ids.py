@@ -27,10 +27,9 @@ _SEPARATORS = (*OF_IDS, ">", "/", "+", "&")
 _FOLDER, _ENDING = r"^.*[/\\]", r"\.[A-Za-z][A-Za-z0-9]{1,4}$"
 _UNICODE = "NFKC"
 """In place of a pattern: the form of Unicode in which ids are compared."""
-_CASE = ("", "")
 _ALIKE: Mapping[str, tuple[str, str]] = {
     "they differ in white space; write both without": (r"\s+", ""),
-    "they differ in upper and lower case; write both in one": _CASE,
+    "they differ in upper and lower case; write both in one": ("", ""),
     "one side has whole numbers with .0, as pandas writes them where some are missing; write that column with "
     "frame[column].astype('Int64')": (r"\.0+$", ""),
     "they differ in leading zeros; read both as text, in pandas with dtype=str": (r"^0+([0-9])", r"\1"),
@@ -148,9 +147,9 @@ def _notes_on_form(data: Dataset, retrieved: _Ids, relevant: _Ids, looked_at: in
     for why, change in list(_ALIKE.items())[:_ALWAYS]:
         left, right = retrieved.without(*change), relevant.without(*change)
         new = np.flatnonzero(np.isin(right.keys(), left.keys()) & ~met)
-        # Where one side has "A" and "a", these are two documents.
-        merged = change == _CASE and any(
-            len(pc.unique(now.values)) < len(pc.unique(before.values))
+        # Where one sample has "A" and "a", these are two documents.
+        merged = any(
+            len(np.unique(now.keys())) < len(np.unique(before.keys()))
             for now, before in ((left, retrieved), (right, relevant))
         )
         if len(new) and not merged:
