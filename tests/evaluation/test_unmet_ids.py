@@ -29,7 +29,7 @@ DIFFERENT: Mapping[str, tuple[list[str], str]] = {
     "parts of what the other names": (["दस्तावेज़#1", "คู่มือ_chunk_3"], "คู่มือ"),
     'if it is a score or a grade, write {"d1": 0.9, "d2": 0.8}': (["d1 (0.91)", "d2 (0.8)"], "d2"),
     "else write ids of whole documents": (["doc-2:1.5"], "doc-2"),
-    "a rank is before ids": (["1. d1", "2. d2"], "d2"),
+    "a rank or a mark is before ids": (["1. d1", "2. d2"], "d2"),
     "if '>' separates ids, pass split={'retrieved': '>'}": (["문서1>문서2"], "문서2"),
     "if '/' separates ids, pass split={'retrieved': '/'}": (["وثيقة1/وثيقة2"], "وثيقة1"),
 }
@@ -53,9 +53,30 @@ def test_ids_of_one_sample_of_many_in_another_form_have_a_note(why: str) -> None
     assert why in note
 
 
-def test_ids_that_differ_in_case_within_one_sample_are_other_documents() -> None:
-    rows = [{"retrieved": ["a", "A"], "relevance": {"a": 1}}] * 9
-    assert notes_on([*rows, {"retrieved": ["a"], "relevance": {"A": 1}}]) == []
+def test_ids_that_differ_in_case_on_both_sides_are_other_documents() -> None:
+    rows = [{"retrieved": ["ab", "AB"], "relevance": {"ab": 1, "AB": 1}}] * 9
+    assert notes_on([*rows, {"retrieved": ["ab"], "relevance": {"AB": 1}}]) == []
+    assert notes_on([*rows, {"retrieved": ["X"], "relevance": {"x": 1}}]) != []
+
+
+@pytest.mark.parametrize(
+    ("retrieved", "relevant"),
+    [("보고서.pdf", "보고서"), ("文書1#2", "文書1"), ("docs/чай.md", "чай.md"), ("- d1", "d1"), ("doc:1", "doc")],
+)
+def test_a_part_of_a_name_that_one_side_alone_has_is_told_of_one_sample_too(retrieved: str, relevant: str) -> None:
+    rows = [{"retrieved": ["d1"], "relevance": {"d1": 1}}] * 9
+    for one, other in ((retrieved, relevant), (relevant, retrieved)):
+        [note] = notes_on([*rows, {"retrieved": [one], "relevance": {other: 1}}])
+        assert note.startswith("retrieved has 1 id of relevance in another form, in 10 samples looked at")
+        assert f"{one!r} beside {other!r}" in note
+
+
+@pytest.mark.parametrize(
+    ("retrieved", "relevant"), [("tea.pdf", "tea.txt"), ("文書1#2", "文書1#3"), ("a/tea", "b/tea")]
+)
+def test_other_documents_with_a_part_of_a_name_in_common_have_no_note(retrieved: str, relevant: str) -> None:
+    rows = [{"retrieved": ["d1"], "relevance": {"d1": 1}}] * 9
+    assert notes_on([*rows, {"retrieved": [retrieved], "relevance": {relevant: 1}}]) == []
 
 
 @pytest.mark.parametrize("separator", [" - ", " · ", " → ", " + ", " und ", " и "])

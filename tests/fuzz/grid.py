@@ -47,6 +47,7 @@ _SMALL: Mapping[str, Any] = {
     "references": ["Anna wrote it."],
     "contexts": ["Anna wrote it in 1990.", "It is a book."],
     "reference_contexts": ["It is a book."],
+    "earlier_contexts": ["Anna lives in Bonn."],
     "retrieved": ["d1", "d2"],
     "relevance": {"d1": 1.0},
     "questions": ["Who wrote the book?"],

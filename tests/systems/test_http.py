@@ -348,7 +348,13 @@ def test_what_a_reply_of_a_failure_says_is_the_reason_and_no_place_of_an_answer(
             read_output({**sign, name: "त्रुटि"})
     fine = {"code": 20000, "success": True, "msg": "ok", "data": {"answer": "茶"}}
     assert read_output(fine).columns["answer"] == "茶"
-    assert read_output({**sign, "msg": "x", "answer": "茶"}).columns["answer"] == "茶"
+    with pytest.raises(
+        BadOutputError, match="the system says that it failed: 茶; to have its text scored, pass --map "
+    ):
+        read_output({**sign, "answer": "茶", "contexts": []})
+    with pytest.raises(BadOutputError, match=r"no answer but an error: quota$"):
+        read_output({"answer": "", "error": "quota"})
+    assert read_output({**sign, "answer": "茶"}, {"answer": "answer"}).columns["answer"] == "茶"
 
 
 @pytest.mark.parametrize(

@@ -54,11 +54,11 @@ _ALIKE: Mapping[str, tuple[str, str]] = {
         r"[#:_-]+(?:chunk|passage|part|page|p|c)?[_-]?\d+$",
         "",
     ),
-    "a rank is before ids of one side; write ids without": (r"^\d+[.)]\s+", ""),
+    "a rank or a mark is before ids of one side; write ids without": (r"^(?:\d+[.)]|[-*•·])\s+", ""),
 }
 """How ids differ, in words -> a pattern of the difference, and what replaces it."""
 _ALWAYS = 7
-"""Of the ways in which ids may differ, the first ones: they are told even where most samples have ids that meet."""
+"""Of the ways in which ids may differ, the first ones: those of writing, which both sides may have."""
 _OTHERWISE = (
     "RG-NOTE-176 {retrieved} has {n} of {relevant} in another form, in {total} samples looked at, as {found!r} beside "
     "{gold!r}: {why}"
@@ -142,21 +142,25 @@ def note_on_unmet_ids(data: Dataset) -> list[Message]:
 
 
 def _notes_on_form(data: Dataset, retrieved: _Ids, relevant: _Ids, looked_at: int) -> list[Message]:
-    """Return a note where ids of a sample are equal but for their form; else none."""
+    """Return a note where ids of a sample are equal but for their form; else none.
+
+    Parts of names, as folders and endings, must be on one side alone: a.pdf and a.txt are two documents.
+    """
     met = np.isin(relevant.keys(), retrieved.keys())
-    for why, change in list(_ALIKE.items())[:_ALWAYS]:
-        left, right = retrieved.without(*change), relevant.without(*change)
-        new = np.flatnonzero(np.isin(right.keys(), left.keys()) & ~met)
-        # Where one sample has "A" and "a", these are two documents.
-        merged = any(
-            len(np.unique(now.keys())) < len(np.unique(before.keys()))
-            for now, before in ((left, retrieved), (right, relevant))
-        )
-        if len(new) and not merged:
-            found = np.flatnonzero(left.keys() == right.keys()[new[0]])[0]
-            names = [data.mapping.get(name, name) for name in ("relevance", "retrieved")]
-            pair = retrieved.written[found].as_py(), relevant.written[new[0]].as_py()
-            return [Message(_OTHERWISE, names[1], Counted(len(new), "id"), names[0], looked_at, *pair, Message(why))]
+    # Where both sides have "A" and "a", these are two documents.
+    own = np.isin(hash_strings(relevant.values), hash_strings(retrieved.values))
+    theirs = np.isin(hash_strings(retrieved.values), hash_strings(relevant.values))
+    for place, (why, change) in enumerate(_ALIKE.items()):
+        left, right = retrieved.without(*change).keys(), relevant.without(*change).keys()
+        pairs = [(left, right)] if place < _ALWAYS else [(left, relevant.keys()), (retrieved.keys(), right)]
+        for before, now in pairs:
+            new = np.flatnonzero(np.isin(now, before[~theirs]) & ~met | np.isin(now, before) & ~met & ~own)
+            if len(new):
+                found = np.flatnonzero(before == now[new[0]])[0]
+                names = [data.mapping.get(name, name) for name in ("relevance", "retrieved")]
+                pair = retrieved.written[found].as_py(), relevant.written[new[0]].as_py()
+                words = Message(why, *[_SCORED for _ in range(why.count("{form}"))])
+                return [Message(_OTHERWISE, names[1], Counted(len(new), "id"), names[0], looked_at, *pair, words)]
     return []
 
 

@@ -183,7 +183,7 @@ def _notes_on_written(tables: Sequence[pa.Table]) -> list[str]:
     lists = _written_lists(texts)
     if len(lists) * 2 <= len(texts):
         return []
-    answers = next((column[:_LOOKED_AT].to_pylist() for column in _columns(tables, "answer")), [])
+    answers: list[object] = next((column[:_LOOKED_AT].to_pylist() for column in _columns(tables, "answer")), [])
     meant = len(_written_lists(answers)) * 2 > len(answers)
     return [] if meant else [Message(_IN_ONE, "references", len(lists), len(texts), lists[0][:_SHOWN])]
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ragauge.core.protocol import FAILURE
 from ragauge.core.sample import SCHEMA, Sample
-from ragauge.errors import ColumnError
+from ragauge.errors import ColumnError, excerpt
 from ragauge.formats.column_names import folded, known_name, resolve
 from ragauge.formats.convert import converted
 from ragauge.formats.fields import kind_of
@@ -35,6 +35,7 @@ from ragauge.systems.paths import (
     OWN_NAMES,
     check_mapped,
     error_in,
+    has_failed,
     is_at,
     key_hint,
     longest_text,
@@ -96,8 +97,12 @@ def read_output(
     names = _known(output_fields, mapping)
     kept = {name for name, source in mapping.items() if name == source}
     said = error_in(output_fields)
-    if said and output_fields.get(names.get("answer", "")) is None and not (kept | {*names} - {"answer"}):
+    answered = output_fields.get(names.get("answer", ""))
+    if said and answered in (None, "") and not (kept | {*names} - {"answer"}):
         raise BadOutputError(f"the system returned no answer but an error: {said}")
+    if isinstance(answered, str) and has_failed(output_fields) and "answer" not in mapping:
+        scored = f"to have its text scored, pass --map answer={names['answer']}, map= in Python"
+        raise BadOutputError(f"the system says that it failed: {said or excerpt(answered)}; {scored}")
     own_fields_of = output_fields
     if not names:
         output_fields = _of_pipeline(output_fields, left)

@@ -154,12 +154,20 @@ def error_in(output: Mapping[str, Any]) -> str:
     ('overloaded', 'no')
     """
     said = output.get("error")
-    codes = [output.get(name) for name in ("code", "status", "status_code")]
-    has_failed = any(code in _FAILURES for code in codes if isinstance(code, int | str))
-    if not said and (has_failed or output.get("success") is False):
+    if not said and has_failed(output):
         said = next((output[name] for name in ("message", "msg", "detail") if output.get(name)), None)
     said = said.get("message") or said if isinstance(said, Mapping) else said
     return excerpt(str(said)) if said else ""
+
+
+def has_failed(output: Mapping[str, Any]) -> bool:
+    """Return whether an output has a status of failure; it may have a text for people in place of the answer.
+
+    >>> has_failed({"status": "error", "answer": "Try again."}), has_failed({"code": 200, "answer": "Tea."})
+    (True, False)
+    """
+    codes = [output.get(name) for name in ("code", "status", "status_code")]
+    return output.get("success") is False or any(one in _FAILURES for one in codes if isinstance(one, int | str))
 
 
 def shallowest(output: Mapping[str, Any], fits: Callable[[OutputPlace], bool]) -> list[OutputPlace]:
