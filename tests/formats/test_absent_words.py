@@ -79,10 +79,24 @@ def test_answers_that_look_like_something_else_have_a_note(words: str, texts: li
         "def f(): return {'answer': 1}",
         'print("a\\n")',
         "Error bars were drawn.",
+        "<think> is a mark of some models.",
     ],
 )
 def test_texts_of_people_look_like_nothing_else(text: str) -> None:
     assert read([{"question": text, "answer": text, "references": ["茶"]}]).notes == ()
+
+
+@pytest.mark.parametrize("word", ["なし", "없음", "ไม่มี", "-", "n.a."])
+def test_words_for_no_answer_have_a_note_where_no_reference_is_such(word: str) -> None:
+    [note] = read([{"answer": word, "references": ["茶"]}]).notes
+    assert note.startswith(f"answer: 1 field is {word!r}, read as text; where that stands for a missing value")
+    assert read([{"answer": word, "references": [word]}]).notes == ()
+
+
+def test_an_object_is_meant_where_references_are_objects() -> None:
+    answer = '{"answer": "x", "n": 1}'
+    assert read([{"answer": answer, "references": ['{"n": 1, "answer": "x"}']}]).notes == ()
+    assert "if the text within is the answer, take it out" in read([{"answer": answer, "references": ["x"]}]).notes[0]
 
 
 @pytest.mark.parametrize(

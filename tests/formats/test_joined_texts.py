@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -128,3 +129,13 @@ def test_passages_that_look_like_ids_are_mapped_by_the_name_that_they_have() -> 
     [note] = read(rows, mapping={"contexts": "문맥들"}).notes
     assert "contexts: 3 of 3 look like ids and not like texts, as 'd1'" in note
     assert note.endswith("pass map={'retrieved': '문맥들'}")
+
+
+@pytest.mark.parametrize("marks", [("1. ", "2. "), ("[1] ", "[2] "), ("1、", "2、")])
+def test_numbered_passages_in_one_text_have_a_note(marks: tuple[str, str], tmp_path: Path) -> None:
+    first, second = marks
+    path = tmp_path / "rows.jsonl"
+    text = f"{first}お茶は九時に開く。\n{second}月曜は休み。"
+    path.write_text(json.dumps({"answer": "九時", "contexts": [text]}), encoding="utf-8")
+    [note] = read(path).notes
+    assert note.startswith("contexts: 1 of 1 look like several texts in one, as ")

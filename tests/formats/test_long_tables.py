@@ -125,3 +125,26 @@ def test_an_id_or_an_answer_repeated_for_each_passage(
     assert _scored_after(said, frame, "exact-match", monkeypatch, tmp_path) == 1.0
     batches = list(read("samples.jsonl").batches())
     assert [row for batch in batches for row in batch.column("contexts").to_pylist()] == [["茶。", "树。"], ["Чай."]]
+
+
+@pytest.mark.parametrize("documents", [("retrieved_ids", "relevant_ids"), ("contexts", "reference_contexts")])
+@pytest.mark.parametrize("question", ["question", "질문", "вопрос"])
+def test_a_question_in_a_row_for_each_document_has_a_note_with_code_that_works(
+    documents: tuple[str, str], question: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pandas = pytest.importorskip("pandas")
+    found, right = documents
+    rows = [("a", "tea one", "tea two", 2), ("a", "tea two", "tea two", 1), ("b", "tea six", "tea six", 1)]
+    frame = pandas.DataFrame(rows, columns=[question, found, right, "rank"])
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    [note] = [one for one in read(tmp_path / "rows.csv").notes if "in several rows, with one document each" in one]
+    assert note.startswith(f"1 question is in several rows, with one document each ({found}), and each row counts as")
+    monkeypatch.chdir(tmp_path)
+    eval(note.partition("in pandas: ")[2].partition("; then score")[0], {"frame": frame})  # noqa: S307 - our own code
+    ranked = ragauge.evaluate("samples.jsonl", "mrr")
+    assert (ranked["mrr"].value, ranked["mrr"].total) == (1.0, 2)
+
+
+def test_questions_that_are_asked_again_and_found_alike_have_no_such_note() -> None:
+    rows = [{"question": "a", "retrieved": ["d1"], "relevance": {"d1": 1}}] * 2
+    assert not [one for one in read(rows).notes if "one document each" in one]

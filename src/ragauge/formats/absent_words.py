@@ -19,6 +19,12 @@ _WORDS = to_arrow(
     pa.string(),
 )
 """Words that pandas reads as missing, and that it or Python write where missing values became texts."""
+_NOTHING = to_arrow(
+    ["-", "--", "—", "n.a.", "N.A.", "k.A.", "なし", "無し", "無", "無答案", "无答案", "없음", "нет ответа", "لا يوجد",
+     "कोई नहीं", "ไม่มี", "未回答", "回答なし", "답변 없음", "no answer", "No answer"],
+    pa.string(),
+)  # fmt: skip
+"""Words that people write for no answer; where references have one, it is an answer."""
 _COLUMNS = ("question", "answer", "references")
 _READ_AS_TEXT = (
     "RG-NOTE-052 {name}: {count} {word!r}, read as text; where that stands for a missing value, leave the field empty "
@@ -38,20 +44,23 @@ class _Kind(NamedTuple):
     pattern: str
     advice: str
     columns: tuple[str, ...] = ("answer",)
+    meant: str = ""
+    """A pattern of references beside which such an answer is meant; that of the answer where there is none."""
 
 
 _KINDS = (
     _Kind(
         "an object or code around the answer",
         r"^\s*(?:```|\{\s*['\"](?:answer|response|output|result|text|content|回答|答案|Antwort|ответ)['\"]\s*:)",
-        "take the answer out of it",
+        "if the text within is the answer, take it out",
+        meant=r"^\s*(?:```|[\[{])",
     ),
-    _Kind("thoughts of the model before its answer", r"</?think(?:ing)?>", "keep what follows </think>"),
+    _Kind("thoughts of the model before its answer", r"</think(?:ing)?>", "keep what follows </think>"),
     _Kind(
         "an error in place of an answer",
         r"^\s*(?:(?i:\[error\]|(?:error|erreur|fehler|ошибка|خطأ|त्रुटि|ข้อผิดพลาด|错误|錯誤|エラー|오류)\s*[:：])|"
         r"Traceback \(most|(?:\w+\.)*\w+(?:Error|Exception|Timeout)\b\s*[:(])",
-        "write null there: it is counted as missing, and not as wrong",
+        "if the system failed there, write null: it is counted as missing, and not as wrong",
     ),
     _Kind(
         "\\n in place of a line end",
@@ -98,6 +107,7 @@ def notes_on_absent_words(tables: Sequence[pa.Table]) -> list[Message]:
             texts = pc.list_flatten(column) if pa.types.is_list(column.type) else column
             if pa.types.is_string(texts.type):
                 found += pc.filter(texts, pc.is_in(texts, value_set=_WORDS)).to_pylist()
+        found += _nothing_in(tables) if name == "answer" else []
         notes += [
             Message(_READ_AS_TEXT, name, Counted(found.count(word), "field is", "fields are"), word)
             for word in dict.fromkeys(found)
@@ -110,13 +120,20 @@ def notes_on_absent_words(tables: Sequence[pa.Table]) -> list[Message]:
     ]
 
 
+def _nothing_in(tables: Sequence[pa.Table]) -> list[str]:
+    """Return the answers that say that there is none, where no reference says so."""
+    said = [pc.filter(texts, pc.is_in(texts, value_set=_NOTHING)).to_pylist() for texts in
+            (_first_texts(tables, "answer"), _first_texts(tables, "references"))]  # fmt: skip
+    return [] if said[1] else said[0]
+
+
 def _on_kind(kind: _Kind, tables: Sequence[pa.Table]) -> Iterator[Message]:
     """Yield a note for each column with texts of a kind; none where references are of it, as the data mean it then."""
     for name in kind.columns:
         texts = _first_texts(tables, name)
         found = pc.filter(texts, pc.match_substring_regex(texts, kind.pattern))
         expected = _first_texts(tables, "references") if len(found) and kind.columns == ("answer",) else texts[:0]
-        if len(found) and not pc.any(pc.match_substring_regex(expected, kind.pattern)).as_py():
+        if len(found) and not pc.any(pc.match_substring_regex(expected, kind.meant or kind.pattern)).as_py():
             count = Counted(len(found), "field", "fields")
             yield Message(_LOOKS, name, Message(kind.words), count, found[0].as_py()[:_SHOWN], Message(kind.advice))
 

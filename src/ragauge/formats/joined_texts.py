@@ -78,6 +78,8 @@ _BETWEEN = lazy_pattern(r"\s+(?:and|und|et|y|и|و|และ|और)\s+|\s*[/+&�
 _TELLS = r"[\s/+&和与と및]"
 """A mark without which there is nothing of `_BETWEEN` in a text."""
 _WRITTEN = lazy_pattern(r"""\s*(?:\[.*['"].*\]|\{.*['"].*\}|\(.*['"].*\))\s*""", re.DOTALL)
+_NUMBERED = lazy_pattern(r"\s*(?:1[.)、]|[\[(【]1[\])】])\s*\S.*\n\s*(?:2[.)、]|[\[(【]2[\])】])\s*\S", re.DOTALL)
+"""Passages with their numbers, each on a line of its own."""
 _NAME = lazy_pattern(r"(?=\S*\d)[A-Za-z]\S*|\d+[._/:#-]\S*|\S+\.[A-Za-z]\w{1,4}")
 
 
@@ -128,6 +130,13 @@ def joined_notes(
                 given = name, telling[separator], total, separator, Argument("split", {name: separator})
                 notes.append(Message(_ONE_TEXT, *given))
                 told.add(name)
+            elif name in _PASSAGES:
+                texts = list(
+                    islice(chain.from_iterable(_flat(one).to_pylist() for one in _columns(tables, name)), _LOOKED_AT)
+                )
+                numbered = [text for text in texts if text and _NUMBERED.match(text)]
+                if len(numbered) * 2 > len(texts):
+                    notes.append(Message(_IN_ONE, name, len(numbered), len(texts), numbered[0][:_SHOWN]))
     notes += [*_notes_on_several_ids(tables, written=written), *_notes_on_ids(tables, sources)]
     notes += _notes_on_written(tables) or ([] if "references" in told else _notes_on_alternatives(tables))
     return [*notes, *(_notes_on_lists(tables) if written else ()), *notes_on_passages(tables, sources)]

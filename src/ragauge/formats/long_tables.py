@@ -27,6 +27,8 @@ _RANKED = {
 _REPEATED = frozenset({"id", "repeat", "question_id"})
 _BY = ("id", "question", "answer", "references")
 """Columns that are the same in all rows of an answer."""
+_DOCUMENTS = {"contexts": "reference_contexts", "retrieved": "relevance"}
+"""What was retrieved -> what is right."""
 _LOOKED_AT = 1000
 """Rows that are looked at for passages of one answer in several rows."""
 
@@ -108,24 +110,44 @@ def _ordered(names: Iterable[str]) -> str:
 
 
 def notes_on_passages(tables: Sequence[pa.Table], sources: Mapping[str, str]) -> list[Message]:
-    """Return a note where rows repeat a question and its answer with one other passage each.
+    """Return a note where rows repeat a question and its answer with one other passage, or id of one, each.
 
     ``sources``: known column -> its name in the source.
     """
-    names = ("question", "answer", "contexts")
     own = {name: sources.get(name, name) for name in SCHEMA}
-    parts = [table.select(names)[:_LOOKED_AT].to_pylist() for table in tables if {*names} <= {*table.column_names}]
-    rows = list(chain.from_iterable(parts))[:_LOOKED_AT]
-    alone = [row for row in rows if row["question"] and row["answer"] and len(row["contexts"] or ()) == 1]
-    by_answer: dict[tuple[str, str], set[str]] = {}
-    for row in alone:
-        by_answer.setdefault((row["question"], row["answer"]), set()).update(row["contexts"])
-    several = [passages for passages in by_answer.values() if len(passages) > 1]
-    if not rows:
-        return _notes_on_repeats(tables, own)
-    if not several or len(alone) < len(rows):
-        return []
-    return [_note_on_passages(len(several), [name for name in _BY if name in sources], own, own["contexts"])]
+    for documents, right in _DOCUMENTS.items():
+        names = [name for name in ("question", "answer", documents) if name != "answer" or name in sources]
+        parts = [table.select(names)[:_LOOKED_AT].to_pylist() for table in tables if {*names} <= {*table.column_names}]
+        rows = list(chain.from_iterable(parts))[:_LOOKED_AT]
+        alone = [row for row in rows if all(row[name] for name in names) and len(row[documents]) == 1]
+        by_answer: dict[tuple[str, ...], set[str]] = {}
+        for row in alone:
+            by_answer.setdefault(tuple(row[name] for name in names[:-1]), set()).update(row[documents])
+        several = [found for found in by_answer.values() if len(found) > 1]
+        if not several or len(alone) < len(rows):
+            continue
+        if names == ["question", "answer", "contexts"]:
+            return [_note_on_passages(len(several), [name for name in _BY if name in sources], own, own[documents])]
+        if "id" not in sources:
+            lists = {documents: own[documents], **({right: own[right]} if right in sources else {})}
+            others = [name for table in tables[:1] for name in table.column_names if name not in SCHEMA]
+            return [_note_on_documents(len(several), [own[name] for name in names[:-1]], lists, _ordered(others))]
+    asked = any({"question", "answer", "contexts"} <= {*table.column_names} for table in tables)
+    return [] if asked else _notes_on_repeats(tables, own)
+
+
+def _note_on_documents(questions: int, by: Sequence[str], lists: Mapping[str, str], ordered: str) -> Message:
+    """Return the note that ``questions`` are in several rows, with code that makes one row of each."""
+    (documents, own), *right = lists.items()
+    once = "lambda ids: list(dict.fromkeys(ids))"
+    made = ", ".join([f"{documents}=({own!r}, list)", *(f"{name}=({at!r}, {once})" for name, at in right)])
+    grouped = f".groupby({list(by)}, sort=False, dropna=False).agg({made})"
+    code = f"frame{ordered}{grouped}.reset_index().to_json('samples.jsonl', orient='records', lines=True)"
+    template = (
+        "RG-NOTE-185 {questions} in several rows, with one document each ({documents}), and each row counts as a "
+        "sample; where a sample is a question with all its documents, in pandas: {code}; then score samples.jsonl"
+    )
+    return Message(template, Counted(questions, "question is", "questions are"), own, code)
 
 
 def _note_on_passages(
