@@ -61,7 +61,15 @@ def test_ids_that_differ_in_case_on_both_sides_are_other_documents() -> None:
 
 @pytest.mark.parametrize(
     ("retrieved", "relevant"),
-    [("보고서.pdf", "보고서"), ("文書1#2", "文書1"), ("docs/чай.md", "чай.md"), ("- d1", "d1"), ("doc:1", "doc")],
+    [
+        ("보고서.pdf", "보고서"),
+        ("文書1#2", "文書1"),
+        ("docs/чай.md", "чай.md"),
+        ("- d1", "d1"),
+        ("doc:1", "doc"),
+        ("a\\tea", "a/tea"),
+        ("a%20tea", "a tea"),
+    ],
 )
 def test_a_part_of_a_name_that_one_side_alone_has_is_told_of_one_sample_too(retrieved: str, relevant: str) -> None:
     rows = [{"retrieved": ["d1"], "relevance": {"d1": 1}}] * 9

@@ -54,6 +54,8 @@ _ALIKE: Mapping[str, tuple[str, str]] = {
         r"[#:_-]+(?:chunk|passage|part|page|p|c)?[_-]?\d+$",
         "",
     ),
+    "one side has \\ in place of /; write both alike": (r"\\", "/"),
+    "one side is encoded as in an address; write both after urllib.parse.unquote(id)": ("%20", " "),
     "a rank or a mark is before ids of one side; write ids without": (r"^(?:\d+[.)]|[-*•·])\s+", ""),
 }
 """How ids differ, in words -> a pattern of the difference, and what replaces it."""
