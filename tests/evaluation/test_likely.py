@@ -131,3 +131,8 @@ def test_names_of_documents_are_guessed_as_relevant_ids(tmp_path: Path) -> None:
     result = ragauge.evaluate(path, "mrr", resamples=0)
     assert (result["mrr"].value, result.data.mapping["relevance"]) == (0.5, "gold_doc")
     assert "guessed by words in the names of columns: relevance" in " ".join(result.data.notes)
+
+
+def test_columns_that_are_not_needed_are_not_said_to_be() -> None:
+    with pytest.raises(ColumnError, match="groundedness needs the columns answer and contexts; contexts not found"):
+        ragauge.evaluate([{"answer": "tea"}], "groundedness")

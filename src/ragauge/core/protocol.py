@@ -261,7 +261,9 @@ def columns_read(metric: Metric, names: Iterable[str]) -> tuple[str, ...]:
     for alternative in metric.needs:
         if there.issuperset(alternative):
             return alternative
-    ways = Joined([Joined(alternative, " and ") for alternative in metric.needs], ", or ")
+    # Where one alternative is another with more columns, the other suffices.
+    least = [one for one in metric.needs if not any({*other} < {*one} for other in metric.needs)]
+    ways = Joined([Joined(alternative, " and ") for alternative in least], ", or ")
     absent = columns_lacked(metric, there)
     if absent[0] in SCHEMA:
         hint: str = Message("; if it has another name: {map}", Argument("map", {absent[0]: "YOUR_COLUMN"}))
