@@ -145,3 +145,86 @@ def test_the_encoding_of_the_settings_is_not_that_of_a_file_in_utf8(folder: Path
     (folder / "neu.csv").write_text("answer,reference\nGrün,Grün\n", encoding="utf-8")
     assert here(capsys, "score", "neu.csv", "-m", "exact-match", "-o", "run").code == 0
     assert ragauge.load(folder / "run").column("answer").to_pylist() == ["Grün"]
+
+
+SAID = {
+    "ar": ("رقم", "ما سأله العميل", "ما قاله البوت", "ما كان يجب أن يقال", "النص الذي وجد"),
+    "hi": ("संख्या", "ग्राहक ने पूछा", "बॉट ने कहा", "क्या कहना चाहिए था", "मिला हुआ पाठ"),
+    "ja": ("番号", "お客様が聞いたこと", "ボットが言ったこと", "言うべきだったこと", "見つかった文章"),
+    "ko": ("순번", "고객이 물은 것", "봇이 한 말", "했어야 할 말", "찾은 글"),
+    "ru": ("№", "клиент спросил", "бот сказал", "надо было сказать", "найденный текст"),
+    "th": ("หมายเลข", "ลูกค้าถาม", "บอตตอบ", "ตามที่ควรพูด", "ข้อความที่พบ"),
+    "zh": ("序号", "客户问了什么", "机器人说了什么", "應該怎么说", "找到的文本"),
+}
+
+
+@pytest.mark.parametrize("language", SAID)
+def test_what_was_asked_said_and_should_have_been_said(language: str, folder: Path, capsys: Captured) -> None:
+    header = SAID[language]
+    table(folder / "data.csv", header, ("1", "谁开门", "九点", "九点开门", "茶馆早上九点开门，晚上十点关门。"))
+    done = here(capsys, "init", "data.csv")
+    settings = tomllib.loads((folder / "ragauge.toml").read_text(encoding="utf-8"))
+    known = ("question", "answer", "references", "contexts")
+    assert settings["map"] == dict(zip(known, header[1:], strict=True))
+    assert "next: ragauge score data.csv -o runs/first" in done.err
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("ما قاله العميل", {"question"}), ("お客様が言ったこと", {"question"}), ("고객이 한 말", {"question"}),
+        ("клиент сказал", {"question"}), ("ग्राहक ने कहा", {"question"}), ("ลูกค้าพูด", {"question"}),
+        ("бот сказал клиенту", set()), ("المقال", set()), ("कहानी", set()), ("ग्राहक को क्या चाहिए", set()),
+        ("客服说了什么", set()),
+    ],
+)  # fmt: skip
+def test_what_a_customer_said_is_the_question(name: str, known: set[str]) -> None:
+    assert set(guessed({name: ["甲", "乙"]}, {})) == known
+
+
+@pytest.mark.parametrize("language", SAID)
+def test_the_next_line_of_answers_alone_names_metrics_that_score(language: str, folder: Path, capsys: Captured) -> None:
+    header = SAID[language][:3]
+    with (folder / "data.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([header, ("1", "谁开门", "九点"), ("2", "谁关门", "林婉关门")])
+    [line] = re.findall(r"next: ragauge (.*)", here(capsys, "init", "data.csv").err)
+    assert line == "score data.csv -m abstention -m answer-language -m answer-relevancy -o runs/first"
+    if language == "ar":
+        assert here(capsys, *shlex.split(line)).code == 0
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "line"),
+    [
+        (("№", "вопрос", "ответ", "разное"), ("1", "кто?", "Анна", "Анна"), 'references = "разное"'),
+        (("№", "пусто", "разное", "контекст"), ("1", "кто", "Анна", "Анна ведёт."), 'answer = "разное"'),
+        (("質問", "検索結果", "その他"), ("誰", "d1", "d2"), 'relevance = "その他"'),
+        (("質問", "検索結果", "正解"), ("誰", "d1", "d2"), 'relevance = "正解"'),
+        (("หมายเลข", "foo", "bar"), ("1", "ใคร", "แอน"), 'answer = "bar"'),
+    ],
+)
+def test_the_column_that_scores_still_need_is_named_and_with_it_the_data_score(
+    header: Sequence[str], cells: Sequence[str], line: str, folder: Path, capsys: Captured
+) -> None:
+    table(folder / "data.csv", header, cells)
+    said = here(capsys, "init", "data.csv").err
+    assert f"was not recognised: write it under [map], as in {line}\n" in said
+    assert "next:" not in said
+    if "foo" not in header:
+        mapped = line.replace(" = ", "=").replace('"', "")
+        assert here(capsys, "score", "data.csv", "--map", mapped).code == 0
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"سؤال": "من؟", "إجابة": "آنا", "مستندات": ["الشاي يزرع في الجبال هناك كل عام."]},
+        {"messages": [{"role": "user", "content": "谁"}, {"role": "assistant", "content": "安"}], "reference": "安"},
+    ],
+)
+def test_columns_that_are_known_by_their_fields_need_no_line(
+    row: dict[str, object], folder: Path, capsys: Captured
+) -> None:
+    (folder / "data.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    assert "next: ragauge score data.jsonl -o runs/first" in here(capsys, "init", "data.jsonl").err
+    assert here(capsys, "score", "data.jsonl").code == 0

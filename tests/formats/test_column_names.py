@@ -44,6 +44,26 @@ def test_more_languages(question: str, answer: str, reference: str) -> None:
     assert mapping["references"] == reference
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "คำตอบที่ควรเป็น",
+            "คำตอบที่ควรตอบ",
+            "ควรตอบว่า",
+            "あるべき回答",
+            "あるべき答え",
+            "本来の回答",
+            "надо было ответить",
+        ),
+        *("как надо было ответить", "الإجابة المطلوبة", "الإجابة النموذجية", "सही जवाब", "आदर्श जवाब"),
+        *("올바른 답변", "바른 답변", "맞는 답변"),
+    ],
+)
+def test_the_answer_as_it_should_be_is_a_reference(name: str) -> None:
+    assert mapping_of({"question": "a", "answer": "b", name: "c"})["references"] == name
+
+
 def test_beside_a_predicted_answer_the_answer_is_the_right_one() -> None:
     row = {"question": "a", "answer": "gold", "predicted_answer": "b"}
     assert mapping_of(row) == {"answer": "predicted_answer", "references": "answer"}

@@ -50,17 +50,9 @@ def command(data: str | None, force: bool, print_schema: bool, encoding: str | N
             code = code_of_samples(proposal.columns, *proposal.documents)
             say(Message(_DOCUMENTS, OWN, proposal.documents[1], code))
             return
-        if not {"answer", "contexts", "retrieved"} & {*proposal.known, *proposal.guessed}:
-            unclear = [] if "question" in {*proposal.known, *proposal.guessed} else proposal.unused[:1]
-            # A column that is left may be the question, where that was not recognised either.
-            left = [name for name in proposal.unused if name not in unclear]
-            if left:
-                nothing = "wrote {file}; the column of answers was not recognised: write it under [map], as in {line}"
-                say(Message(nothing, OWN, f"answer = {_text(left[0])}"))
-            else:
-                mapped = "".join(f" --map {quote(f'question={name}')}" for name in unclear)
-                asking = f"ragauge ask {quote(data or '')} --system app.py:answer{mapped} -o runs/first"
-                say(Message("wrote {file}; no column has answers; to have a system asked: {command}", OWN, asking))
+        other = _before_scores(data or "", proposal, encoding)
+        if other is not None:
+            say(other)
             return
     say(Message("wrote {file}; next: {command}", OWN, f"ragauge score {quote(data or 'DATA')} -o runs/first"))
     say(Message("then for a page: {command}", "ragauge report runs/first -o report.html"))
@@ -70,6 +62,56 @@ _DOCUMENTS = (
     "wrote {file}; in these data a row is one document ({column}), and a sample is a question with all its documents; "
     "in pandas: {code}; then: ragauge score samples.jsonl -o runs/first"
 )
+
+
+_NAMES = {"answer": "answers", "references": "right answers", "relevance": "relevant documents"}
+
+
+def _before_scores(data: str, proposal: Proposal, encoding: str | None) -> Message | None:
+    """Return what to do where no default metric has its columns; None where ``ragauge score`` can come next."""
+    from ragauge.errors import ColumnError
+    from ragauge.evaluation.presets import chosen, metrics_of
+
+    as_read = _as_read(data, proposal, encoding)
+    there = {*proposal.known, *proposal.guessed, *as_read}
+    try:
+        chosen(None, there)
+    except ColumnError:
+        pass
+    else:
+        return None
+    taken = {source for name, source in as_read.items() if name != source}
+    texts = [name for name in proposal.unused if name not in {*proposal.numbers, *taken}]
+    # A column that is left may be the question, where that was not recognised either.
+    unclear = [] if "question" in there else texts[:1]
+    wanted = "references" if "answer" in there else "relevance" if "retrieved" in there else "answer"
+    left = [name for name in texts if name not in unclear]
+    if wanted == "relevance":
+        left = [*proposal.unused, proposal.known.get("references", "COLUMN")]
+    if left:
+        nothing = "wrote {file}; the column of {what} was not recognised: write it under [map], as in {line}"
+        return Message(nothing, OWN, Message(_NAMES[wanted]), f"{wanted} = {_text(left[0])}")
+    if wanted == "references":
+        asked = "".join(f" -m {name}" for name in metrics_of(there))
+        return Message("wrote {file}; next: {command}", OWN, f"ragauge score {quote(data)}{asked} -o runs/first")
+    mapped = "".join(f" --map {quote(f'question={name}')}" for name in unclear)
+    asking = f"ragauge ask {quote(data)} --system app.py:answer{mapped} -o runs/first"
+    return Message("wrote {file}; no column has answers; to have a system asked: {command}", OWN, asking)
+
+
+def _as_read(data: str, proposal: Proposal, encoding: str | None) -> dict[str, str]:
+    """Return known column -> name, of the first rows as they are read: some are known by their fields.
+
+    Empty where the rows have errors, which ``ragauge score`` names.
+    """
+    from ragauge.errors import RagaugeError
+    from ragauge.formats import read
+
+    try:
+        rows = read(data, mapping=proposal.guessed, limit=100, encoding=proposal.encoding or encoding)
+    except RagaugeError:
+        return {}
+    return {**{name: name for name in rows.columns}, **rows.mapping}
 
 
 def _say_columns(proposal: Proposal) -> None:

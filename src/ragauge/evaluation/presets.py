@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -102,7 +102,7 @@ def _nothing(preset: str | None, names: tuple[str, ...], needed: Iterable[str]) 
     lines.append(Message("the data have: {columns}", has))
     if any(len(name) > _LONG or name.endswith(_ENDS) for name in own):
         lines.append(Message("the first row of the file was taken as the names of its columns; is it one?"))
-    others = _others(names)
+    others = metrics_of(names)
     if others:
         lines.append(Message("metrics that can be computed: {metrics}", ", ".join(others)))
     lines.append(Message("if a column holds one of these, name it, or let ragauge init FILE propose it:"))
@@ -111,7 +111,7 @@ def _nothing(preset: str | None, names: tuple[str, ...], needed: Iterable[str]) 
     return Joined(lines, "\n")
 
 
-def _others(names: tuple[str, ...]) -> list[str]:
+def metrics_of(names: Collection[str]) -> list[str]:
     """Return the metrics outside the presets whose columns are there, those that need no model of the user's own."""
     others = []
     for name, entry in entries("metric").items():

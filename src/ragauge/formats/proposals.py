@@ -32,6 +32,7 @@ _WITHOUT_SPACES = lazy_pattern(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-
 """Thai, kana and Han, which are written without spaces."""
 _NAME = lazy_pattern(r"\w+://.*|[^\n]{0,200}\.[A-Za-z][A-Za-z0-9]{1,4}(?:#\S*)?|(?=\S*\d)[A-Za-z]\S*|\d+[._/:#-]\S*")
 """An address, the name of a file, or an id: a word of letters and digits."""
+_NUMBER = lazy_pattern(r"\s*[-+]?\d[\d.,]*\s*%?\s*")
 _ASKS = lazy_pattern(r"[?？؟]\s*$|か。?\s*$")
 _VERDICTS = frozenset(map(folded, languages.table("columns")["labels"]["verdicts"].split()))
 """Labels of a person: what is good or bad is no answer."""
@@ -144,7 +145,8 @@ class Proposal(NamedTuple):
     ``columns``: their names. ``known``: known column -> name, where it is certain. ``guessed``: the same, by a word in
     the name, or several names with a comma between. ``split``: column -> the probable separator of its texts.
     ``encoding``: of the file, where it must be named. ``documents``: the columns of a row's question and of its
-    document where each row is one document of a question, and no sample.
+    document where each row is one document of a question, and no sample. ``numbers``: the columns whose fields are
+    numbers or ids, and so neither questions nor answers.
     """
 
     columns: tuple[str, ...]
@@ -153,6 +155,7 @@ class Proposal(NamedTuple):
     split: Mapping[str, str]
     encoding: str | None = None
     documents: tuple[str, str] | None = None
+    numbers: frozenset[str] = frozenset()
 
     @property
     def unused(self) -> list[str]:
@@ -189,7 +192,8 @@ def peek(path: str, encoding: str | None = None) -> Proposal:
         if separator is not None:
             split[name] = separator
     documents = one_document_a_row(columns, known.get("question", known.get("id")))
-    return Proposal(tuple(columns), known, likely, split, encoding, documents)
+    numbers = frozenset(name for name, values in columns.items() if _are_numbers(values))
+    return Proposal(tuple(columns), known, likely, split, encoding, documents, numbers)
 
 
 def guessed(columns: Mapping[str, Sequence[Any]], known: Mapping[str, str], *, certain: bool = False) -> dict[str, str]:
@@ -221,6 +225,10 @@ def _numbered_like(name: str, columns: Iterable[str]) -> list[str]:
     """Return the columns that differ from ``name`` in the number at their ends; itself where it has none."""
     base = name.rstrip("0123456789")
     return [one for one in columns if one.rstrip("0123456789") == base] if base != name else [name]
+
+
+def _are_numbers(values: Sequence[Any]) -> bool:
+    return are_names(values) or all(_NUMBER.fullmatch(str(one)) for one in values if one is not None)
 
 
 def _are_questions(values: Sequence[Any]) -> bool:
