@@ -74,7 +74,11 @@ def test_a_file_takes_the_place_of_no_module_and_is_read_again_where_it_changed(
         ("no/such/app.py:answer", r"no/such/app\.py: file not found"),
         ("good:answr", "unknown name in good: 'answr'; did you mean answer"),
         ("good:chain.ask", "unknown name in good: 'ask'; available: invoke"),
-        ("needs:answer", "needs.py:1 cannot be imported: ModuleNotFoundError: No module named 'no_such_library'"),
+        ("needs:answer", "needs.py:1 cannot be imported: No module named 'no_such_library'; install the package that"),
+        ("needs:answer", "it, for example: pip install no_such_library, or correct the name"),
+        ("wraps:answer", "lazy_tea.py:4 cannot be imported: No module named 'no_such_library'; install the package"),
+        ("tells:answer", "tells.py:4 cannot be imported: ImportError: pip install tea.ai.; correct it"),
+        ("part:answer", "part.py:1 cannot be imported: ModuleNotFoundError: No module named 'json.no_such_part'"),
         ("broken.py:answer", r"broken\.py:1 cannot be imported: SyntaxError"),
         ("reads:answer", "reads.py:1 cannot be imported: FileNotFoundError"),
         ("exits:answer", "exits.py:3 cannot be imported: SystemExit: 0"),
@@ -84,6 +88,17 @@ def test_a_file_takes_the_place_of_no_module_and_is_read_again_where_it_changed(
 def test_what_cannot_be_loaded(tmp_path: Path, spec: str, message: str) -> None:
     (tmp_path / "good.py").write_text(MODULE, encoding="utf-8")
     (tmp_path / "needs.py").write_text("import no_such_library\n", encoding="utf-8")
+    (tmp_path / "lazy_tea.py").write_text(
+        "try:\n    import no_such_library\nexcept ImportError as error:\n"
+        "    raise ImportError(f\"module ''tea'.'api'' not found ({error})\") from None\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "wraps.py").write_text("import lazy_tea\n", encoding="utf-8")
+    (tmp_path / "tells.py").write_text(
+        "try:\n    import no_such_library\nexcept ImportError:\n  raise ImportError('pip install tea[ai]') from None\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "part.py").write_text("import json.no_such_part\n", encoding="utf-8")
     (tmp_path / "broken.py").write_text("def\n", encoding="utf-8")
     (tmp_path / "exits.py").write_text("import sys\ndef answer(question): return question\nsys.exit(0)\n", "utf-8")
     (tmp_path / "reads.py").write_text("open('no such file')\n", encoding="utf-8")

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 import ragauge
+from ragauge import languages
 from ragauge.errors import ColumnError, DataError
 from ragauge.formats import read
+from ragauge.formats.column_names import folded
 from ragauge.formats.long_tables import one_document_a_row
 
 ROWS = [
@@ -24,6 +26,11 @@ def _scored_after(said: str, frame: Any, metric: str, monkeypatch: pytest.Monkey
     code = said.lower().index("in pandas: ") + len("in pandas: ")
     exec(said[code:].partition("; then score")[0], {"frame": frame})  # noqa: S102 - what the user would type
     return ragauge.evaluate("samples.jsonl", metric, resamples=0)[metric].value
+
+
+def test_headers_of_documents_are_written_as_they_are_compared() -> None:
+    names = " ".join(languages.table("columns")["documents"].values()).split()
+    assert names == [folded(name) for name in names]
 
 
 def test_the_error_says_what_to_type() -> None:
@@ -83,6 +90,10 @@ def test_rows_that_repeat_an_answer_have_a_note() -> None:
     [
         "question_id,doc_id,score,label\n1,d2,.5,0\n1,d1,.9,1\n2,д3,.9,0\n2,д4,.8,1\n",
         "user_query,passage,is_relevant\n谁？,茶。,1\n谁？,树。,0\nКто?,Лес.,0\nКто?,Чай.,1\n",
+        "คำถาม,doc_id,ลำดับ,เกี่ยวข้อง\nก,d2,2,0\nก,d1,1,1\nข,d3,1,0\nข,d4,2,1\n",
+        "вопрос,doc_id,позиция,релевантность\nЧто?,d2,2,0\nЧто?,d1,1,1\nКто?,д3,1,0\nКто?,д4,2,1\n",
+        "質問,doc_id,検索順位,関連\n何？,d2,2,0\n何？,d1,1,1\n誰？,д3,1,0\n誰？,д4,2,1\n",
+        "السؤال,doc_id,الرتبة,ذو صلة\nما؟,d2,2,0\nما؟,d1,1,1\nمن؟,д3,1,0\nمن؟,д4,2,1\n",
         "question_id,doc_id,점수,gold_doc\n1,d2,.5,d1\n1,d1,.9,d1\n2,д3,.9,д4\n2,д4,.8,д4\n",
     ],
 )

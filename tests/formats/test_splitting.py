@@ -141,6 +141,8 @@ def test_split_takes_the_header_of_the_file_and_every_column_of_lists() -> None:
         read([{"answer": "b"}], split={"answer": ","})
     with pytest.raises(ColumnError, match="the data have no column Found"):
         read([{"answer": "b"}], split={"Found": ","})
+    mine = read([{"Meine Treffer": "d1 / d2"}], split={"meine treffer": "/"}, mapping={"retrieved": "Meine Treffer"})
+    assert dict(mine.split) == {"retrieved": "/"}
 
 
 @pytest.mark.parametrize("split", [None, {"retrieved_ids": ","}])

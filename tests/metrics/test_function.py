@@ -190,7 +190,7 @@ def test_a_metric_in_a_file(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"no.py: file not found; name what is in a file as in -m checks.py:function"):
         parse(f"{tmp_path}/no.py:f")
     (tmp_path / "broken.py").write_text("import nothing_of_this_name", encoding="utf-8")
-    with pytest.raises(UsageError, match=r"broken.py:1 cannot be imported: ModuleNotFoundError"):
+    with pytest.raises(UsageError, match=r"broken.py:1 cannot be imported: No module named"):
         parse(f"{tmp_path}/broken.py:f")
     (tmp_path / "open.py").write_text("limit = 3\n\n\ndef f(sample:\n    return 1\n", encoding="utf-8")
     with pytest.raises(UsageError, match=r"open.py:4 cannot be imported: SyntaxError: '\(' was never closed; correct"):
@@ -282,12 +282,30 @@ def test_a_column_is_what_it_is_in_the_data(function: Callable[[Any], bool]) -> 
         (lambda sample: sample["absent"], "available: Antwort, Referenz, answer, id, references"),
         (lambda sample: sample.to_dict(), "a sample has no 'to_dict'; dict(sample) has its columns"),
         (lambda sample: {"b": 1}["a"], "KeyError: 'a'"),
+        (lambda sample: sample["references"].lower(), "references is a list, which has no 'lower'; its first text is "),
+        (lambda sample: sample["references"].lower(), "sample['references'][0]"),
+        (lambda sample: float(sample["references"]), "must be; its first is sample['references'][0]"),
+        (len, "def f(sample), which reads sample['answer']"),
+        (lambda answer: answer.strip(), "a sample has no 'strip'"),
+        (lambda answer: answer.strip(), "def f(sample), which reads sample['answer']"),
+        (lambda answer: answer == "Lin", "def f(sample), which reads sample['answer']"),
     ],
 )
 def test_an_error_names_the_columns_that_there_are(function: Callable[[Any], Any], said: str) -> None:
     result = ragauge.evaluate([{"Antwort": "Lin", "Referenz": "Lin"}], [function], resamples=0)
     [why] = result.reasons(result.table[0].metric).values()
     assert said in why
+
+
+@pytest.mark.filterwarnings("error")
+def test_an_async_function_is_told_to_be_a_plain_one() -> None:
+    async def later(sample: Any) -> float:
+        return 1.0
+
+    function: Any = later
+    result = ragauge.evaluate([{"answer": "чай"}], [function], resamples=0)
+    [why] = result.reasons(result.table[0].metric).values()
+    assert "a metric is a plain function: write def, not async def" in why
 
 
 def test_a_sample_is_read_by_names_of_columns() -> None:

@@ -65,11 +65,26 @@ def test_the_text_of_a_tool_is_no_answer_but_where_it_is_mapped(content: Any) ->
     chat = [call, {"role": "tool", "content": content}]
     with pytest.raises(BadOutputError, match="returned messages, and the last is by the tool; return a text"):
         read_output(chat)
-    with pytest.raises(
-        BadOutputError, match=r"last is by the tool; take its text by --map answer=messages\.-1\.content"
-    ):
+    with pytest.raises(BadOutputError, match=r"last is by the tool; return the text of the answer$"):
         read_output({"messages": chat})
     assert columns_of({"messages": chat}, {"answer": "messages.-1.content"})["answer"] == "42"
+
+
+@pytest.mark.parametrize(
+    ("before", "path"),
+    [
+        ([{"role": "assistant", "content": "茶"}], "messages.-2.content"),
+        ([{"role": "user", "content": "?"}, {"role": "assistant", "content": "茶"}], "messages.-2.content"),
+        ([{"role": "assistant", "content": "茶"}, {"role": "assistant", "content": None}], "messages.-3.content"),
+        ([{"role": "assistant", "content": "茶"}, {"role": "user", "content": "?"}], "messages.-3.content"),
+        ([{"role": "assistant", "content": [{"type": "text", "text": "茶"}]}], "messages.-2.content"),
+    ],
+)
+def test_the_advised_place_is_that_of_the_last_text_of_an_assistant(before: list[Any], path: str) -> None:
+    output = {"data": {"messages": [*before, {"role": "tool", "content": "42"}]}}
+    with pytest.raises(BadOutputError, match=rf"return the text of the answer, or .*--map answer=data\.{path}$"):
+        read_output(output)
+    assert columns_of(output, {"answer": f"data.{path}"})["answer"] == "茶"
 
 
 def test_a_list_of_one_object_with_an_answer_is_that_object_and_of_several_none() -> None:

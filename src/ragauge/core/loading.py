@@ -235,6 +235,13 @@ def broken(source: str, error: BaseException) -> UsageError:
     """Return the error of a module that cannot be imported: the file and line of its fault, and the reason."""
     kind, reason = type(error).__name__, str(error)
     places = places_of_users(error)
+    missing = _missing_in(error)
+    if missing is not None and str(missing) in reason:
+        template = (
+            "RG-CORE-039 {source} cannot be imported: {reason}; install the package that has it, for example: "
+            "pip install {name}, or correct the name"
+        )
+        return UsageError(template, places[-1] if places else source, excerpt(str(missing)), missing.name)
     if isinstance(error, SyntaxError) and error.filename:
         places, reason = [f"{error.filename}:{error.lineno}"], error.msg
     return UsageError(
@@ -243,6 +250,14 @@ def broken(source: str, error: BaseException) -> UsageError:
         kind,
         excerpt(reason),
     )
+
+
+def _missing_in(error: BaseException) -> ModuleNotFoundError | None:
+    """Return the error of a whole package that is missing, which others may have put in words of their own."""
+    one: BaseException | None = error
+    while one is not None and not (isinstance(one, ModuleNotFoundError) and one.name and "." not in one.name):
+        one = (one.__cause__ or one.__context__) if isinstance(one, ImportError) else None
+    return one
 
 
 def places_of_users(error: BaseException) -> list[str]:

@@ -13,7 +13,7 @@ from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Argument, Message
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, OptionError
-from ragauge.formats.column_names import known_name
+from ragauge.formats.column_names import folded, known_name
 from ragauge.formats.fields import is_list, items, plain
 from ragauge.formats.scored_ids import note_on_scores, without_scores
 from ragauge.formats.source import Values
@@ -58,13 +58,17 @@ def _not_several(column: str, separator: str) -> OptionError:
 
 
 def by_known_name(split: Mapping[str, str], sources: Mapping[str, str]) -> dict[str, str]:
-    """Return ``split`` by the known names of its columns, which may be called as in the source.
+    """Return ``split`` by the known names of its columns, which may be called as in the source, in any case.
 
-    >>> by_known_name({"found": ";", "references": "|"}, {"retrieved": "found", "references": "gold"})
+    >>> by_known_name({"Found": ";", "references": "|"}, {"retrieved": "found", "references": "gold"})
     {'retrieved': ';', 'references': '|'}
     """
-    known_by_source = {source: known for known, source in sources.items()}
-    return {known_by_source.get(name) or known_name(name) or name: separator for name, separator in split.items()}
+    exact = {source: known for known, source in sources.items()}
+    alike = {folded(source): known for known, source in sources.items()}
+    return {
+        exact.get(name) or known_name(name) or alike.get(folded(name)) or name: separator
+        for name, separator in split.items()
+    }
 
 
 def check_split_columns(split: Mapping[str, str], sources: Mapping[str, str]) -> None:

@@ -12,9 +12,13 @@ from ragauge.core.sample import SCHEMA, Sample
 from ragauge.errors import did_you_mean
 from ragauge.formats.column_names import known_name
 
+_TAKES = "A metric takes a sample and no text: def f(sample), which reads sample['answer']"
+
 
 class _Listed(list[Any]):
     """The texts of a column, which is no text: what holds for a text only fails, and says how to read it."""
+
+    name = ""
 
     def __init__(self, items: Iterable[Any] = (), name: str = "") -> None:
         """Hold the items of the column ``name``."""
@@ -31,6 +35,10 @@ class _Listed(list[Any]):
         return not self == other
 
     __hash__ = None
+
+    def __getattr__(self, name: str) -> Any:
+        first = f"sample[{self.name!r}][0]"
+        raise AttributeError(f"{self.name} is a list, which has no {name!r}; its first text is {first}")
 
     def __str__(self) -> str:
         """Return the text of a list of one, as the data may have it."""
@@ -62,6 +70,13 @@ class _ReadSample(Sample):
 
     columns: _Columns = field(repr=False, compare=False)
 
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, str):
+            raise TypeError(_TAKES)
+        return Sample.__eq__(self, other)
+
+    __hash__ = Sample.__hash__
+
     def __getitem__(self, name: str) -> Any:
         known = self._column(name)
         if known not in SCHEMA and known not in self.tags:
@@ -71,7 +86,7 @@ class _ReadSample(Sample):
     def __getattr__(self, name: str) -> Any:
         # As `dir`, `copy` and `pickle` ask: only a name of a column is one.
         if name == "columns" or (known_name(name) is None and name not in self.columns.known):
-            raise AttributeError(f"a sample has no {name!r}; dict(sample) has its columns")
+            raise AttributeError(f"a sample has no {name!r}; dict(sample) has its columns{_of_texts(name)}")
         return self[name]
 
     def __contains__(self, name: str) -> bool:
@@ -109,12 +124,24 @@ class _ReadSample(Sample):
         raise KeyError(f"{name!r} was read as {known!r}, {form}")
 
 
+def _of_texts(name: str) -> str:
+    return f". {_TAKES}" if hasattr(str, name) else ""
+
+
 def named(error: BaseException, sample: Sample) -> BaseException:
     """Return the error of the sample itself for a column's name in the data that a dict of it lacks; else ``error``.
+
+    An error that names the class of a sample, or of its lists, says what to write instead.
 
     >>> named(KeyError("Antwort"), Sample(answer="ja")).args[0].partition(";")[0]
     "no column 'Antwort'"
     """
+    if isinstance(error, TypeError) and _ReadSample.__name__ in str(error):
+        return TypeError(_TAKES)
+    if isinstance(error, TypeError) and _Listed.__name__ in str(error):
+        lists = [name for name in SCHEMA if isinstance(getattr(sample, name), _Listed)]
+        firsts = " or ".join(f"sample[{name!r}][0]" for name in lists)
+        return TypeError(f"{' and '.join(lists)}: a list where a text or number must be; its first is {firsts}")
     name = error.args[0] if isinstance(error, KeyError) and error.args else None
     try:
         if isinstance(name, str) and known_name(name) not in (None, name):

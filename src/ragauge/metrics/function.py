@@ -230,6 +230,9 @@ def _number(value: object) -> float | None:
     """Check what a function returned; NaN is None."""
     if value is None:
         return None
+    if inspect.iscoroutine(value):
+        value.close()
+        raise TypeError("a metric is a plain function: write def, not async def; asyncio.run(...) calls what is async")
     if not isinstance(value, int | float | np.number | np.bool_):
         raise TypeError(f"a metric must return a number or None; got {type(value).__name__}")
     number = float(value)

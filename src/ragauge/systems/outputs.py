@@ -114,7 +114,8 @@ def read_output(
     nested = nested_names(output_fields, own)
     path = nested.get("answer", "")
     for end in (place for place, one in enumerate(path) if one == "."):
-        _check_speaker(value_at(output_fields, path[:end]), f"take its text by --map answer={path}, {_MUST}")
+        if _role(message := value_at(output_fields, path[:end])) in _NOT_ANSWERING:
+            _check_speaker(message, _way_of_chat(output_fields, path, end))
     names |= {**nested, **mapped}
     values = {name: value_at(output_fields, source) for name, source in names.items() if name in GIVEN}
     known = {name: _known_value(name, value, left) for name, value in values.items()}
@@ -185,6 +186,18 @@ def _check_speaker(message: Any, way: str) -> None:
     """Raise BadOutputError for a message that answers nothing: its text must not become the answer in silence."""
     if _role(message) in _NOT_ANSWERING:
         raise BadOutputError(f"the system returned messages, and the last is by the {_role(message)}; {way}")
+
+
+def _way_of_chat(output: Mapping[str, Any], path: str, end: int) -> str:
+    """Return what to do where the message at ``path[:end]`` answers nothing: take the last text that one before has."""
+    way, chat = "return the text of the answer", path[:end].rpartition(".")[0]
+    messages: Any = value_at(output, chat) if chat else None
+    for back in range(1, len(messages) + 1 if isinstance(messages, list | tuple) else 0):
+        message, key = messages[-back], path[end + 1 :].partition(".")[0]
+        text = message_text(message) if _role(message) not in _NOT_ANSWERING and is_at(message, key) else None
+        if isinstance(text, str) and text.strip():
+            return f"{way}, or map it where it has this place in every reply: --map answer={chat}.-{back}.{key}"
+    return way
 
 
 def _role(message: Any) -> str:
