@@ -122,6 +122,13 @@ def document_parts(value: Any) -> Mapping[str, Any] | None:
     return passage if any(isinstance(text, str) for text in texts) else None
 
 
+def role_of(message: Any) -> str:
+    """Return who a message of a chat is by."""
+    if isinstance(message, Mapping):
+        return str(message.get("role"))
+    return str(getattr(message, "role", None) or getattr(message, "type", None))
+
+
 def message_text(value: Any) -> str | None:
     """Return the text of a message of a chat model; None for anything else."""
     if isinstance(value, Mapping):

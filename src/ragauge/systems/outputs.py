@@ -29,6 +29,7 @@ from ragauge.systems.objects import (
     document_parts,
     message_text,
     plain,
+    role_of,
     too_large,
 )
 from ragauge.systems.paths import (
@@ -114,7 +115,7 @@ def read_output(
     nested = nested_names(output_fields, own)
     path = nested.get("answer", "")
     for end in (place for place, one in enumerate(path) if one == "."):
-        if _role(message := value_at(output_fields, path[:end])) in _NOT_ANSWERING:
+        if role_of(message := value_at(output_fields, path[:end])) in _NOT_ANSWERING:
             _check_speaker(message, _way_of_chat(output_fields, path, end))
     names |= {**nested, **mapped}
     values = {name: value_at(output_fields, source) for name, source in names.items() if name in GIVEN}
@@ -184,8 +185,8 @@ def _listed(output: list[Any] | tuple[Any, ...]) -> Mapping[str, Any]:
 
 def _check_speaker(message: Any, way: str) -> None:
     """Raise BadOutputError for a message that answers nothing: its text must not become the answer in silence."""
-    if _role(message) in _NOT_ANSWERING:
-        raise BadOutputError(f"the system returned messages, and the last is by the {_role(message)}; {way}")
+    if role_of(message) in _NOT_ANSWERING:
+        raise BadOutputError(f"the system returned messages, and the last is by the {role_of(message)}; {way}")
 
 
 def _way_of_chat(output: Mapping[str, Any], path: str, end: int) -> str:
@@ -194,17 +195,10 @@ def _way_of_chat(output: Mapping[str, Any], path: str, end: int) -> str:
     messages: Any = value_at(output, chat) if chat else None
     for back in range(1, len(messages) + 1 if isinstance(messages, list | tuple) else 0):
         message, key = messages[-back], path[end + 1 :].partition(".")[0]
-        text = message_text(message) if _role(message) not in _NOT_ANSWERING and is_at(message, key) else None
+        text = message_text(message) if role_of(message) not in _NOT_ANSWERING and is_at(message, key) else None
         if isinstance(text, str) and text.strip():
             return f"{way}, or map it where it has this place in every reply: --map answer={chat}.-{back}.{key}"
     return way
-
-
-def _role(message: Any) -> str:
-    """Return who a message of a chat is by."""
-    if isinstance(message, Mapping):
-        return str(message.get("role"))
-    return str(getattr(message, "role", None) or getattr(message, "type", None))
 
 
 def _is_message(value: Any) -> bool:
