@@ -17,7 +17,7 @@ from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
 from ragauge.core.hashing import combine, hash_strings
 from ragauge.core.options import Range, Text, check
-from ragauge.core.protocol import Average, signature_of
+from ragauge.core.protocol import Average, Noted, signature_of
 from ragauge.core.ragged import BoolArray, FloatArray
 from ragauge.core.registry import lookup
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
@@ -123,7 +123,8 @@ class Cascade(JudgedMetric):
         judged: Mapping[str, str] = getattr(super(), "notes", {})
         if self.ask is None:
             return judged
-        return {**self.other.notes, **judged, NOT_ASKED: _PLAIN if self.average == "samples" else _CORRECTED}
+        others = self.other.notes if isinstance(self.other, Noted) else {}
+        return {**others, **judged, NOT_ASKED: _PLAIN if self.average == "samples" else _CORRECTED}
 
     @cached_property
     def other(self) -> Any:
