@@ -201,6 +201,7 @@ def test_the_next_line_of_answers_alone_names_metrics_that_score(language: str, 
         (("質問", "検索結果", "その他"), ("誰", "d1", "d2"), 'relevance = "その他"'),
         (("質問", "検索結果", "正解"), ("誰", "d1", "d2"), 'relevance = "正解"'),
         (("หมายเลข", "foo", "bar"), ("1", "ใคร", "แอน"), 'answer = "bar"'),
+        (("foo", "foo 2"), ("1", "2"), 'answer = "foo 2"'),
     ],
 )
 def test_the_column_that_scores_still_need_is_named_and_with_it_the_data_score(

@@ -82,6 +82,8 @@ def _before_scores(data: str, proposal: Proposal, encoding: str | None) -> Messa
         return None
     taken = {source for name, source in as_read.items() if name != source}
     texts = [name for name in proposal.unused if name not in {*proposal.numbers, *taken}]
+    if not texts and "question" not in there:
+        texts = [name for name in proposal.unused if name not in taken]
     # A column that is left may be the question, where that was not recognised either.
     unclear = [] if "question" in there else texts[:1]
     wanted = "references" if "answer" in there else "relevance" if "retrieved" in there else "answer"
