@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import partial
 from threading import Lock
@@ -29,6 +30,18 @@ def with_default(value: Any) -> Callable[[], Any]:
 
 def of_global() -> Any:
     return MODEL, OTHER
+
+
+def calls_another() -> float:
+    return called() / 2
+
+
+def called() -> float:
+    return called_in_turn() + 1
+
+
+def called_in_turn() -> float:
+    return 0.2
 
 
 class Client:
@@ -107,3 +120,13 @@ def test_a_function_that_calls_itself_is_told() -> None:
         return walk(depth - 1) if depth else 0
 
     assert described(walk) == ""
+
+
+def test_functions_of_its_module_that_a_function_calls_tell_it_from_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    def changed() -> float:
+        return 0.9
+
+    before = described(calls_another)
+    assert described(calls_another) == before != ""
+    monkeypatch.setattr(sys.modules[__name__], "called_in_turn", changed)
+    assert described(calls_another) != before

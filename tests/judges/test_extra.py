@@ -27,17 +27,27 @@ def written(folder: Path, content: Any) -> str:
 
 
 def test_fields_are_added_and_left_out(server: ChatServer, tmp_path: Path) -> None:
-    body = {"seed": None, "temperature": None, "top_p": 0.9, "response_format": {"strict": True}, "n": [1]}
+    body = {"seed": None, "temperature": None, "top_p": 0.9, "response_format": {"strict": True}, "tags": [1]}
     asked = question("a", label="n", labels=("1",))
     assert server.judge(extra=written(tmp_path, {"body": body})).ask([asked], no_complaint)[0].ok
     [sent] = server.bodies
     assert not {"seed", "temperature"} & set(sent)
-    assert (sent["top_p"], sent["n"], sent["logprobs"]) == (0.9, [1], True)
+    assert (sent["top_p"], sent["tags"], sent["logprobs"]) == (0.9, [1], True)
     assert (sent["response_format"]["strict"], sent["response_format"]["type"]) == (True, "json_schema")
     judge = server.judge(extra=written(tmp_path, {"body": {"logprobs": None}}))
     assert judge.ask([asked], no_complaint)[0].ok
     assert not {"logprobs", "top_logprobs"} & set(server.bodies[1])
     assert judge.lacks == []
+
+
+@pytest.mark.parametrize("name", ["max_tokens", "max_completion_tokens"])
+def test_tokens_that_are_asked_for_are_reckoned_with(server: ChatServer, tmp_path: Path, name: str) -> None:
+    plain, much = server.judge(), server.judge(extra=written(tmp_path, {"body": {name: 100_000}}))
+    asked = question("a")
+    assert (plain.most_tokens(asked), much.most_tokens(asked)) == (asked.max_tokens, 100_000)
+    with Session(dry_run=True) as session:
+        much.ask([asked], no_complaint, session)
+        assert session.tally.total.completion_tokens == 100_000
 
 
 def test_what_decides_a_reply_is_in_signature_and_key_and_headers_are_not(server: ChatServer, tmp_path: Path) -> None:
@@ -83,6 +93,7 @@ def test_secrets_of_the_environment_are_sent_and_appear_nowhere(
             r"must not set messages: that is what the judge is asked; take it out of '.*json'",
         ),
         ({"body": {"state": None, "questions": {}}}, "must not set state, questions"),
+        ({"body": {"model": "other", "n": 3}}, "must not set model, n"),
         ("[" * 100_000, "must be a file such as"),
     ],
 )

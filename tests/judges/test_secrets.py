@@ -109,7 +109,9 @@ def test_a_key_that_is_a_word_changes_no_reply(server: ChatServer, monkeypatch: 
     assert server.asked().reason.endswith("<***>") or key == "a"
 
 
-@pytest.mark.parametrize("key", ["sk-1234567", "abcdefghijklmnopqrstuvwx", "tiger-a/b+c=d", "12345678901234567890"])
+@pytest.mark.parametrize(
+    "key", ["sk-1234567", "sk-abcdef", "abcdefghijklmnopqrstuv", "tiger-a/b+c=d", "12345678901234567890"]
+)
 def test_a_key_that_no_text_has_by_chance_is_masked_in_replies(
     server: ChatServer, monkeypatch: pytest.MonkeyPatch, key: str
 ) -> None:

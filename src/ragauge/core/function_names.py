@@ -58,12 +58,29 @@ def constants_of(function: Any) -> list[tuple[str, Any]]:
 def described(function: Any) -> str | None:
     """Return what tells a function from others of its source: the values that are bound to it, by their content.
 
-    Empty where nothing is; None where one cannot be told from others, as a connection to a server. Global variables
-    that are no numbers and texts are left out, as what a function calls is.
+    So do the functions of its module that it calls, and that these call. Empty where nothing does; None where a value
+    cannot be told from others, as a connection to a server. What is read from modules, classes, lists and mappings of
+    the module, files or the environment is left out.
     """
     values = dict(_bound(function))
     texts = {name: _told(value, _DEEPEST) for name, value in values.items()}
-    return None if None in texts.values() else repr(sorted(texts.items())) if texts else ""
+    called = sorted(map(name_of_function, _called_by(written_in(function))))
+    return None if None in texts.values() else repr([*sorted(texts.items()), *called]) if texts or called else ""
+
+
+def _called_by(function: Any) -> list[FunctionType]:
+    """Return the functions of its module that a function names, and that these name."""
+    found: list[FunctionType] = []
+    to_read = [function]
+    while to_read:
+        one = to_read.pop()
+        if isinstance(one, FunctionType):
+            named = [one.__globals__.get(name) for name in one.__code__.co_names]
+            own = [other for other in named if getattr(other, "__module__", None) == function.__module__]
+            new = [other for other in own if isinstance(other, FunctionType) and other not in (function, *found)]
+            found += new
+            to_read += new
+    return found
 
 
 def _is_constant(value: Any) -> bool:

@@ -36,7 +36,7 @@ _PORTS = {"http": 80, "https": 443}
 _SHORTEST_SECRET = 6
 # A model may write what is no longer, or is letters or digits alone: `none` and `test` are keys where none is needed.
 _WORD, _LONG_WORD = 7, 20
-_WORDS = re.compile(r"[^\W\d_]+([-_. ][^\W\d_]+)*|[\d.:/-]+|https?://[\w.:/-]+")
+_WORDS = re.compile(r"(?!sk[-_])[^\W\d_]+([-_. ][^\W\d_]+)*|[\d.:/-]+|https?://[\w.:/-]+")
 # More redirects are a circle.
 _MOST_REDIRECTS = 5
 # Errors of reading JSON of another form.

@@ -63,6 +63,10 @@ class JudgeBase(Signed, ABC):
         """Return why a reply to ``question`` cannot be used, with what its author can do about it."""
         return reason
 
+    def most_tokens(self, question: Question) -> int:
+        """Return the most tokens that the reply to a question may have, by which its cost is reckoned."""
+        return question.max_tokens
+
     def batch_server(self) -> Any:
         """Return the `ragauge.judges.batch_servers.BatchServer` that takes its requests; None where there is none."""
         return None
@@ -147,7 +151,7 @@ class AskingCall:
     def reply(self, key: bytes, question: Question, *, send: bool) -> Reply:
         """Return the reply to ``question``; _Open where the cache lacks an answer and nothing may be sent."""
         reply, cached, unusable = Reply(status="failed"), 0, False
-        messages, most = question.messages, question.max_tokens
+        messages, most = question.messages, self.judge.most_tokens(question)
         for attempt in range(1 + self.judge.asks_again):
             answer = self.session.store.find(key)
             if answer is not None:
@@ -224,7 +228,7 @@ class AskingCall:
         """Return the answer that is cached under ``key``, or that the judge gives now; NoAnswer where there is none."""
         answer = self.session.store.find(key)
         if answer is None:
-            answer = self._sent(key, self._request(key, question, question.messages, question.max_tokens))
+            answer = self._sent(key, self._request(key, question, question.messages, self.judge.most_tokens(question)))
         else:
             self.account.count(question.prompt, Count(cached=1))
         self.judge.note(answer)

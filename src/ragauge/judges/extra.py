@@ -18,8 +18,8 @@ from ragauge.errors import UsageError, excerpt
 
 _VARIABLE = lazy_pattern(r"\$\{([A-Za-z_]\w*)\}")
 _NAME = lazy_pattern(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
-# The fields of the protocols that hold a question.
-_OF_QUESTIONS = ("messages", "system", "input", "state", "questions")
+# The fields of the protocols that hold a question, who is asked, and how often.
+_OF_QUESTIONS = ("messages", "system", "input", "state", "questions", "model", "n")
 _FORM = '{"body": {"top_p": 0.9, "seed": null}, "headers": {"X-Team": "${TEAM}"}}'
 
 
@@ -37,6 +37,12 @@ class Extra:
     def without(self) -> frozenset[str]:
         """The fields that are left out, as `ragauge.judges.dialect.LADDER` names them."""
         return frozenset({name.removeprefix("top_") for name, value in self.body.items() if value is None})
+
+    @property
+    def most_tokens(self) -> int | None:
+        """The most tokens of a reply that the body asks for, by the name that a protocol has for them; None: none."""
+        asked = [self.body.get(name) for name in ("max_tokens", "max_completion_tokens", "num_predict")]
+        return next((one for one in asked if isinstance(one, int) and one > 0), None)
 
     @property
     def digest(self) -> str:

@@ -49,8 +49,9 @@ class FunctionJudge(OfFunction, JudgeBase):
 
     A coroutine function is one too: all its calls run on one event loop, so that a client keeps its connections. An
     exception of the function fails the question that it was called with. ``name`` is part of signatures and of keys of
-    the cache: another model needs another name. Without one, what the function is bound to, as by a closure, is part of
-    the keys too; where that cannot be told from another, as a connection to a server, later runs ask again.
+    the cache: another model needs another name. Without one, what the function is bound to, as by a closure, and
+    the functions of its module that it calls are part of the keys too; where these cannot be told from others, as a
+    connection to a server, later runs ask again. What it reads elsewhere, as from a module, is not seen.
 
     >>> from ragauge.judges import Question
     >>> judge = FunctionJudge(lambda messages: '{"score": 4}', "always-4")

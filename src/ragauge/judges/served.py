@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
 
+from ragauge.core.ingredients import Question
 from ragauge.core.messages import Message
 from ragauge.core.options import Range, Text
 from ragauge.endpoints.endpoint import Endpoint
@@ -47,6 +48,10 @@ class ServedJudge(Server, JudgeBase):
     def added(self) -> Extra:
         """What is added to each request; UsageError where its file cannot be read."""
         return extra_in(self.extra, self.owner) if self.extra else Extra()
+
+    def most_tokens(self, question: Question) -> int:
+        """Return the most tokens of a reply: those that the file of extra fields asks for, else the question."""
+        return self.added.most_tokens or question.max_tokens
 
     @property
     def lacks(self) -> Sequence[str]:
