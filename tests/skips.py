@@ -17,6 +17,7 @@ ENVIRONMENTS = {
     r"|model2vec|bert-score|bm25s|faiss|sklearn|hatchling|PyYAML",
     "peers": r"as the environment 'peers' does|ranx|ppi_py|RAGAUGE_FETCH|wordnet-sense-index|ragauge\[(icu|ja|ko|th)\]"
     r"|icu4py|mecab_ko|MeCab|fugashi|pythainlp",
+    "comet": r"ragauge\[comet\]",
     "ragas": r"'ragas",
     "judges": "a small (?:language|decision) model",
     "litellm": "the proxy of LiteLLM",

@@ -22,7 +22,11 @@ WORKED = Path(__file__).parents[1] / "worked"
 PARITY = Path(__file__).parents[2] / "tests" / "parity"
 
 # What cannot be made, or is not asked for, by its name alone.
-_ASKED = {"column": "column:name=latency,direction=lower", "bertscore": "bertscore:model=bert-base-multilingual-cased"}
+_ASKED = {
+    "column": "column:name=latency,direction=lower",
+    "bertscore": "bertscore:model=bert-base-multilingual-cased",
+    "comet": "comet:model=models/wmt22-comet-da",
+}
 _JUDGED = {"judged-rubric": 'judged-rubric:criteria="polite and short"'}
 _SERVER = "http://localhost:11434/v1"
 _OF_JUDGES = "ragauge.metrics.judged."
@@ -73,7 +77,7 @@ def _facts(entry: Entry, said: Docstring) -> str:
 def _command(entry: Entry, metric: Metric, asked: str) -> str:
     spec = asked if entry.at != "k" else f"{asked}@{_AT['k']}"
     judge = f" --judge {_SERVER} --judge-model qwen3" if entry.cls.__module__.startswith(_OF_JUDGES) else ""
-    mark = ["<!-- not run: it needs a model -->"] if entry.name == "bertscore" or judge else []
+    mark = ["<!-- not run: it needs a model -->"] if entry.name in ("bertscore", "comet") or judge else []
     shown = f"'{spec}'" if '"' in spec else spec
     by_subtopic = any("subtopics" in way for way in metric.needs)
     data = "--run bm25.trec --qrels subtopics.txt" if by_subtopic else "answers.jsonl"
@@ -97,7 +101,7 @@ def _at(entry: Entry) -> str:
 def _range(metric: Metric) -> str:
     low, high = metric.range
     if math.isinf(low):
-        return "that of the column"
+        return "that of the column" if hasattr(metric, "name") else "that of the model"
     return f"{low:g} and up" if math.isinf(high) else f"{low:g} to {high:g}"
 
 

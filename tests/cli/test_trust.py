@@ -123,6 +123,7 @@ def test_what_the_user_names_and_servers_of_this_machine_need_none(
         ('metrics = ["semantic-similarity:embedder=blend[parts=lexical:.5/st[query=a,model=model]:.5]"]', "metrics"),
         ('support = "nli[model=model]"\nmetrics = ["groundedness"]', "support"),
         ('metrics = ["bertscore:model=model"]', "metrics"),
+        ('metrics = ["comet:model=model"]', "metrics"),
     ],
 )
 def test_the_folder_of_a_model_may_hold_code(

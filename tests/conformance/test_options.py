@@ -22,6 +22,7 @@ from tests.metrics.judged.toys import NEEDED as OF_JUDGED
 NEEDED: dict[str, dict[str, Any]] = {
     "column": {"name": "latency"},
     "bertscore": {"model": "m"},
+    "comet": {"model": "m"},
     "chat": {"url": "http://localhost", "model": "m"},
     "decisions": {"url": "http://localhost", "model": "m"},
     "http": {"url": "http://localhost", "model": "m"},

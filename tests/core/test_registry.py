@@ -30,7 +30,7 @@ pytestmark = pytest.mark.usefixtures("registered")
 
 
 def test_every_name_makes_a_metric_whose_text_makes_it_again() -> None:
-    with_what_they_need = {"column": "column:name=x", "bertscore": "bertscore:model=m"}
+    with_what_they_need = {"column": "column:name=x", "bertscore": "bertscore:model=m", "comet": "comet:model=m"}
     for name, entry in entries("metric").items():
         metric = parse(with_what_they_need.get(name, options_of(entry.alias_of or name)))
         assert parse(str(metric)) == metric

@@ -37,6 +37,7 @@ Golden: TypeAlias = dict[str, dict[str, Number]]
 _JUDGED = "ragauge.metrics.judged."
 NEEDS_A_MODEL = {
     "bertscore",
+    "comet",
     *(name for name, entry in entries("metric").items() if entry.cls.__module__.startswith(_JUDGED)),
 }
 """What runs on a model of the user's own; its numbers are those of the model."""

@@ -36,6 +36,7 @@ _ELSEWHERE: Mapping[tuple[str, str], str] = {
     ("metric", "accuracy"): "exact-match",
     ("metric", "aspect-critic"): "judged-rubric",
     ("metric", "bleurt"): "bertscore",
+    ("metric", "cometkiwi"): "comet",
     ("metric", "contains"): "contains-answer",
     ("metric", "cosine"): "semantic-similarity",
     ("metric", "factuality"): "judged-factual-correctness",

@@ -89,7 +89,7 @@ def cannot_load(model: str, error: Exception) -> UsageError:
     )
 
 
-_LIBRARIES = ("sentence_transformers", "transformers", "huggingface_hub")
+_LIBRARIES = ("sentence_transformers", "transformers", "huggingface_hub", "comet", "pytorch_lightning")
 _TELLING = lazy_pattern(r"newly initialized|size mismatch|no sentence-transformers model", re.IGNORECASE)
 """Warnings of a model that will not compute what it should: weights that were drawn at random, or averaged tokens."""
 

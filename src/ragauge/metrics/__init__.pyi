@@ -64,6 +64,7 @@ from ragauge.metrics.retrieval.st_recall import StRecall
 from ragauge.metrics.text.bleu import Bleu
 from ragauge.metrics.text.cer import Cer
 from ragauge.metrics.text.chrf import Chrf
+from ragauge.metrics.text.comet import Comet
 from ragauge.metrics.text.compression_ratio import CompressionRatio
 from ragauge.metrics.text.contains_answer import ContainsAnswer
 from ragauge.metrics.text.edit_similarity import EditSimilarity
@@ -86,7 +87,7 @@ from ragauge.metrics.text.wil import Wil
 __all__ = [
     "F1", "Abstention", "AbstentionAccuracy", "AbstentionF1", "AlphaNdcg", "AnswerCorrectness", "AnswerLanguage",
     "AnswerRelevancy", "BertScore", "Bleu", "Bpref", "Cer", "Cg", "Chrf", "CitationF1", "CitationPrecision",
-    "CitationRecall", "Column", "CompressionRatio", "ContainsAnswer", "ContextPrecision", "ContextRecall",
+    "CitationRecall", "Column", "Comet", "CompressionRatio", "ContainsAnswer", "ContextPrecision", "ContextRecall",
     "ContextRelevancy", "ContextUtilization", "Dcg", "EditSimilarity", "Err", "ErrIa", "ExactMatch",
     "ExtractiveCoverage", "ExtractiveDensity", "FunctionMetric", "Gleu", "GmMap", "Groundedness", "HitRate", "Idcg",
     "InfAp", "Iprec", "JsonMatch", "Judged", "JudgedAnswerCorrectness", "JudgedAnswerRating", "JudgedAnswerRelevancy",
