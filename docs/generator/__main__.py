@@ -1,6 +1,6 @@
 """``python -m docs.generator``: write every generated page of ``docs/``; with ``--check``, only name those to write.
 
-``--copy SITE`` copies all pages to a site that was built, since ``llms.txt`` leads to them.
+``--copy SITE`` adds to a site that was built what its pages lead to: themselves as Markdown, a report, an archive.
 """
 
 from __future__ import annotations
@@ -8,13 +8,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from docs.generator.writing import changelog, copy_pages, generated, stale, write
+from docs.generator.site import complete
+from docs.generator.writing import changelog, generated, stale, write
 from ragauge.errors import RagaugeError
 
 check, copies = sys.argv[1:] == ["--check"], sys.argv[1:2] == ["--copy"]
 try:
     pages = (
-        copy_pages(Path(sys.argv[2]))
+        complete(Path(sys.argv[2]))
         if copies
         else stale(generated())
         if check

@@ -59,7 +59,7 @@ def page_in_chinese() -> str:
         "每个指标有自己的页面（英文，算例有中文）：公式、和哪个实现一致、算例、什么时候不该用。"
         "`ragauge metrics NAME` 在终端里打印定义和选项。不知道选哪个？见[检索好不好](../choose/retriever.md)、"
         "[答得对不对](../choose/answers.md)、[有没有编造](../choose/hallucination.md)、[多语言文本](../languages.md)和"
-        "[得分有多可信（英文）](../../trust.md)。"
+        "[得分有多可信](../trust.md)。"
     )
     note = NOTE.format(source="the registry and help-zh.json")
     other_names = section("别名", _other_names("../../metrics/", ("名字", "就是"), "加"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from shutil import copy
 
 from docs.generator import command_line, ingredients, llms, messages, metric, metric_list, public_names
 from docs.generator.tables import NOTE
@@ -35,13 +34,6 @@ def changelog() -> dict[str, str]:
     """
     text = (DOCS.parent / "CHANGELOG.md").read_text(encoding="utf-8")
     return {"changelog.md": f"{NOTE.format(source='CHANGELOG.md')}\n\n{text.replace('](docs/', '](')}"}
-
-
-def copy_pages(site: Path, docs: Path = DOCS) -> Iterator[str]:
-    """Copy the pages of the menu to the built site, where ``llms.txt`` leads to them; yield their paths."""
-    for entry in llms.entries((docs.parent / "mkdocs.yml").read_text(encoding="utf-8")):
-        copy(docs / entry.page, site / entry.page)
-        yield entry.page
 
 
 def _written(page: str) -> str:

@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from docs.generator.writing import copy_pages
+from docs.generator.site import complete
 
 from tests.docs.blocks import ROOT
 
@@ -39,7 +39,7 @@ def build(folder: Path) -> Path:
     ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=300)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     site = folder / "build" / "site"
-    assert list(copy_pages(site, folder / "docs"))
+    assert list(complete(site, folder / "docs"))
     return site
 
 

@@ -78,3 +78,19 @@ def test_menu_has_every_page_once() -> None:
     pages = {str(page.relative_to(DOCS)) for page in site_pages()}
     assert sorted(pages - set(menu)) == [], "add a line '- PAGE' to nav in mkdocs.yml"
     assert sorted(menu) == sorted(pages)
+
+
+@pytest.mark.parametrize("home", ["index.md", "zh/index.md"])
+def test_figures_of_the_home_page_are_those_of_the_pages_that_it_names(home: str) -> None:
+    """Each row says how it is measured again, and its figures are on the page that it leads to."""
+    text = (DOCS / home).read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (.*\*\*.*) \| `python (benchmarks/\w+\.py)` \|$", text, re.MULTILINE)
+    assert len(rows) == 3
+    why_not = text.partition("<!-- why not -->")[2]
+    for said, benchmark in rows:
+        assert (ROOT / benchmark).exists()
+        [page] = re.findall(r"\]\(([^)#]*)", said)
+        there = (DOCS / home).parent.joinpath(page).read_text(encoding="utf-8") if page else why_not
+        figures = re.findall(r"\d+(?:\.\d+)?", " ".join(re.findall(r"\*\*(.+?)\*\*", said)))
+        assert figures
+        assert [figure for figure in figures if figure not in there] == []

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import tarfile
+import tomllib
 from pathlib import Path
 
 import pytest
+from docs.generator.site import ARCHIVE, REPORT
 
-from tests.docs.blocks import DOCS, site_pages
+from tests.docs.blocks import DOCS, ROOT, site_pages
 from tests.docs.site import Page, external, read, target
 
 pytest.importorskip("zensical", reason="no zensical: pip install '.[docs]'")
@@ -16,7 +19,9 @@ pytest.importorskip("zensical", reason="no zensical: pip install '.[docs]'")
 @pytest.fixture(scope="session")
 def pages(site: Path) -> dict[Path, Page]:
     # The page for what is not found stands for any address, so that its links begin at the root of a server.
-    return {path.resolve(): read(path) for path in sorted(site.rglob("*.html")) if path.name != "404.html"}
+    # The report of the example is a page of its own, whose tests are those of reports.
+    ours = [path for path in sorted(site.rglob("*.html")) if path.name not in ("404.html", REPORT)]
+    return {path.resolve(): read(path) for path in ours}
 
 
 def test_every_page_is_built(site: Path, pages: dict[Path, Page]) -> None:
@@ -78,3 +83,17 @@ def test_a_broken_link_is_found(tmp_path: Path) -> None:
     assert [target(path, url)[0].exists() for url in sorted(page.links)] == [True, False]
     assert page.anchors == set()
     assert [external(url) for url in page.loads] == [True]
+
+
+def test_the_archive_has_all_that_pip_builds_from(site: Path) -> None:
+    with tarfile.open(site / ARCHIVE) as archive:
+        names = set(archive.getnames())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    built = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+    wanted = [project["project"]["readme"], *project["project"]["license-files"], built["hooks"]["custom"]["path"]]
+    assert {f"ragauge/{name}" for name in ("pyproject.toml", *wanted, *built["packages"])} <= names
+    sources = {
+        path.relative_to(ROOT) for folder in ("src", "native") for path in (ROOT / folder).rglob("*") if path.is_file()
+    }
+    assert {f"ragauge/{path.as_posix()}" for path in sources if "__pycache__" not in path.parts} <= names
+    assert [name for name in names if "__pycache__" in name] == []

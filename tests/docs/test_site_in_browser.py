@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from docs.generator.site import ARCHIVE
 
 pytest.importorskip("zensical", reason="no zensical: pip install '.[docs]'")
 
@@ -46,3 +47,15 @@ def test_search_finds_from_disk(page: Any, site: Path, name: str, wanted: str) -
     page.keyboard.insert_text(wanted)
     page.locator("a:visible").filter(has_text=wanted).nth(2).wait_for()
     assert box.input_value() == wanted
+
+
+@pytest.mark.parametrize(("name", "words"), [("index.html", "Better at a price"), ("zh/index.html", "更好，但有代价")])
+def test_the_home_page_holds_the_live_report_and_an_install_line_with_its_own_address(
+    page: Any, site: Path, name: str, words: str
+) -> None:
+    page.goto((site / name).as_uri(), wait_until="networkidle")
+    command = page.locator("pre code").first.inner_text()
+    assert command.startswith(f"pip install {(site / ARCHIVE).as_uri()} && ")
+    page.locator("iframe.live").scroll_into_view_if_needed()
+    report = page.frame_locator("iframe.live")
+    report.get_by_text(words).first.wait_for()
