@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import MISSING
 from functools import cache
 from pathlib import Path
 from typing import get_args, get_type_hints
 
 from docs.generator.docstrings import Docstring, docstring_of
+from docs.generator.language import ENGLISH, Language
 from docs.generator.tables import NOTE, option_table, paragraphs, preset_table, section, table
 from ragauge.core.options import default_of, option_fields
 from ragauge.core.protocol import Metric
@@ -18,6 +20,8 @@ from ragauge.core.spec import write
 from ragauge.errors import UsageError
 from ragauge.metrics.parse import parse
 
+Say = Callable[..., str]
+"""`Language.say`."""
 WORKED = Path(__file__).parents[1] / "worked"
 PARITY = Path(__file__).parents[2] / "tests" / "parity"
 
@@ -33,43 +37,56 @@ _OF_JUDGES = "ragauge.metrics.judged."
 _AT = {"k": "10", "order": "2", "recall": "0.5"}
 
 
-def page(entry: Entry) -> str:
+def page(entry: Entry, language: Language = ENGLISH) -> str:
     """Write the page of a metric from its docstring, its fields and its worked example."""
-    said = docstring_of(entry.cls)
+    said, say = docstring_of(entry.cls), language.say
     absent = [label for label in ("Unit and range", "undefined", "Not for", "Source") if label not in said.labelled]
     if absent or not said.formula:
         lacking = ", ".join([f"'{label}:'" for label in (*absent, *(() if said.formula else ("Formula",)))])
         raise UsageError(f"the docstring of {entry.name} must have {lacking}. Add it in {_file(entry.cls)}.")
     example = WORKED / f"{entry.name}.md"
-    worked = example.read_text(encoding="utf-8").strip() if example.exists() else ""
-    return paragraphs(
+    worked = language.worked(example.read_text(encoding="utf-8")) if example.exists() else ""
+    definition = [_formula(said), say(_more(said)), *map(say, said.prose), _passages(said, say), *_parts(said, say)]
+    not_for = _linked(say("Not for {what}", what=say(said.labelled["Not for"])), entry.name)
+    written = paragraphs(
         [
             NOTE.format(source=f"the docstring in `{_file(entry.cls)}` and `docs/worked/{entry.name}.md`"),
             f"# {entry.name}",
-            said.summary,
-            _facts(entry, said),
-            section("Definition", _formula(said), _more(said), *said.prose, _labelled(said, "Passages"), *_parts(said)),
-            section("What has no score", *_without_score(entry, said)),
-            section("Worked example", worked),
-            section("When not to use it", _linked(_upper("Not for " + said.labelled["Not for"]), entry.name)),
-            section("What it equals", said.labelled["Source"], _checked(entry), *_deviations(said)),
-            _options(entry),
+            _ended(say(said.summary)),
+            _facts(entry, said, say),
+            section(say("Definition"), *definition),
+            section(say("What has no score"), *_without_score(entry, said, say)),
+            section(say("Worked example"), worked),
+            section(say("When not to use it"), not_for),
+            section(say("What it equals"), say(said.labelled["Source"]), _checked(entry, say), *_deviations(said, say)),
+            _options(entry, language),
         ]
     )
+    return language.linked(written, path(entry, language))
 
 
-def _facts(entry: Entry, said: Docstring) -> str:
+def _ended(sentence: str) -> str:
+    """End a summary, which in Chinese often has no mark, as a sentence."""
+    return sentence if sentence.endswith((".", "。")) else f"{sentence}。"
+
+
+def path(entry: Entry, language: Language = ENGLISH) -> str:
+    """Return where the page of a metric lies below ``docs``."""
+    return f"{'' if language.tag == 'en' else f'{language.tag}/'}metrics/{entry.name}.md"
+
+
+def _facts(entry: Entry, said: Docstring, say: Say) -> str:
     asked = (_ASKED | _JUDGED).get(entry.name, entry.name)
     metric = parse(asked, {"judge": make_ingredient("judge", f"chat[url={_SERVER},model=qwen3]")})
-    better = "" if entry.name == "column" else f"; {metric.direction} is better"
+    better = "" if entry.name == "column" else say(f"; {metric.direction} is better")
     rows = [
-        ("range", f"{_range(metric)}{better}"),
-        ("unit", _upper(_unit(said)[0])),
-        ("measures", metric.stage),
-        ("reads", _needs(entry, metric)),
-        ("over samples", _average(entry, metric)),
-        ("ask for", ", ".join(f"`{spec}`" for spec in _specs(entry, asked))),
-        ("also called", ", ".join(f"`{name}`" for name in _aliases(entry.name))),
+        (say("range"), f"{_range(metric, say)}{better}"),
+        (say("unit"), _upper(say(_unit(said)[0]))),
+        (say("measures"), say(metric.stage)),
+        (say("reads"), _needs(entry, metric, say)),
+        (say("over samples"), _average(entry, metric, say)),
+        (say("ask for"), say(", ").join(f"`{spec}`" for spec in _specs(entry, asked))),
+        (say("also called"), say(", ").join(f"`{name}`" for name in _aliases(entry.name))),
     ]
     return paragraphs([table(rows[0], [row for row in rows[1:] if row[1]]), _command(entry, metric, asked)]).rstrip()
 
@@ -98,26 +115,30 @@ def _at(entry: Entry) -> str:
     return _AT.get(str(entry.at)) or write(default)
 
 
-def _range(metric: Metric) -> str:
+def _range(metric: Metric, say: Say) -> str:
     low, high = metric.range
     if math.isinf(low):
-        return "that of the column" if hasattr(metric, "name") else "that of the model"
-    return f"{low:g} and up" if math.isinf(high) else f"{low:g} to {high:g}"
+        return say("that of the column")
+    return (
+        say("{low} and up", low=f"{low:g}")
+        if math.isinf(high)
+        else say("{low} to {high}", low=f"{low:g}", high=f"{high:g}")
+    )
 
 
-def _needs(entry: Entry, metric: Metric) -> str:
+def _needs(entry: Entry, metric: Metric, say: Say) -> str:
     if entry.name == "column":
-        return "the column that `name` names"
-    return ", or ".join(" and ".join(f"`{name}`" for name in names) for names in metric.needs)
+        return say("the column that `name` names")
+    return say(", or ").join(say(" and ").join(f"`{name}`" for name in names) for names in metric.needs)
 
 
-def _average(entry: Entry, metric: Metric) -> str:
-    words = {"samples": "mean of the samples' scores", "pooled": "score of the summed counts"}
+def _average(entry: Entry, metric: Metric, say: Say) -> str:
+    words = {"samples": say("mean of the samples' scores"), "pooled": say("score of the summed counts")}
     other = "pooled" if metric.average == "samples" else "samples"
     named = "average" in {field.name for field in option_fields(entry.cls)}
     if not named or other not in get_args(get_type_hints(entry.cls)["average"]):
         return words[metric.average]
-    return f"{words[metric.average]}; `average={other}`: {words[other]}"
+    return say("{usual}; `average={other}`: {then}", usual=words[metric.average], other=other, then=words[other])
 
 
 def _unit(said: Docstring) -> tuple[str, str]:
@@ -134,47 +155,59 @@ def _formula(said: Docstring) -> str:
     return f"```text\n{said.formula}\n```"
 
 
-def _labelled(said: Docstring, label: str) -> str:
-    return f"{label}: {said.labelled[label]}" if label in said.labelled else ""
+def _passages(said: Docstring, say: Say) -> str:
+    return say("Passages: {what}", what=say(said.labelled["Passages"])) if "Passages" in said.labelled else ""
 
 
-def _parts(said: Docstring) -> list[str]:
+def _parts(said: Docstring, say: Say) -> list[str]:
     parts = {label: text for label, text in said.labelled.items() if label.startswith("Part")}
-    return [re.sub(r"^Part (\w+)", r"Part `\1`", label) + f": {text}" for label, text in parts.items()]
+    return [
+        say("Parts: {what}", what=say(text))
+        if label == "Parts"
+        else say("Part `{name}`: {what}", name=label[5:], what=say(text))
+        for label, text in parts.items()
+    ]
 
 
-def _without_score(entry: Entry, said: Docstring) -> list[str]:
+def _without_score(entry: Entry, said: Docstring, say: Say) -> list[str]:
     marks = {name: said.labelled.get(name) for name in ("undefined", "failed")}
-    lines = [f"- `{name}`: {text}" for name, text in marks.items() if text]
+    lines = [say("- `{name}`: {what}", name=name, what=say(text)) for name, text in marks.items() if text]
     options = {field.name for field in option_fields(entry.cls)}
     zero = "Such a sample counts as 0, and the score says how many do; `undefined=skip` leaves them out of the mean."
-    said_zero = [zero] if "undefined" in options and said.labelled["undefined"] != "never." else []
-    return ["\n".join(lines), *said_zero, "What the statuses mean: [coverage](../concepts/coverage.md)."]
+    said_zero = [say(zero)] if "undefined" in options and said.labelled["undefined"] != "never." else []
+    return ["\n".join(lines), *said_zero, say("What the statuses mean: [coverage](../concepts/coverage.md).")]
 
 
-def _checked(entry: Entry) -> str:
+def _checked(entry: Entry, say: Say) -> str:
     """Name the parity tests that ask for the metric, under any of its names."""
     names = "|".join(re.escape(name) for name, found in entries("metric").items() if found.cls is entry.cls)
-    tests = [
-        path for path in sorted(PARITY.glob("test_*.py")) if re.search(rf'"({names})[@:"]', path.read_text("utf-8"))
-    ]
-    return f"Checked by {', '.join(f'`tests/parity/{path.name}`' for path in tests)}." if tests else ""
+    tests = [name for name, text in _parity_tests() if re.search(rf'"({names})[@:"]', text)]
+    shown = say(", ").join(f"`tests/parity/{name}`" for name in tests)
+    return say("Checked by {tests}.", tests=shown) if tests else ""
 
 
-def _deviations(said: Docstring) -> list[str]:
+@cache
+def _parity_tests() -> list[tuple[str, str]]:
+    return [(path.name, path.read_text("utf-8")) for path in sorted(PARITY.glob("test_*.py"))]
+
+
+def _deviations(said: Docstring, say: Say) -> list[str]:
     found = {label: text for label, text in said.labelled.items() if label.startswith("Deviation")}
-    return [f"**{label}:** {text}" for label, text in found.items()] or ["**Deviations:** none known."]
+    return [f"**{say(label + ':')}** {say(text)}" for label, text in found.items()] or [
+        say("**Deviations:** none known.")
+    ]
 
 
-def _options(entry: Entry) -> str:
+def _options(entry: Entry, language: Language) -> str:
     """Write the options: those of the metric itself first, then those that it shares with others of its kind."""
+    say = language.say
     names = [field.name for field in option_fields(entry.cls)]
     inherited = {name for base in entry.cls.__mro__[1:] for name in vars(base).get("__annotations__", ())}
     own = [name for name in names if name not in inherited]
     shared = [name for name in names if name not in own]
-    tables = [option_table(entry.cls, own), option_table(entry.cls, shared) if shared else ""]
-    between = "Shared with other metrics of its kind:" if own and shared else ""
-    return section("Options", tables[0] if own else "", between, tables[1], preset_table(entry.compat))
+    tables = [option_table(entry.cls, own, language), option_table(entry.cls, shared, language) if shared else ""]
+    between = say("Shared with other metrics of its kind:") if own and shared else ""
+    return section(say("Options"), tables[0] if own else "", between, tables[1], preset_table(entry.compat, language))
 
 
 def _linked(text: str, name: str) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from docs.generator.docstrings import docstring_of
+from docs.generator.language import chinese
 from docs.generator.tables import NOTE, paragraphs, section, table
-from ragauge.cli.faces import helps
 from ragauge.core.registry import Entry, entries
 
 # By the package that a metric lives in.
@@ -50,38 +50,29 @@ def page() -> str:
 
 
 def page_in_chinese() -> str:
-    """Write the list in Chinese; the pages of the metrics are English."""
+    """Write the list in Chinese."""
     groups = [
-        section(title, said, _group(name, "../../metrics/", ("指标", "是什么"), _in_chinese))
+        section(title, said, _group(name, ("指标", "是什么"), chinese().say))
         for name, (title, said) in _GROUPS_IN_CHINESE.items()
     ]
     intro = (
-        "每个指标有自己的页面（英文，算例有中文）：公式、和哪个实现一致、算例、什么时候不该用。"
+        "每个指标有自己的页面：公式、和哪个实现一致、算例、什么时候不该用。"
         "`ragauge metrics NAME` 在终端里打印定义和选项。不知道选哪个？见[检索好不好](../choose/retriever.md)、"
         "[答得对不对](../choose/answers.md)、[有没有编造](../choose/hallucination.md)、[多语言文本](../languages.md)和"
         "[得分有多可信](../trust.md)。"
     )
     note = NOTE.format(source="the registry and help-zh.json")
-    other_names = section("别名", _other_names("../../metrics/", ("名字", "就是"), "加"))
+    other_names = section("别名", _other_names(("名字", "就是"), "加"))
     return paragraphs([note, "# 指标一览", intro, *groups, other_names])
-
-
-def _in_chinese(summary: str) -> str:
-    """Return a summary in Chinese; in English where it has no translation yet."""
-    return helps().get(summary, summary)
 
 
 def _group(
     name: str,
-    folder: str = "",
     head: tuple[str, str] = ("metric", "what it is"),
-    in_language: Callable[[str], str] = str,
+    say: Callable[[str], str] = str,
 ) -> str:
     group = [entry for entry in entries_with_a_page() if entry.cls.__module__.split(".")[2] == name]
-    rows = [
-        (f"[`{_title(entry)}`]({folder}{entry.name}.md)", in_language(docstring_of(entry.cls).summary))
-        for entry in group
-    ]
+    rows = [(f"[`{_title(entry)}`]({entry.name}.md)", say(docstring_of(entry.cls).summary)) for entry in group]
     return table(head, rows)
 
 
@@ -89,12 +80,12 @@ def _title(entry: Entry) -> str:
     return f"{entry.name}[@{entry.at}]" if entry.at else entry.name
 
 
-def _other_names(folder: str = "", head: tuple[str, str] = ("name", "is"), plus: str = "with") -> str:
+def _other_names(head: tuple[str, str] = ("name", "is"), plus: str = "with") -> str:
     pages = {entry.cls: entry.name for entry in entries_with_a_page()}
     rows = []
     for name, entry in entries("metric").items():
         if (entry.alias_of or entry.fixed) and entry.cls in pages:
             target = pages[entry.cls]
             options = ", ".join(f"`{key}={text}`" for key, text in entry.fixed.items())
-            rows.append((f"`{name}`", f"[`{target}`]({folder}{target}.md)" + (f" {plus} {options}" if options else "")))
+            rows.append((f"`{name}`", f"[`{target}`]({target}.md)" + (f" {plus} {options}" if options else "")))
     return table(head, rows)

@@ -7,6 +7,7 @@ from dataclasses import MISSING
 from typing import Any
 
 from docs.generator.docstrings import arguments_of
+from docs.generator.language import ENGLISH, Language
 from ragauge.core.options import default_of, describe, option_fields, option_hints
 from ragauge.core.spec import write
 
@@ -19,25 +20,30 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join("| " + " | ".join(_cell(cell) for cell in line) + " |" for line in lines)
 
 
-def option_table(cls: type, names: Iterable[str] | None = None) -> str:
+def option_table(cls: type, names: Iterable[str] | None = None, language: Language = ENGLISH) -> str:
     """Write what options ``cls`` has, in the order of ``names``; nothing if it has none."""
     fields = {field.name: field for field in option_fields(cls)}
     hints = option_hints(cls)
     said = arguments_of(cls)
     rows = [
-        (f"`{name}`", describe(hints[name]), _default(default_of(fields[name])), _meaning(name, hints[name], said))
+        (
+            f"`{name}`",
+            language.describe(hints[name]),
+            language.say(_default(default_of(fields[name]))),
+            language.say(_meaning(name, hints[name], said)),
+        )
         for name in (fields if names is None else names)
     ]
-    return table(("option", "takes", "default", "meaning"), rows) if rows else ""
+    return table([language.say(head) for head in ("option", "takes", "default", "meaning")], rows) if rows else ""
 
 
-def preset_table(compat: Any) -> str:
+def preset_table(compat: Any, language: Language = ENGLISH) -> str:
     """Write what options each preset fills in."""
     rows = [
-        (f"`compat={name}`", ", ".join(f"`{key}={text}`" for key, text in options.items()))
+        (f"`compat={name}`", language.say(", ").join(f"`{key}={text}`" for key, text in options.items()))
         for name, options in compat.items()
     ]
-    return table(("preset", "sets"), rows) if rows else ""
+    return table([language.say(head) for head in ("preset", "sets")], rows) if rows else ""
 
 
 def paragraphs(parts: Iterable[str]) -> str:

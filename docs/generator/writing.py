@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from docs.generator import command_line, ingredients, llms, messages, metric, metric_list, public_names
+from docs.generator.language import ENGLISH, chinese
 from docs.generator.tables import NOTE
 
 DOCS = Path(__file__).parents[1]
@@ -14,7 +15,11 @@ DOCS = Path(__file__).parents[1]
 def generated() -> dict[str, str]:
     """Return every generated page: path below ``docs`` -> its text."""
     pages = {
-        **{f"metrics/{entry.name}.md": metric.page(entry) for entry in metric_list.entries_with_a_page()},
+        **{
+            metric.path(entry, language): metric.page(entry, language)
+            for language in (ENGLISH, chinese())
+            for entry in metric_list.entries_with_a_page()
+        },
         "metrics/index.md": metric_list.page(),
         "zh/metrics/index.md": metric_list.page_in_chinese(),
         **{f"reference/{name}.md": ingredients.page(kind) for kind, name in ingredients.PAGES.items()},

@@ -36,6 +36,20 @@ def test_pages_tell_their_language(site: Path, pages: dict[Path, Page]) -> None:
         text = path.read_text(encoding="utf-8")
         assert re.findall('<html lang="([^"]*)"', text) == ["zh" if chinese else "en"], path.name
         assert ('aria-label="查找"' in text) is chinese, path.name
+        tabs = re.findall(r'class="md-tabs__link">\s*(.*?)\s*</a>', text, re.DOTALL)
+        assert (tabs == ["开始", "选择", "食谱", "指标", "迁移"]) is chinese, path.name
+
+
+def test_each_page_leads_to_the_other_language(site: Path, pages: dict[Path, Page]) -> None:
+    """From a page in English to the same one in Chinese where there is one, else to the Chinese home page; and back."""
+    root = site.resolve()
+    for path in pages:
+        here = path.relative_to(root)
+        chinese = here.parts[0] == "zh"
+        wanted = root.joinpath(*here.parts[1:]) if chinese else root / "zh" / here
+        wanted = wanted if wanted in pages else root / "zh" / "index.html"
+        [found] = re.findall(r'<a href="([^"]+)" hreflang=', path.read_text(encoding="utf-8"))
+        assert target(path, found)[0] == wanted, path.name
 
 
 def test_links_lead_somewhere(pages: dict[Path, Page]) -> None:
