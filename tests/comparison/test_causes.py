@@ -231,3 +231,38 @@ def test_the_worst_samples_begin_with_those_of_primary_metrics_and_have_causes_i
         "a01": "passage p is no longer retrieved; its rank was 2",
         "z": "the rank of passage p fell from 1 to 2",
     }
+
+
+@pytest.mark.parametrize(
+    ("passage", "claimed", "rival"),
+    [
+        ("In 1700 several hundred Huguenots moved from England to the colony, where the Crown had promised them land.",
+         "1707", "1700"),
+        ("维多利亚州 1975 年颁布了成文宪法，但它是基于英国议会通过的殖民宪法，该法案规定议会为该州的立法机构。",
+         "1978", "1975"),
+        ("Tesla qua đời vào ngày 7 tháng 1 năm 1943 tại thành phố New York, trong một phòng khách sạn.",
+         "1946", "1943"),
+        ("شارك في المهرجان نحو 2500 زائر من سبع دول، وأقيم في الساحة الكبرى وسط المدينة القديمة.", "2700", "2500"),
+    ],
+    ids=["en", "zh", "vi", "ar"],
+)  # fmt: skip
+def test_one_number_of_a_long_sentence_contradicts_though_most_of_it_is_supported(
+    passage: str, claimed: str, rival: str
+) -> None:
+    before = row(passage, contexts=[passage, "Dogs may come in."])
+    found = causes([before], [before | {"answer": passage.replace(rival, claimed)}], ["groundedness"])["1"]
+    assert (found.why, found.text) == ("contradicted", f"the answer has {claimed} where the passage has {rival}")
+
+
+def test_an_answer_that_equals_its_reference_is_not_farther_from_it() -> None:
+    before = row("The tea house opens at nine. It serves oolong and green tea.")
+    found = causes([before], [row("It opens at nine.")])
+    assert "reference alone" not in [one.why for one in found.values()]
+
+
+def test_evidence_of_metrics_that_one_run_alone_has_hides_no_addition() -> None:
+    answer = "It serves oolong and green tea. It opens at nine."
+    before, after = row(answer), row(f"{answer} Trains to the coast leave hourly.")
+    more = ragauge.evaluate([before], [*METRICS, "context-utilization"], evidence=True)
+    runs = [more, ragauge.evaluate([after], METRICS, evidence=True)]
+    assert [one.why for one in ragauge.compare(*runs, trials=1, resamples=1).causes()] == ["added"]

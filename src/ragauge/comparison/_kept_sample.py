@@ -69,12 +69,17 @@ def letters_of(text: str) -> str:
     return "".join(filter(str.isalnum, normalize("NFKC", text).casefold()))
 
 
-def kept_samples(result: Result, rows: IntArray) -> Iterator[KeptSample]:
-    """Yield the samples at ``rows`` (m,) of a run."""
+def kept_samples(result: Result, rows: IntArray, beside: Result) -> Iterator[KeptSample]:
+    """Yield the samples at ``rows`` (m,) of a run, with the evidence of metrics that ``beside`` has too."""
     names = [name for name in _TEXTS if name in result.data.columns]
     texts = {name: result.column(name).take(to_arrow(rows)).to_pylist() for name in names}
     ids = result.sample_ids().take(to_arrow(rows))
-    sides = {name: side for name in result.metrics if (side := _side_of(result, name)) is not None}
+    shared = set(map(str, beside.metrics.values()))
+    sides = {
+        name: side
+        for name, metric in result.metrics.items()
+        if str(metric) in shared and (side := side_of(result, name)) is not None
+    }
     evidence: dict[str, list[dict[str, Any]]] = {}
     for row in [] if result.evidence is None else result.evidence.of(ids, list(sides)).to_pylist():
         evidence.setdefault(row["id"], []).append(row)
@@ -97,8 +102,8 @@ def kept_samples(result: Result, rows: IntArray) -> Iterator[KeptSample]:
         )
 
 
-def _side_of(result: Result, metric: str) -> str | None:
-    """Return the column that a metric compares answers with: contexts or references, if it is known here."""
+def side_of(result: Result, metric: str) -> str | None:
+    """Return what a metric compares answers with: contexts or references; None: neither, or it is not known here."""
     if isinstance(result.metrics[metric], UnknownMetric):
         return None
     needs = {column for columns in result.metric(metric).needs for column in columns}

@@ -6,13 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import cache
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from ragauge.comparison._kept_sample import KeptSample, kept_samples, letters_of
+from ragauge.comparison._kept_sample import KeptSample, kept_samples, letters_of, side_of
 from ragauge.comparison.difference import PairedRuns
 from ragauge.core.arrow import to_arrow
 from ragauge.core.messages import Counted, Joined, Message, is_of
@@ -56,6 +57,10 @@ _ALIKE = 0.5
 """The share of a sentence's pairs of letters that a text has which contradicts it; others are about other things."""
 _ENOUGH, _SPELLED = 8, 16
 """Letters of an answer from which on the lack of kana tells something, and function words of an alphabet do."""
+_PARTS = re.compile(r"\d+(?:[.,٫٬]\d+)*|[^\W\d]", re.UNICODE)
+"""A number, or a letter: words are parted otherwise in each language."""
+_BESIDE = 4
+"""Letters around a number, or more, that two texts have in common where one number stands for the other."""
 _SHOWN = 80
 """Characters of a sentence that are shown."""
 
@@ -117,13 +122,15 @@ def causes(runs: PairedRuns, worse: Mapping[int, Sequence[str]]) -> list[Cause]:
     passages is not seen.
     """
     places = np.array(list(worse), dtype=np.int64)
-    before = kept_samples(runs.base, runs.samples.base[places])
-    after = kept_samples(runs.candidate, runs.samples.candidate[places])
+    before = kept_samples(runs.base, runs.samples.base[places], runs.candidate)
+    after = kept_samples(runs.candidate, runs.samples.candidate[places], runs.base)
     ids = runs.samples.names.take(to_arrow(places)).to_pylist()
     found = []
     for place, name, old, new in zip(places.tolist(), ids, before, after, strict=True):
         stages = {runs.base[metric].stage for metric in worse[place]}
-        why, text = _Change(old, new, generation="generation" in stages).cause()
+        sides = {side_of(runs.base, metric) for metric in worse[place]}
+        change = _Change(old, new, generation="generation" in stages, references="references" in sides)
+        why, text = change.cause()
         found.append(Cause(runs.name, name, why, text, tuple(worse[place])))
     return found
 
@@ -132,6 +139,27 @@ def _shared(claim: str, text: str) -> float:
     """Return the share of the pairs of neighbouring letters of a claim that a text has too."""
     own, other = ({*pairwise(letters)} for letters in map(letters_of, (claim, text)))
     return len(own & other) / max(len(own), 1)
+
+
+def other_number(claim: str, text: str) -> tuple[str, str] | None:
+    """Return a number of a claim and the one that a text has in its place, between the same words; None: there is none.
+
+    Of long sentences that are otherwise alike one number hardly moves the degree of support.
+
+    >>> other_number("It opened in 1707, on Monday.", "The shop: it opened in 1700, on a Monday.")
+    ('1707', '1700')
+    >>> other_number("It has 8,849 m.", "It has 8849 m."), other_number("It has 2 doors.", "It has doors.")
+    (None, None)
+    """
+    parts: list[list[str]] = [_PARTS.findall(one.casefold()) for one in (claim, text)]
+    blocks = SequenceMatcher(None, parts[0], parts[1], autojunk=False).get_matching_blocks()
+    for (start, first, before), (end, last, after) in pairwise([(0, 0, 0), *blocks]):
+        if (end - start - before, last - first - before) != (1, 1) or before + after < _BESIDE:
+            continue
+        own, other = parts[0][end - 1], parts[1][last - 1]
+        if own[0].isdecimal() and other[0].isdecimal() and letters_of(own) != letters_of(other):
+            return own, other
+    return None
 
 
 @cache
@@ -148,11 +176,16 @@ def _denies_less(row: Mapping[str, Any]) -> bool:
 
 @dataclass(frozen=True)
 class _Change:
-    """A sample before and after; ``generation``: a metric of the answer fell, not of the retrieval alone."""
+    """A sample before and after.
+
+    ``generation``: a metric of the answer fell, not of the retrieval alone; ``references``: one that compares it with
+    references.
+    """
 
     old: KeptSample
     new: KeptSample
     generation: bool
+    references: bool
 
     def cause(self) -> tuple[Why, str]:
         """Return the first cause that is found, and its sentence."""
@@ -241,15 +274,17 @@ class _Change:
         for before, after, template, opposite in sides:
             known = {row["text"] for row in before}
             for row in after:
-                new = row["supported"] is False and row["text"] not in known and row["what"].startswith("answer")
+                new = row["text"] not in known and row["what"].startswith("answer")
                 if not new or _shared(row["text"], row["best"] or "") < _ALIKE:
                     continue
-                why = restored(row.get("why"), row.get("message"))
+                why: Any = restored(row.get("why"), row.get("message")) if row["supported"] is False else ""
                 if is_of(why, _RIVAL):
                     values = why.values
                     return "contradicted", Message(template, values["claimed"], values["rival"])
                 if why in _NEGATIONS and not _denies_less(row):
                     return "contradicted", Message(opposite, _cut(row["text"]))
+                if (other := other_number(row["text"], row["best"])) is not None:
+                    return "contradicted", Message(template, *other)
         return None
 
     def _added(self) -> tuple[Why, str] | None:
@@ -260,7 +295,8 @@ class _Change:
         return "added", Message("no passage supports: {text}", _cut(new[0]))
 
     def _reference_alone(self) -> tuple[Why, str] | None:
-        if not self.new.beside_passages or self.new.unsupported or self.new.answer == self.old.answer:
+        supported = self.new.beside_passages and not self.new.unsupported
+        if not self.references or not supported or self.new.answer == self.old.answer:
             return None
         lacking = [row for row in self.new.beside_references if row["what"].startswith("reference")]
         own = next(iter(self.new.texts.get("references") or ()), None)
