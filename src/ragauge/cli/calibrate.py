@@ -12,10 +12,11 @@ from ragauge.cli.judging import judge_options, judging, refuse_dry_run
 from ragauge.cli.output import check_output, say
 from ragauge.cli.settings import column_map
 from ragauge.core.messages import Counted, Message
-from ragauge.errors import OptionError, UsageError
+from ragauge.errors import DataError, OptionError, UsageError
 from ragauge.results.replacing import replacing
 
 if TYPE_CHECKING:
+    from ragauge.judges.calibration import Calibration
     from ragauge.validation.calibrated_cascade import CascadeCost
 
 METHODS = ("auto", "ngram-recall", "features", "cosine")
@@ -105,7 +106,6 @@ def _calibrate_judge(
     agree: float | None, force: bool,
 ) -> None:  # fmt: skip
     """Write what the scores of metrics that ask a judge mean."""
-    from ragauge.judges.calibration import written
     from ragauge.validation.calibrated_cascade import calibrate_cascade
     from ragauge.validation.calibrated_judge import calibrate_judge
 
@@ -116,10 +116,31 @@ def _calibrate_judge(
         )
     refuse_dry_run(judge)
     check_output(output, force=force)
+    without_map: DataError | None = None
     with judging(judge):
-        calibrations = calibrate_judge(data, metrics, human, map=mapping, **judge)
+        try:
+            calibrations = calibrate_judge(data, metrics, human, map=mapping, **judge)
+        except DataError as error:
+            # What a band costs does not depend on a map.
+            if agree is None or error.codes != ("RG-VALID-012",):
+                raise
+            without_map = error
         some = () if agree is None else metrics
         costs = [calibrate_cascade(data, one, human, agree or 0.0, map=mapping, **judge) for one in some]
+    if without_map is None:
+        _write_maps(calibrations, output)
+        use_as = _with_options(metrics[0], f"calibration={output}")
+        say(Message("saved to {file}; use it as in {metric}", output, use_as))
+    for name, rows in zip(metrics, costs, strict=False):
+        _write_costs(name, rows, agree or 0.0)
+    if without_map is not None:
+        raise without_map
+
+
+def _write_maps(calibrations: Sequence[Calibration], output: Path) -> None:
+    """Write what the scores of metrics mean to a file, and how far they are off."""
+    from ragauge.judges.calibration import written
+
     with replacing(output) as new:
         new.write_text(written(calibrations), encoding="utf-8")
     for one in calibrations:
@@ -132,10 +153,6 @@ def _calibrate_judge(
             )
             found = one.thresholds
             say(Message(template, one.metric, found.values["all"], found.distance_calibrated, found.distance))
-    use_as = _with_options(metrics[0], f"calibration={output}")
-    say(Message("saved to {file}; use it as in {metric}", output, use_as))
-    for name, rows in zip(metrics, costs, strict=False):
-        _write_costs(name, rows, agree or 0.0)
 
 
 def _with_options(metric: str, options: str) -> str:
@@ -163,8 +180,9 @@ def _write_costs(metric: str, rows: Sequence[CascadeCost], agree: float) -> None
     best = max(rows, key=lambda row: (row.chosen, row.agreement))
     use_as = _with_options(metric, best.options)
     if not best.chosen:
-        template = "no band agrees with {agree:g} of the labels; the most is {most:.3f}: {metric}"
-        say(Message(template, agree, best.agreement, use_as))
+        template = "no band agrees with {agree:g} of the labels; the nearest is {metric}, with {most:.3f}: {requests}{cost}"
+        cost = "" if best.cost is None else Message(", cost {cost:.4g}", best.cost)
+        say(Message(template, agree, use_as, best.agreement, Counted(best.requests, "request"), cost))
     elif best.asked:
         say(Message("the fewest samples asked about with that agreement: {metric}", use_as))
     else:

@@ -40,7 +40,8 @@ def read_json(text: str, schema: Mapping[str, Any] | None = None, *, alone: bool
     r"""Return the value of a reply: JSON alone, in a fence of Markdown, after thoughts, or with words around it.
 
     Of several objects or lists the last one counts, because models think before they conclude. A lone surrogate, which
-    no file can hold, becomes U+FFFD. A whole number that is written as ``2.0`` becomes 2.
+    no file can hold, becomes U+FFFD. A whole number that is written as ``2.0`` becomes 2, and so does one that is
+    written as a text of digits, of any script, where ``schema`` wants an integer.
 
     Args:
         text: the text of the reply.
@@ -55,11 +56,13 @@ def read_json(text: str, schema: Mapping[str, Any] | None = None, *, alone: bool
     {'score': 1}
     >>> read_json('It is {"score": 2.0}, as [1] says.', {"type": "object"})
     {'score': 2}
+    >>> read_json('{"score": "２"}', {"properties": {"score": {"type": "integer"}}})
+    {'score': 2}
     """
-    rest = without_thoughts(text)
+    rest, wanted = without_thoughts(text), schema or {}
     for whole in (text, rest, _without_fence(rest)):
         try:
-            return _loaded(whole)
+            return _with_integers(_loaded(whole), wanted)
         except _Contradiction:
             raise
         except ValueError:
@@ -67,7 +70,19 @@ def read_json(text: str, schema: Mapping[str, Any] | None = None, *, alone: bool
     values = [] if alone else list(_values_in(rest))
     if not values:
         raise NotJson("the reply is not JSON")
-    return next((value for value in reversed(values) if _is_meant(value, schema or {})), values[-1])
+    meant = next((value for value in reversed(values) if _is_meant(value, wanted)), values[-1])
+    return _with_integers(meant, wanted)
+
+
+def _with_integers(value: Any, schema: Mapping[str, Any]) -> Any:
+    """Return a value with numbers in place of texts of digits, where ``schema`` wants integers."""
+    if schema and isinstance(value, dict):
+        parts: Mapping[str, Any] = schema.get("properties", {})
+        return {key: _with_integers(one, parts.get(key, {})) for key, one in value.items()}
+    if schema and isinstance(value, list):
+        return [_with_integers(one, schema.get("items", {})) for one in value]
+    digits = value.strip() if isinstance(value, str) and schema.get("type") == "integer" else ""
+    return _whole(digits) if digits.isdecimal() else value
 
 
 def without_thoughts(text: str) -> str:

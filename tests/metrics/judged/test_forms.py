@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ragauge.judges.question import ReplyForm
-from ragauge.judges.structured import problem
+from ragauge.judges.structured import problem, read_json
 from ragauge.metrics.judged._forms import (
     CLAIMS,
     ENTITIES,
@@ -108,6 +108,29 @@ def test_complaints(form: ReplyForm, reply: Any, complaint: str | None) -> None:
 )
 def test_the_schema_refuses(form: ReplyForm, reply: Any) -> None:
     assert problem(reply, form.schema) is not None
+
+
+@pytest.mark.parametrize("two", ['"2"', '" 2 "', '"２"', '"٢"', '"२"', '"๒"', "2.0"])
+def test_numbers_of_items_may_be_texts_of_digits_of_any_script(two: str) -> None:
+    written = f'{{"claims": [{{"claim": {two}, "passages": [{two}, 3]}}, {{"claim": "1", "passages": []}}]}}'
+    for text in (written, f"Here it is: {written}", f"```json\n{written}\n```"):
+        reply = read_json(text, SUPPORT.schema)
+        assert problem(reply, SUPPORT.schema) is None
+        assert SUPPORT.complaint(TWO, reply) is None
+        assert citations(reply, 3) == [[0, 0, 0], [0, 1, 1]]
+    rated = read_json(f'{{"rating": {two}}}', rating("accuracy").schema)
+    assert problem(rated, rating("accuracy").schema) is None
+    assert rated == {"rating": 2}
+
+
+@pytest.mark.parametrize("other", ['"-2"', '"2nd"', '"two"', '""', '"2.5"', '"1_0"', f'"{"9" * 5000}"', '["2"]', "true"])
+def test_other_texts_are_no_numbers_of_items(other: str) -> None:
+    reply = read_json(f'{{"claims": [{{"claim": {other}, "passages": []}}]}}', SUPPORT.schema)
+    assert "claims[0].claim must be of type integer" in str(problem(reply, SUPPORT.schema))
+
+
+def test_digits_stay_a_text_where_a_text_is_wanted() -> None:
+    assert read_json('{"claims": ["1990", "2"]}', CLAIMS.schema) == {"claims": ["1990", "2"]}
 
 
 @pytest.mark.parametrize(
