@@ -140,7 +140,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: An
         (
             "1",
             [
-                "no band agrees with 1 of the labels; the nearest is judged-faithfulness:ask=",
+                "no band agrees with 1 of the labels; nearest is judged-faithfulness:ask=",
                 "in zh it agrees with 0.",
                 "of 20 labels, less than",
             ],
@@ -164,7 +164,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: An
     done = here(capsys, "calibrate", "data.jsonl", "-m", METRIC, *judge, *options, "--agree", "0.9")
     assert (done.code, (tmp_path / "none.json").exists()) == (3, False), done.err
     assert [line.split()[0] for line in done.out.splitlines() if line.startswith("0..1")] == ["0..1"]
-    assert "no band agrees with 0.9 of the labels; the nearest is judged-faithfulness:ask=" in done.err
+    assert "no band agrees with 0.9 of the labels; nearest is judged-faithfulness:ask=" in done.err
     assert "\nerror: scores of judged-faithfulness do not rise with the labels, so there is no map" in done.err
     plain = here(capsys, "calibrate", "data.jsonl", "-m", METRIC, *judge, *options)
     assert (plain.code, plain.out) == (3, "")

@@ -337,6 +337,24 @@ def test_a_threshold_changes_nothing_of_a_judge_that_writes() -> None:
     assert (plain.value, plain.signature) == (own.value, own.signature)
 
 
+def test_a_judge_that_writes_has_no_threshold_to_calibrate(tmp_path: Path) -> None:
+    judge = FunctionJudge(lambda messages: '{"claims": [{"claim": 1, "passages": [1]}]}', "writes")
+    path = tmp_path / "judge.json"
+    path.write_text(written([Calibration(METRIC, "function[name=writes]", {"all": AS_IT_IS}, 0, 0)]), encoding="utf-8")
+    data = [{"answer": "It opened.", "contexts": ["It opened."]}]
+    spec = f"{METRIC}:calibration={path}"
+    with pytest.raises(OptionError, match=r"function\[name=writes\] writes its verdicts itself\. Leave threshold out"):
+        ragauge.evaluate(data, f"{spec},threshold=calibrated", judge=judge)
+    assert ragauge.evaluate(data, spec, judge=judge, resamples=0).table[0].scored == 1
+    # A jury with one that gives probabilities has a threshold for that one.
+    mixed, thresholds = Jury((judge, JUDGE)), Thresholds({"all": 0.3}, 0, 0)
+    calibration = Calibration(METRIC, str(mixed), {"all": AS_IT_IS}, 0, 0, thresholds)
+    path.write_text(written([calibration]), encoding="utf-8")
+    data = [{"answer": "It opened 0.2900 ago.", "contexts": ["It opened."]}]
+    [score] = ragauge.evaluate(data, f"{spec},threshold=calibrated", judge=mixed, resamples=0).table
+    assert (score.value, score.scored) == (0.5, 1)
+
+
 def test_a_jury_is_calibrated_as_a_whole(tmp_path: Path) -> None:
     jury = Jury((JUDGE, FunctionJudge(reads, "again")))
     [found] = calibrate_judge(skewed(60), METRIC, "good", judge=jury)

@@ -180,7 +180,7 @@ def _write_costs(metric: str, rows: Sequence[CascadeCost], agree: float) -> None
     best = max(rows, key=lambda row: (row.chosen, row.agreement))
     use_as = _with_options(metric, best.options)
     if not best.chosen:
-        template = "no band agrees with {agree:g} of the labels; the nearest is {metric}, with {most:.3f}: {requests}{cost}"
+        template = "no band agrees with {agree:g} of the labels; nearest is {metric}, with {most:.3f}: {requests}{cost}"
         cost = "" if best.cost is None else Message(", cost {cost:.4g}", best.cost)
         say(Message(template, agree, use_as, best.agreement, Counted(best.requests, "request"), cost))
     elif best.asked:

@@ -123,7 +123,7 @@ def test_numbers_of_items_may_be_texts_of_digits_of_any_script(two: str) -> None
     assert rated == {"rating": 2}
 
 
-@pytest.mark.parametrize("other", ['"-2"', '"2nd"', '"two"', '""', '"2.5"', '"1_0"', f'"{"9" * 5000}"', '["2"]', "true"])
+@pytest.mark.parametrize("other", ['"-2"', '"2nd"', '"two"', '"2.5"', '"1_0"', f'"{"9" * 5000}"', '["2"]', "true"])
 def test_other_texts_are_no_numbers_of_items(other: str) -> None:
     reply = read_json(f'{{"claims": [{{"claim": {other}, "passages": []}}]}}', SUPPORT.schema)
     assert "claims[0].claim must be of type integer" in str(problem(reply, SUPPORT.schema))

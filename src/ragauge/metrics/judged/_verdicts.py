@@ -10,8 +10,9 @@ import pyarrow as pa
 
 from ragauge.core.batch import Batch
 from ragauge.core.options import Range, check
+from ragauge.core.protocol import name_of
 from ragauge.core.statistics import Rows
-from ragauge.errors import UsageError
+from ragauge.errors import OptionError, UsageError
 from ragauge.judges.calibration import HALF, Calibration, command_for
 from ragauge.judges.question import decides
 from ragauge.metrics.judged._base import JudgedMetric
@@ -25,7 +26,7 @@ class VerdictMetric(JudgedMetric):
         threshold: the probability from which a decision model says yes; ``calibrated``: that of the sample's language
             in the file that ``calibration`` names, whose map is then not used. None: scores take the probabilities
             themselves, and evidence shows what has at least the calibrated one, or .5. A judge that writes says yes or
-            no itself.
+            no itself; ``calibrated`` is an error there.
     """
 
     threshold: Annotated[float, Range(0, 1, above=True)] | Literal["calibrated"] | None = None
@@ -35,6 +36,12 @@ class VerdictMetric(JudgedMetric):
         by_file = self.threshold == "calibrated"
         allowed = "a number above 0 and up to 1 without calibration=FILE, and calibrated beside it"
         check(self, "threshold", allowed, holds=self.threshold is None or by_file == (self.calibration is not None))
+        if by_file and self.whole is None and not decides(self.judge):
+            template = (
+                "RG-JUDGE-087 threshold=calibrated of {metric} is that of a decision model, which gives probabilities; "
+                "{judge} writes its verdicts itself. Leave threshold out: calibration={path} maps its scores"
+            )
+            raise OptionError(template, name_of(cast("Any", self)), str(self.judge), self.calibration)
         found = self.map_of_scores
         if by_file and decides(self.judge) and found and not found.thresholds:
             template = "RG-JUDGE-086 {path!r} has no thresholds of {metric}; learn them: {command}"
