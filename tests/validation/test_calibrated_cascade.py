@@ -160,13 +160,13 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: An
             assert re.search(rf":ask={ask}, with {agreement}: {requests} requests, cost {cost}\n", done.err)
     # Where no map can be learned, a band can: what it costs is shown, and then why no file was written.
     write_rows(tmp_path / "data.jsonl", [{**row, "good": 1 - row["good"]} for row in rows(120)])
-    options = ("--human", "good", "-o", "none.json")
-    done = here(capsys, "calibrate", "data.jsonl", "-m", METRIC, *judge, *options, "--agree", "0.9")
+    falling = ("calibrate", "data.jsonl", "-m", METRIC, *judge, "--human", "good", "-o", "none.json")
+    done = here(capsys, *falling, "--agree", "0.9")
     assert (done.code, (tmp_path / "none.json").exists()) == (3, False), done.err
     assert [line.split()[0] for line in done.out.splitlines() if line.startswith("0..1")] == ["0..1"]
     assert "no band agrees with 0.9 of the labels; nearest is judged-faithfulness:ask=" in done.err
     assert "\nerror: scores of judged-faithfulness do not rise with the labels, so there is no map" in done.err
-    plain = here(capsys, "calibrate", "data.jsonl", "-m", METRIC, *judge, *options)
+    plain = here(capsys, *falling)
     assert (plain.code, plain.out) == (3, "")
     alone = here(capsys, "calibrate", "data.jsonl", "--agree", "0.9", "-o", "other.json")
     assert (alone.code, "is missing: a judge is calibrated" in alone.err) == (2, True), alone.err

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ragauge.comparison._doubts import notes_on_doubts
 from ragauge.comparison.comparison import Comparison
 from ragauge.comparison.corrected import corrected
 from ragauge.comparison.difference import Difference, PairedRuns
@@ -116,12 +117,15 @@ def compare_beside(
         keys = sample_keys(runs.base, runs.samples, cluster)
         notes += [*messages, *_randomised(runs, testing, clustered=cluster is not None)]
         paired.append(runs)
+        compared: list[tuple[Mapping[str, Any] | None, Sequence[PairedMetric]]] = [(None, runs.metrics)]
         own = tested.get(len(paired) - 1, {})
         together.append(([metric for metric in runs.metrics if metric.name not in own], keys, name))
         for column in columns:
             for group, rows in groups(runs.base, runs.samples, column):
                 some = [metric.take(rows) for metric in runs.metrics]
+                compared.append((group, some))
                 of_groups += _differences(some, keys[rows], testing, name, group, clustered=cluster is not None)
+        notes += notes_on_doubts(results[0], (names[0], name), compared)
     anew = differences_together(together, testing, clustered=cluster is not None)
     for place, (runs, found) in enumerate(zip(paired, anew, strict=True)):
         of_run = {**tested.get(place, {}), **{one.metric: one for one in found}}

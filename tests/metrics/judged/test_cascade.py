@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,7 +20,7 @@ from ragauge.errors import ColumnError, OptionError
 from ragauge.evaluation.evaluator import Evaluator
 from ragauge.evaluation.partial import corpus_score, measure_cells
 from ragauge.evaluation.summarize import Inference
-from ragauge.judges import FunctionJudge, Price, Session
+from ragauge.judges import FunctionJudge, Price, Session, get
 from ragauge.judges.typed import options_of
 from ragauge.metrics import JudgedFaithfulness
 from ragauge.metrics._sample_mean import rows_of
@@ -325,6 +326,34 @@ def test_a_mean_of_few_audited_samples_says_so(
     assert [tuple(note for note in score.notes if note in Toy.doubts) for score in groups] == expected
     said = {note.split(": ")[1] for note in result.data.notes if note.startswith("m: ")}
     assert {name.split(": ")[0] for name in [*notes, *sum(expected, ())]} <= said
+
+
+def test_runs_that_are_compared_repeat_the_doubts_of_their_means(tmp_path: Path) -> None:
+    metric = {"m": Toy(judge=get("chat[url=http://localhost/v1,model=m]"), ask="0.4..0.7")}
+    sure, once, none = ([{**row, "team": "ab"[place % 2]} for place, row in enumerate(few(n, 0.9, 0.5, left=20))]
+                        for n in (12, 1, 0))  # fmt: skip
+    known = few(12, 0.9, 0.5, left=0)
+    grouped = [*sure, *[{**row, "id": f"x{place}", "team": "c"} for place, row in enumerate(none)]]
+    left = [row for row in grouped if row["team"] != "c" or not drawn([row["id"]], 0.2)[0]]
+    data = {"sure": sure, "once": once, "none": none, "known": known, "left": left}
+    runs = {
+        name: ragauge.evaluate(rows, metric, by="team" if "team" in rows[0] else None) for name, rows in data.items()
+    }
+    said = "; the interval of the difference does not show how far that is off"
+    for name, doubts in (("sure", []), ("known", []), ("once", [AUDITED_ONCE]), ("none", [UNAUDITED])):
+        notes = ragauge.compare(runs[name], runs[name]).notes
+        assert [note for note in notes if said in note] == [
+            f"{run}: m: {doubt}{said}" for run in ("base", "candidate") for doubt in doubts
+        ]
+    # The doubts are those of the samples that both have, and of a group where all samples together have none.
+    assert f"base: m: {AUDITED_ONCE}{said}" in ragauge.compare(runs["sure"], runs["once"]).notes
+    notes = ragauge.compare(runs["left"], runs["left"], by="team").notes
+    assert [note for note in notes if note.startswith("base: m")] == [f"base: m (c): {UNAUDITED}{said}"]
+    page = tmp_path / "report.html"
+    ragauge.report([runs["sure"], runs["once"]], page)
+    written = page.read_text(encoding="utf-8")
+    assert f"m: {AUDITED_ONCE}{said}" in written
+    assert "m：只用一个抽查的样本修正；差值的区间看不出因此偏了多少" in written
 
 
 def test_a_corrected_mean_beyond_the_range_stays_and_says_so() -> None:
