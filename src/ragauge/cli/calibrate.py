@@ -121,7 +121,7 @@ def _calibrate_judge(
         try:
             calibrations = calibrate_judge(data, metrics, human, map=mapping, **judge)
         except DataError as error:
-            # What a band costs does not depend on a map.
+            # The cost of a band does not depend on a map.
             if agree is None or error.codes != ("RG-VALID-012",):
                 raise
             without_map = error
