@@ -14,6 +14,7 @@
 #include "arguments.hpp"
 #include "cutting.hpp"
 #include "dictionaries.hpp"
+#include "draws.hpp"
 #include "folding.hpp"
 #include "lists.hpp"
 #include "matching.hpp"
@@ -32,7 +33,7 @@ namespace {
 using namespace ragauge;
 
 // What the functions of this module take and return. ragauge refuses a module of another number than its own.
-constexpr long kAbi = 8;
+constexpr long kAbi = 9;
 
 // The lists of both sides, and for each sample its first list of the right.
 struct SampleArguments {
@@ -547,6 +548,7 @@ PyMethodDef kMethods[] = {
     {"script_ngrams", script_ngrams, METH_VARARGS, "Return the n-grams of texts, cut by script, and how often each occurs."},
     {"dots", dots, METH_VARARGS, "Multiply pairs of sparse vectors."},
     {"holders", holders, METH_VARARGS, "Find which vectors of a sample hold each of its keys."},
+    {"swapped_sums", swapped_sums, METH_VARARGS, "Sum the rows of the units that each trial swaps."},
     {"near", near, METH_VARARGS, "Add up the weights of n-grams in and near the segments that have them."},
     {nullptr, nullptr, 0, nullptr},
 };

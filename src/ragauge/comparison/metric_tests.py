@@ -92,7 +92,11 @@ class PairedMetric:
         ok = self.ok
         both = [np.where(ok[:, None], run, 0.0) for run in (self.base, self.candidate)]
         whole = np.all([np.all(run == np.rint(run), axis=0) for run in both], axis=0)
-        base, candidate = (units.sums(split(run, whole)) for run in both)
+        parts = [split(run, whole) for run in both]
+        used = np.any([part.any(axis=(1, 2)) for part in parts], axis=0)
+        # There is always a level to add up.
+        used[0] |= not used.any()
+        base, candidate = (units.sums(part[used]) for part in parts)
         scored = np.bincount(units.place, weights=ok, minlength=len(units)).astype(np.int64)
         return PairedUnits(self.names, base, candidate, scored, self.score)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import cached_property
@@ -193,7 +193,7 @@ class Rows:
         parts = split(self.values, self.whole)
         if weights is None:
             return Totals(self.names, np.ones(len(self)) @ parts)
-        packed = Packed.of(parts)
+        packed = Packed.of([parts])
         return Totals(self.names, packed.unpacked(np.asarray(weights, dtype=np.float64) @ packed.columns))
 
 
@@ -225,42 +225,46 @@ def split(values: FloatArray, whole: BoolArray) -> FloatArray:
         part = (np.trunc if grid != _GRID[-1] else np.rint)(rest / grid) * grid
         parts[level][..., ~whole] = part
         rest = rest - part
+        if not rest.any():
+            break
     return parts
 
 
 @dataclass(frozen=True, eq=False)
 class Packed:
-    """The columns of `split` that need summing: zero ones left out, equal ones once. Most metrics count the same rows.
+    """The columns of parts as of `split` that need summing: zero ones left out, equal ones once.
 
-    Shapes: ``columns`` (n, c); ``used`` (u,): their places among the 6 k columns; ``place`` (u,): which of c each is.
+    Most metrics count the same rows. Shapes: ``columns`` (n, c); ``slots``: for each of the parts (levels, k), which of
+    the c each column of theirs is, or -1.
     """
 
     columns: FloatArray
-    used: IntArray
-    place: IntArray
-    levels: int
+    slots: Sequence[IntArray]
 
     @classmethod
-    def of(cls, parts: FloatArray) -> Packed:
-        """Pack (6, n, k)."""
-        levels, n, k = parts.shape
-        used = np.flatnonzero(parts.any(axis=1))
-        at = [(int(one) // k, int(one) % k) for one in used]
+    def of(cls, several: Iterable[FloatArray]) -> Packed:
+        """Pack several (levels, n, k), of the same n rows."""
         first: dict[bytes, int] = {}
-        place = [first.setdefault(parts[level, :, column].tobytes(), len(first)) for level, column in at]
+        slots: list[IntArray] = []
+        n = 0
+        for parts in several:
+            levels, n, k = parts.shape
+            own = np.full((levels, k), -1, dtype=np.int64)
+            for at in np.argwhere(parts.any(axis=1)).tolist():
+                own[*at] = first.setdefault(parts[at[0], :, at[1]].tobytes(), len(first))
+            slots.append(own)
         columns = np.empty((n, len(first)))
-        for (level, column), slot in zip(at, place, strict=True):
-            columns[:, slot] = parts[level, :, column]
-        return cls(columns, used, np.array(place, dtype=np.int64), levels * k)
+        for values, slot in first.items():
+            columns[:, slot] = np.frombuffer(values)
+        return cls(columns, slots)
 
-    def unpacked(self, sums: FloatArray, start: int = 0, end: int | None = None) -> FloatArray:
-        """Put sums of the packed columns, (..., c), where they belong: (6, ..., k), or columns ``start`` to ``end``."""
-        level, column = np.divmod(self.used, self.levels // len(_GRID))
-        end = self.levels // len(_GRID) if end is None else end
-        wanted = (column >= start) & (column < end)
-        out = np.zeros((*sums.shape[:-1], len(_GRID), end - start))
-        out[..., level[wanted], column[wanted] - start] = sums[..., self.place[wanted]]
-        return np.moveaxis(out, -2, 0)
+    def unpacked(self, sums: FloatArray, which: int = 0) -> FloatArray:
+        """Put sums of the packed columns, (..., c), where they belong in parts number ``which``: (levels, ..., k)."""
+        slots = self.slots[which]
+        out = np.zeros((slots.shape[0], *sums.shape[:-1], slots.shape[1]))
+        for level, column in np.argwhere(slots >= 0).tolist():
+            out[level, ..., column] = sums[..., slots[level, column]]
+        return out
 
 
 def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:

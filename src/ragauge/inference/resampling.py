@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import accumulate, pairwise, product
+from itertools import product
 from math import exp, factorial
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
+from ragauge.core import native
 from ragauge.core.hashing import GOLDEN, HashArray, splitmix64
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import Packed, Totals
@@ -21,7 +23,7 @@ _DRAWS = 4
 _STEPS = 1 << 16
 _BITS = 64
 # Makes the draws of tests independent of those of intervals, which hash the same keys and seed.
-_STREAM = np.uint64(0x73776170)
+_STREAM = 0x73776170
 Draw: TypeAlias = Callable[[HashArray, int, int, int], npt.NDArray[Any]]
 """Draws weights (u, draws) by the keys of units, the number of draws, a seed, and the number of draws before these."""
 MOST_REPLICATES = 1_000_000
@@ -43,20 +45,20 @@ def replicate_sums(parts: FloatArray, keys: HashArray, resamples: int, seed: int
     streams"): in each replicate every row counts Poisson(1) times. Unlike multinomial weights these need no n, so that
     shards add. Rows with the same of ``keys`` (n,), those of one cluster, are drawn together.
     """
-    return next(drawn_parts(poisson_weights, Packed.of(parts), [parts.shape[2]], keys, resamples, seed))
+    return next(drawn_parts(poisson_weights, Packed.of([parts]), keys, resamples, seed))
 
 
-def drawn_parts(
-    draw: Draw, packed: Packed, widths: Sequence[int], keys: HashArray, draws: int, seed: int
-) -> Iterator[FloatArray]:
-    """Yield the sums of parts (6, u, k) by the weights of draws, so many columns at a time: (6, draws, width)."""
+def drawn_parts(draw: Draw, packed: Packed, keys: HashArray, draws: int, seed: int) -> Iterator[FloatArray]:
+    """Yield the sums of each of the packed parts (levels, u, k) by the weights of draws: (levels, draws, k)."""
     sums = drawn_sums(draw, packed.columns, keys, draws, seed)
-    for start, end in pairwise(accumulate(widths, initial=0)):
-        yield packed.unpacked(sums, start, end)
+    for which in range(len(packed.slots)):
+        yield packed.unpacked(sums, which)
 
 
 def drawn_sums(draw: Draw, columns: FloatArray, keys: HashArray, draws: int, seed: int) -> FloatArray:
     """Sum ``columns`` (u, c), which add without error, by the weights of each of so many ``draws``: (draws, c)."""
+    if draw is swaps and (served := swapped_sums(columns, _starts(keys, seed, _STREAM), draws)) is not None:
+        return served
     sums = np.zeros((draws, columns.shape[1]))
     width = _PRODUCT // (_ROWS * min(max(columns.shape[1], 1), _COLUMNS)) // _BITS * _BITS
     for first, start in product(range(0, draws, width), range(0, len(keys), _CHUNK)):
@@ -65,6 +67,18 @@ def drawn_sums(draw: Draw, columns: FloatArray, keys: HashArray, draws: int, see
         for column, row in product(range(0, columns.shape[1], _COLUMNS), range(0, len(weights), _ROWS)):
             block = columns[chunk, column : column + _COLUMNS][row : row + _ROWS]
             sums[first : first + width, column : column + _COLUMNS] += weights[row : row + _ROWS].T @ block
+    return sums
+
+
+def swapped_sums(columns: FloatArray, starts: HashArray, trials: int) -> FloatArray | None:
+    """Return the sums of the rows of ``columns`` (u, c) that each trial swaps, (trials, c); None without the kernel.
+
+    ``starts`` (u,): what the counters of each unit are added to. All sums must be exact.
+    """
+    if (module := native.kernel()) is None or not columns.size or not trials:
+        return None
+    sums = np.empty((trials, columns.shape[1]))
+    module.swapped_sums(np.ascontiguousarray(columns, np.float64), starts, trials, pa.cpu_count(), sums)
     return sums
 
 
@@ -77,11 +91,16 @@ def poisson_weights(keys: HashArray, resamples: int, seed: int, first: int = 0) 
     [[2.0, 0.0, 2.0], [2.0, 0.0, 2.0]]
     """
     blocks = -(-resamples // _DRAWS)
-    start = splitmix64(keys ^ splitmix64(np.array([seed], dtype=np.int64).astype(np.uint64)))
+    start = _starts(keys, seed)
     counters = np.arange(first // _DRAWS, first // _DRAWS + blocks, dtype=np.uint64) * np.uint64(GOLDEN)
     hashes = splitmix64(start[:, None] + counters[None, :])
     draws = hashes.astype("<u8", copy=False).view("<u2")[:, :resamples]
     return _weights_by_draw().take(draws).astype(np.float64)
+
+
+def _starts(keys: HashArray, seed: int, stream: int = 0) -> HashArray:
+    """Return what the counters of the draws of each unit are added to, (u,)."""
+    return splitmix64(keys ^ splitmix64(np.array([seed], dtype=np.int64).astype(np.uint64) ^ np.uint64(stream)))
 
 
 @cache
@@ -99,7 +118,7 @@ def swaps(keys: HashArray, trials: int, seed: int, first: int = 0) -> npt.NDArra
 
     ``first`` is the number of trials before these, a multiple of 64.
     """
-    start = splitmix64(keys ^ splitmix64(np.array([seed], dtype=np.int64).astype(np.uint64) ^ _STREAM))
+    start = _starts(keys, seed, _STREAM)
     counters = np.arange(first // _BITS, first // _BITS - (-trials // _BITS), dtype=np.uint64) * np.uint64(GOLDEN)
     hashes = splitmix64(start[:, None] + counters[None, :])
     return np.unpackbits(hashes.astype("<u8", copy=False).view(np.uint8), axis=1, count=trials, bitorder="little")
@@ -224,7 +243,6 @@ def replicated(pairs: Sequence[PairedUnits], keys: HashArray, resamples: int, se
     """
     if not pairs:
         return []
-    stacked = np.concatenate([part for pair in pairs for part in (pair.base, pair.candidate)], axis=2)
-    widths = [len(pair.names) for pair in pairs for _ in range(2)]
-    parts = drawn_parts(poisson_weights, Packed.of(stacked), widths, keys, resamples, seed)
+    packed = Packed.of(part for pair in pairs for part in (pair.base, pair.candidate))
+    parts = drawn_parts(poisson_weights, packed, keys, resamples, seed)
     return [pair.difference(next(parts), next(parts)) for pair in pairs]

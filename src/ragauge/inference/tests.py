@@ -151,13 +151,12 @@ def _drawn(pairs: Sequence[PairedUnits], keys: HashArray, trials: int, seed: int
     """
     if not pairs:
         return []
-    moved = Packed.of(np.concatenate([pair.candidate - pair.base for pair in pairs], axis=2))
-    runs = Packed.of(np.concatenate([part for pair in pairs for part in (pair.candidate, pair.base)], axis=2))
-    widths = [len(pair.names) for pair in pairs]
+    moved = Packed.of(pair.candidate - pair.base for pair in pairs)
+    runs = Packed.of(part for pair in pairs for part in (pair.candidate, pair.base))
     if moved.columns.shape[1] <= runs.columns.shape[1]:
-        parts = drawn_parts(swaps, moved, widths, keys, trials, seed)
+        parts = drawn_parts(swaps, moved, keys, trials, seed)
     else:
-        of_runs = drawn_parts(swaps, runs, [width for width in widths for _ in range(2)], keys, trials, seed)
+        of_runs = drawn_parts(swaps, runs, keys, trials, seed)
         parts = (candidate - next(of_runs) for candidate in of_runs)
     return [_swapped(pair, part) for pair, part in zip(pairs, parts, strict=True)]
 
