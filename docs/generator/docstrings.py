@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from inspect import cleandoc
 
 _LABELS = r"Unit and range|Passages|``undefined``|``failed``|Parts|Part ``\w+``|Not for|Source|Deviations?(?: [^:.]+)?"
+_SECTION = re.compile(r"(Formula|Args|Raises|Returns):\n")
 _LABEL = re.compile(rf"(?:^|(?<=\. )|(?<=\.\) ))({_LABELS}): ")
 
 
@@ -29,7 +30,7 @@ def docstring_of(cls: type) -> Docstring:
     """Take the docstring of ``cls`` apart, in Markdown; arguments of its bases are among its arguments."""
     summary, *paragraphs = _without_examples(cleandoc(cls.__doc__ or "")).split("\n\n")
     formula = next((_section(each) for each in paragraphs if each.startswith("Formula:\n")), "")
-    plain = [each for each in paragraphs if each and not re.match(r"(Formula|Args|Raises|Returns):\n", each)]
+    plain = [each for each in paragraphs if each and not _SECTION.match(each)]
     prose, labelled = [], {}
     for paragraph in plain:
         for label, text in _labelled(paragraph):
@@ -53,6 +54,23 @@ def items(docstring: str, section: str) -> dict[str, str]:
     found = re.search(rf"(?:^|\n){section}:\n(.*?)(?:\n\n|$)", cleandoc(docstring), re.DOTALL)
     each = [item.strip().partition(": ") for item in re.split(r"\n(?=    [\w*])", found[1] if found else "")]
     return {name: _markdown(_joined(text)) for name, _, text in each if text}
+
+
+def prose_of(docstring: str) -> list[str]:
+    """Return the paragraphs of a docstring, in Markdown, but for its sections and its examples."""
+    paragraphs = [each for each in _without_examples(docstring).split("\n\n") if each and not _SECTION.match(each)]
+    return [_markdown(each if each.startswith("- ") else _joined(each)) for each in paragraphs]
+
+
+def returned(docstring: str) -> str:
+    """Return what a docstring says of the value that comes back; nothing if it has no section on that."""
+    found = next((each for each in docstring.split("\n\n") if each.startswith("Returns:\n")), "")
+    return _markdown(_joined(_section(found)))
+
+
+def example_of(docstring: str) -> str:
+    """Return the examples of a docstring."""
+    return "\n\n".join(each for each in docstring.split("\n\n") if each.startswith(">>> "))
 
 
 def _without_examples(text: str) -> str:

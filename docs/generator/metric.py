@@ -18,6 +18,7 @@ from ragauge.core.protocol import Metric
 from ragauge.core.registry import Entry, entries, make_ingredient
 from ragauge.core.spec import write
 from ragauge.errors import UsageError
+from ragauge.metrics.column import Column
 from ragauge.metrics.parse import parse
 
 Say = Callable[..., str]
@@ -118,7 +119,7 @@ def _at(entry: Entry) -> str:
 def _range(metric: Metric, say: Say) -> str:
     low, high = metric.range
     if math.isinf(low):
-        return say("that of the column")
+        return say("that of the column" if isinstance(metric, Column) else "no fixed ends")
     return (
         say("{low} and up", low=f"{low:g}")
         if math.isinf(high)

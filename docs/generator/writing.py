@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from docs.generator import command_line, ingredients, llms, messages, metric, metric_list, public_names
+from docs.generator import command_line, ingredients, llms, messages, metric, metric_list, public_names, public_objects
 from docs.generator.language import ENGLISH, chinese
 from docs.generator.tables import NOTE
 
@@ -26,6 +26,7 @@ def generated() -> dict[str, str]:
         "reference/command-line.md": command_line.page(),
         "reference/messages.md": messages.page(),
         "reference/python.md": public_names.page(),
+        **public_objects.pages(),
     }
     menu = (DOCS.parent / "mkdocs.yml").read_text(encoding="utf-8")
     known = {**pages, **changelog()}

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import inspect
 import re
+from typing import get_origin
 
 import pytest
+from docs.generator import public_objects
 from docs.generator.docstrings import docstring_of
 from docs.generator.metric import WORKED
 from docs.generator.metric_list import entries_with_a_page
 from docs.generator.writing import DOCS, changelog, generated
 
+import ragauge
 from tests.docs.blocks import ROOT, site_pages
 
 METRICS = entries_with_a_page()
@@ -45,6 +48,24 @@ def test_no_page_is_left_over(pages: dict[str, str]) -> None:
         for path in (DOCS / folder).rglob("*.md")
     }
     assert there == {page for page in pages if page.endswith(".md")}
+
+
+def test_each_public_object_has_a_page_with_types(pages: dict[str, str]) -> None:
+    public = {name: of for name in ragauge.__all__ if callable(of := getattr(ragauge, name)) and not get_origin(of)}
+    named = {name: of for name, of in public.items() if not (inspect.isclass(of) and issubclass(of, Exception))}
+    assert {f"reference/{public_objects.path(name)}" for name in named} <= pages.keys()
+    for name in public_objects.functions():
+        page = pages[f"reference/{public_objects.path(name)}"]
+        rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", page.partition("| raises")[0], re.MULTILINE)
+        parameters = inspect.signature(named[name]).parameters
+        assert [argument for argument, kind in rows if not kind] == [], name
+        assert not rows or {argument for argument, _ in rows} == parameters.keys(), name
+        assert "->" in page, name
+
+
+def test_two_pages_differ_by_more_than_case(pages: dict[str, str]) -> None:
+    """Some file systems take ``gate.md`` for ``Gate.md``."""
+    assert len({page.lower() for page in pages}) == len(pages)
 
 
 @each_metric
