@@ -92,9 +92,9 @@ class Detail {
   /** What is shown on request; the next sample shows it too then. */
   onRequest(parts) {
     const summary = make("summary", {}, textElement("span", "samples.rest"));
-    const fold = make("details", { class: "rest", open: this.unfolded ? "" : null }, summary, ...parts.filter(Boolean));
-    fold.addEventListener("toggle", () => (this.unfolded = fold.open));
-    return fold;
+    const open = this.fold?.open ? "" : null;
+    this.fold = make("details", { class: "rest", open }, summary, ...parts.filter(Boolean));
+    return this.fold;
   }
 
   /** What changed from the first of the two runs to the other; empty where one has no answer. */
