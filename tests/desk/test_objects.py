@@ -112,9 +112,23 @@ def _series(package: str) -> Callable[[Iterable[Any]], Any]:
     return lambda items: pytest.importorskip(package, reason=FRAMES).Series(list(items))
 
 
+class Array:
+    """An array of a package that ragauge does not know, as those of torch and JAX are."""
+
+    def __init__(self, items: Iterable[Any]) -> None:
+        self._items = np.array(list(items))
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return self._items.astype(dtype)
+
+    def tolist(self) -> list[Any]:
+        return self._items.tolist()
+
+
 @pytest.mark.parametrize(
     "as_list",
     [
+        Array,
         np.array,
         pa.array,
         deque,

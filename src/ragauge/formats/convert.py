@@ -20,7 +20,7 @@ from ragauge.core.ragged import listed
 from ragauge.core.sample import SCHEMA, Kind
 from ragauge.formats import documents, fields
 from ragauge.formats.column_names import RELEVANT_IDS, folded
-from ragauge.formats.inferred import Inferred, Understood, grades_of_labels, of_numbers, without_gaps
+from ragauge.formats.inferred import Inferred, Understood, are_numbered_ids, grades_of_labels, of_numbers, without_gaps
 from ragauge.formats.json_text import TOO_LONG
 from ragauge.formats.source import JUDGEMENTS, NUMBERS, TEXT, TEXTS, UNFIT, Chunk, Problem, Values
 from ragauge.formats.splitting import COLUMNS_OF_IDS, IDS, lists_of
@@ -114,6 +114,8 @@ def _understood(
     ids_only: bool,
 ) -> documents.Columns:
     """Convert the fields as `known_column` does, also those that are meant otherwise than they are written."""
+    if name == "relevance" and not ids_only and retrieved is not None:
+        ids_only = are_numbered_ids(values, retrieved, column, understood)
     if name == "relevance" and not ids_only and retrieved is not None:
         values = grades_of_labels(values, retrieved, column, understood)
     converted_columns = known_column(name, values, column, retrieved, ids_only=ids_only)

@@ -17,6 +17,8 @@ from ragauge.formats.source import Chunk, Problem
 Record: TypeAlias = "list[str | None]"
 
 _DELIMITERS = ",;\t|"
+_OTHER_DELIMITERS = "，；،؛"
+"""Commas and semicolons of Chinese and Arabic, where the header has none of the usual ones."""
 _QUOTED = r'[^"]*+(?:""[^"]*+)*+'
 _NAMED = lazy_pattern(r'"?sep=([,;\t|])"?')
 _QUOTED_FIELD = lazy_pattern(f'(?:\\A|(?<=[{_DELIMITERS}\n]))"{_QUOTED}"')
@@ -37,7 +39,7 @@ def chunks(stream: BinaryIO, name: str, delimiter: str | None = None, size: int 
     r"""Read a table of texts: the first record names the columns.
 
     An empty field is null, and a quoted empty field (``""``) is the empty text. Blank lines, and rows of empty fields,
-    are skipped. Without a ``delimiter`` it is that of comma, semicolon, tab and bar which the header has most of.
+    are skipped. Without a ``delimiter`` it is guessed from the header.
 
     >>> import io
     >>> chunk = next(chunks(io.BytesIO(b'question,answer\n"Who, then?",\nWhat?,""\n'), "qa.csv"))
@@ -64,6 +66,9 @@ def chunks(stream: BinaryIO, name: str, delimiter: str | None = None, size: int 
 def guessed_delimiter(lines: list[str]) -> str:
     """Return the delimiter; a first line such as ``sep=;``, which Excel writes and reads, names it and is blanked.
 
+    It is that of comma, semicolon, tab and bar which the header has most of. Where it has none, a comma or semicolon of
+    Chinese or Arabic parts names of known columns.
+
     >>> guessed_delimiter(["", '"question, in full";answer'])
     ';'
     """
@@ -73,7 +78,9 @@ def guessed_delimiter(lines: list[str]) -> str:
         lines[first] = ""
         return named[1]
     header = _QUOTED_FIELD.sub("", "\n".join(lines[first : first + _MOST_HEADER_LINES])).partition("\n")[0]
-    return max(_DELIMITERS, key=header.count)
+    usual, other = (max(signs, key=header.count) for signs in (_DELIMITERS, _OTHER_DELIMITERS))
+    known = [] if usual in header else [one for one in header.split(other) if known_name(one.strip()) is not None]
+    return other if len(known) > 1 else usual
 
 
 def title_lines(lines: list[str]) -> list[int]:

@@ -28,6 +28,10 @@ _GRADE = ("grade", "relevance", "score", "rel", "relevant", "is_relevant")
 _NUMBER = int | float
 _FORMS = (_NUMBER, Mapping)
 """Types of items in a list of judgements, beside ids that are texts."""
+_NOT_ONE_EACH = (
+    "RG-DATA-093 {column} has {grades}, but retrieved has {ids}; give one grade for each; if these are ids, name the "
+    "column relevant_ids"
+)
 
 
 class _GradesByRank(list[float]):
@@ -51,9 +55,8 @@ def judgements(values: Values, column: str, retrieved: pa.Array | None, *, ids_o
                 ids[row] = [str(rank) for rank in range(1, len(one) + 1)] if ids[row] is None else ids[row]
                 judged[row] = dict(zip(ids[row], one, strict=False))
                 if len(ids[row]) != len(one):
-                    template = "RG-DATA-093 {column} has {grades}, but retrieved has {ids}; give one grade for each"
                     counts = Counted(len(one), "grade"), Counted(len(ids[row]), "id")
-                    problems.append(Problem(row, Message(template, column, *counts)))
+                    problems.append(Problem(row, Message(_NOT_ONE_EACH, column, *counts)))
         columns["retrieved"] = to_arrow(ids, TEXTS)
     return {"relevance": fields.from_objects(judged), **columns}, problems
 
@@ -214,8 +217,15 @@ def _document(value: Any) -> tuple[str, float | None]:
     if not isinstance(value, Mapping):
         return fields.identifier(value), None
     name = next((value[key] for key in _RETRIEVED_ID if value.get(key) is not None), None)
-    score = value.get("score")
-    return fields.identifier(name), None if score is None else fields.number(score)
+    return fields.identifier(name), _score_within(value)
+
+
+def _score_within(value: Mapping[str, Any]) -> float | None:
+    """Return the score of a document; where it has a distance or a rank in its place, that with the other sign."""
+    if value.get("score") is not None:
+        return fields.number(value["score"])
+    place = first_of(value, ("distance", "rank"))
+    return -place if fields.is_number(place) else None
 
 
 def score_problems(scores: pa.Array, ids: pa.Array | None) -> list[Problem]:
@@ -302,9 +312,9 @@ def _from_object(value: Mapping[str, Any]) -> _Passage:
             ", ".join(map(str, value)),
             ", ".join(_TEXT),
         )
-    name, score = first_of(parts, _CONTEXT_ID), parts.get("score")
+    name = first_of(parts, _CONTEXT_ID)
     return _Passage(
         fields.text(text),
         None if name is None else fields.identifier(name),
-        None if score is None else fields.number(score),
+        _score_within(parts),
     )

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
+from ragauge.core import compute as pc
 from ragauge.core.messages import Counted, Message
 from ragauge.formats.fields import is_list, is_missing, is_number, items, plain
 from ragauge.formats.source import Values
@@ -34,7 +35,13 @@ _LABELS = (
     "RG-NOTE-121 {column}: {fields} of texts such as {example!r} were read as grades of the retrieved documents, in "
     "their order; if they are ids, name the column relevant_ids"
 )
+_IDS = (
+    "RG-NOTE-230 {column}: {fields} of whole numbers such as {example} were read as ids of relevant documents, as "
+    "those of retrieved are whole numbers; if they are grades, write objects id -> grade"
+)
 _FIELDS = ("field", "fields")
+_HIGHEST_GRADE = 4
+"""Of the collections of TREC; a higher number that is also an id of its row is taken for one."""
 _GRADES = {str(grade): float(grade) for grade in range(10)} | {
     word: float(word.lower() == "true") for word in ("true", "false", "True", "False")
 }
@@ -124,6 +131,43 @@ def grades_of_labels(values: Values, retrieved: pa.Array, column: str, understoo
             return values
     understood[Understood(_LABELS, column, _FIELDS, str(items(first)[0]))] = len(there)
     return [None if one is None else [_GRADES[label] for label in one] for one in each]
+
+
+def are_numbered_ids(values: Values, retrieved: pa.Array, column: str, understood: dict[Understood, int]) -> bool:
+    """Return whether whole numbers are ids of relevant documents and not grades by rank, and count their fields.
+
+    They are where the ids of ``retrieved`` are whole numbers too, no field has a number twice, and one has another
+    length than its ranking, or a number above 4 and one of the ids beside it.
+
+    >>> retrieved = pa.array([["1", "2", "3"], ["4", "5", "6"]])
+    >>> are_numbered_ids([[2, 5, 9], [7, 8, 9]], retrieved, "relevant", {})
+    True
+    >>> are_numbered_ids([[2, 1, 0], [3, 0, 1]], retrieved, "relevant", {})
+    False
+    """
+    judged = [
+        (_numbers(one), ids) for one, ids in zip(plain(values), retrieved.to_pylist(), strict=True) if one is not None
+    ]
+    if not judged or not all(numbers and len(set(numbers)) == len(numbers) for numbers, _ in judged):
+        return False
+    if not pc.all(pc.utf8_is_digit(retrieved.flatten())).as_py():
+        return False
+    rows = [(numbers, ids) for numbers, ids in judged if ids]
+    of_other_length = any(len(numbers) != len(ids) for numbers, ids in rows)
+    highest = max((int(number) for numbers, _ in rows for number in numbers), default=0)
+    if not of_other_length and (
+        highest <= _HIGHEST_GRADE or all(set(ids).isdisjoint(numbers) for numbers, ids in rows)
+    ):
+        return False
+    understood[Understood(_IDS, column, _FIELDS, judged[0][0][0])] = len(judged)
+    return True
+
+
+def _numbers(field: Any) -> list[str]:
+    """Return the whole numbers of a field as texts, also such as 7.0; none where anything in it is something else."""
+    given = items(field) if is_list(field) else [field]
+    texts = [str(int(one)) for one in given if type(one) in (int, float) and one >= 0 and one == one // 1]
+    return texts if len(texts) == len(given) else []
 
 
 def _are_labels(field: Any) -> bool:

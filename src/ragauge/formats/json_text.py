@@ -45,12 +45,20 @@ DECODER = json.JSONDecoder(object_pairs_hook=_distinct)
 """A decoder of JSON that refuses objects with a key twice."""
 
 
+def _not_decoded(error: json.JSONDecodeError) -> Message:
+    if error.doc[error.pos :].strip() == ",":
+        return Message("RG-DATA-230 not JSON: a comma is behind the row; remove it, or put [ and ] around all rows")
+    if error.doc.lstrip().startswith(("//", "#")):
+        return Message("RG-DATA-231 not JSON: the line is a comment; remove it")
+    place = Message("column {column}", error.colno)
+    place = place if error.lineno == 1 else Message("line {line}, {place}", error.lineno, place)
+    return Message("RG-DATA-100 not JSON: {reason} at {place}", worded(error.msg.removesuffix(" at")), place)
+
+
 def not_json(error: Exception) -> str:
     """Return the reason why a text is not JSON, in one line."""
     if isinstance(error, json.JSONDecodeError):
-        place = Message("column {column}", error.colno)
-        place = place if error.lineno == 1 else Message("line {line}, {place}", error.lineno, place)
-        return Message("RG-DATA-100 not JSON: {reason} at {place}", worded(error.msg.removesuffix(" at")), place)
+        return _not_decoded(error)
     if isinstance(error, RepeatedKeyError):
         return cast("str", error.args[0])
     if isinstance(error, RecursionError):
@@ -183,9 +191,14 @@ class Window:
             try:
                 value, end = DECODER.raw_decode(self.buffer, self.start)
             except json.JSONDecodeError as error:
+                ahead = error.pos - self.start
                 if not self._more():
+                    self.start += ahead
+                    if self.skip_space() == "]":
+                        raise self._wrong(
+                            "RG-DATA-232 {name}: line {line}: not JSON: remove the comma before ]"
+                        ) from None
                     why = re.sub(r"( starting)? at$|: $", "", error.msg)
-                    self.start = error.pos
                     raise self._wrong(
                         "RG-DATA-031 {name}: line {line}: not JSON: {why} in row {row}", why, row
                     ) from None

@@ -172,6 +172,8 @@ def _is_list_like(kind: type) -> bool:
     package = kind.__module__.partition(".")[0]
     if package in _TABLES - {"builtins", "numpy", "ragauge"}:
         return any(hasattr(kind, name) for name in _TO_LIST)
+    if package not in _TABLES and hasattr(kind, "__array__") and hasattr(kind, "tolist"):
+        return True
     return package in _OF_PYTHON and issubclass(kind, Iterable) and not issubclass(kind, _NO_LISTS)
 
 
