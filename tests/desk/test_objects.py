@@ -122,7 +122,7 @@ class Array:
         return self._items.astype(dtype)
 
     def tolist(self) -> list[Any]:
-        return self._items.tolist()
+        return list(self._items.tolist())
 
 
 @pytest.mark.parametrize(

@@ -75,4 +75,4 @@ def _in_another_order(numbers: pa.Array, ranked: pa.Array, *, descending: bool) 
 
 
 def _are_numbers(kind: pa.DataType) -> bool:
-    return pa.types.is_floating(kind) or pa.types.is_integer(kind)
+    return bool(pa.types.is_floating(kind) or pa.types.is_integer(kind))
