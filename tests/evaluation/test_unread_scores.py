@@ -17,7 +17,8 @@ def notes(rows: list[dict[str, Any]], metric: str = "mrr") -> list[str]:
 @pytest.mark.parametrize(
     ("name", "numbers"),
     [
-        *[("scores", [0.1, 0.9]), ("score", [1, 2]), ("distances", [0.9, 0.1]), ("rank", [2, 1]), ("similarity", [0, 1])],
+        *[("scores", [0.1, 0.9]), ("score", [1, 2]), ("distances", [0.9, 0.1]), ("rank", [2, 1])],
+        ("similarity", [0, 1]),
         *[("相似度", [0.1, 0.9]), ("類似度", [0.1, 0.9]), ("유사도", [0.1, 0.9]), ("ранг", [2, 1])],
         *[("رتبة", [2, 1]), ("रैंक", [2, 1]), ("อันดับ", [2, 1])],
     ],
