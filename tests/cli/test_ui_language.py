@@ -79,6 +79,8 @@ COMMANDS = {
     "validate": "validate old.jsonl --human human -m token-f1 -m groundedness --group topic",
     "validate in full": "validate old.jsonl --human human --human latency -m token-f1 -m groundedness -v",
     "validate by labels": "validate runs/new --labels human -m token-f1",
+    "validate by confidence": "validate old.jsonl --confidence latency -m token-f1",
+    "validate several by confidence": "validate old.jsonl --confidence latency -m token-f1 -m exact-match",
     "explain": "explain runs/new",
     "explain a sample": "explain runs/new --id q3",
     "history": "history runs",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 import ragauge
 from ragauge.errors import ColumnError, UsageError
+from tests.cli.running import here
 
 
 def rows(answers: list[str], sure: list[Any]) -> list[dict[str, Any]]:
@@ -53,6 +55,31 @@ def test_it_is_drawn_saved_runs_too_and_what_lacks_is_said(tmp_path: Path) -> No
     assert "1 answers without a score or a confidence" in shown
     assert sum("●" in line for line in shown.splitlines()) == 10
     assert ragauge.risk_coverage(result, confidence="确信度").to_dict()["coverage"][-1] == 1.0
+
+
+def test_the_command_shows_one_curve_or_a_row_for_each_metric(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = tmp_path / "data.jsonl"
+    data.write_text(
+        "".join(f"{json.dumps(one)}\n" for one in rows(["茶", "酒", "茶", "水"], [0.9, 0.8, 0.7, 0.1])), "utf-8"
+    )
+    called = ("validate", str(data), "--confidence", "确信度", "-m", "exact-match", "-m", "length-ratio")
+    one = here(capsys, *called)
+    assert one.code == 0
+    assert "exact-match by 确信度, 4 answers: area under the risk-coverage curve 0.3333" in one.out
+    several = here(capsys, *called, "-m", "token-f1")
+    lines = [line.split() for line in several.out.splitlines()[3:]]
+    assert [line[:4] for line in lines] == [
+        [name, "0.3333", "0.5000", "0.2083"] for name in ("exact-match", "token-f1")
+    ]
+    assert lines[0][4:] == ["0.5000", "0.5000", "0.5000", "0.0000"]
+    assert len(here(capsys, *called, "-m", "token-f1", "-v").out.splitlines()) > 2 * len(one.out.splitlines()) - 2
+    found = here(capsys, *called, "--output-format", "json").json["curves"]
+    assert [(each["metric"], len(each["risk"])) for each in found] == [("exact-match", 4)]
+    assert here(capsys, "validate", str(data), "--confidence", "确信度", "-m", "length-ratio").code == 2
+    refused = here(capsys, *called, "--human", "确信度")
+    assert (refused.code, "without labels. Leave out --human and --labels" in refused.err) == (2, True)
 
 
 def test_errors() -> None:

@@ -11,6 +11,7 @@ import rich_click as click
 from ragauge.cli.judging import NAMES, judge_options, judging, refuse_dry_run
 from ragauge.cli.output import output_format, verbose, write_blocks, write_json
 from ragauge.cli.settings import column_map, pairs
+from ragauge.errors import UsageError
 
 
 @click.command("validate")
@@ -18,6 +19,7 @@ from ragauge.cli.settings import column_map, pairs
 @click.option(
     "--human", multiple=True, metavar="COLUMN", help="Labels, higher is better; one option for each annotator."
 )
+@click.option("--confidence", metavar="COLUMN", help="How sure the system was: what do its surest answers score?")
 @click.option("--labels", metavar="COLUMN", help="Labels of a random few samples: estimate the mean of all.")
 @click.option(
     "-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="A metric; repeatable; default: all metrics."
@@ -44,15 +46,22 @@ def command(
     ci: float,
     *,
     verbose: bool,
+    confidence: str | None,
     **options: Any,
 ) -> None:
     """Compare metrics with human labels on DATA, a file or a saved run.
 
-    With --labels, a metric on all samples and labels of a few estimate the mean that labels of all would have.
-    Without either, the labels of a saved run are those that its readers gave in ragauge view.
+    With --labels, a metric on all samples and labels of a few estimate the mean that labels of all would have. With
+    --confidence, the risk of the answers that stay where those of which the system was least sure are left out.
+    Without these, the labels of a saved run are those that its readers gave in ragauge view.
     """
-    from ragauge.validation.validate import validate
+    from ragauge.comparison.risk_coverage import risk_coverages
+    from ragauge.validation.validate import result_of, validate
 
+    if confidence is not None and (options["human"] or options["labels"]):
+        raise UsageError(
+            "RG-CLI-073 --confidence compares a column with scores, without labels. Leave out --human and --labels."
+        )
     columns = pairs(mapping) if Path(data).is_dir() else column_map(mapping)
     reading: dict[str, Any] = {"map": columns} if columns else {}
     if options["lang"] is None:
@@ -64,8 +73,13 @@ def command(
         if asks or [metric for metric in metrics if "judge=" in metric]:
             stack.enter_context(judging(judge))
             reading |= judge
-        validation = validate(data, list(metrics) or None, level=ci, **options, **reading)
+        if confidence is not None:
+            if "lang" in options:
+                reading["lang"] = options["lang"]
+            shown = risk_coverages(result_of(data, list(metrics) or None, reading), confidence)
+        else:
+            shown = validate(data, list(metrics) or None, level=ci, **options, **reading)
     if output_format == "json":
-        write_json(validation.to_dict())
+        write_json(shown.to_dict())
     else:
-        write_blocks(validation.blocks(verbose=verbose), output_format)
+        write_blocks(shown.blocks(verbose=verbose), output_format)

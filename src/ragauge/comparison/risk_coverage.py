@@ -73,6 +73,39 @@ class RiskCoverage(Displayed):
             yield Paragraph(Message("RG-NOTE-222 {n:,} answers without a score or a confidence", self.left_out))
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class RiskCoverages(Displayed):
+    """The curves of several metrics by one column of confidence."""
+
+    curves: tuple[RiskCoverage, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the curves as JSON types."""
+        return {"curves": [one.to_dict() for one in self.curves]}
+
+    def blocks(self, *, verbose: bool = False) -> Iterator[Block]:
+        """Yield one row a metric; of one metric, and with ``verbose``, the curves."""
+        if verbose or len(self.curves) == 1:
+            for one in self.curves:
+                yield from one.blocks()
+            return
+        template = "risk of the answers of highest {confidence}, and the area under its curve; lower is better"
+        shown = (1.0, 0.8, 0.5, 0.2)
+        heads = ("area", Message("confidence says nothing"), Message("at best"), *map(percentage, shown))
+        rows = [
+            TableRow((shown_name(one.metric), *map(number, (one.area, one.whole, one.best, *map(one.at, shown)))))
+            for one in self.curves
+        ]
+        columns = (TableColumn("metric", "name"), *[TableColumn(head, "number") for head in heads])
+        yield Table(Message(template, self.curves[0].confidence), columns, tuple(rows))
+
+
+def risk_coverages(result: Result, confidence: str) -> RiskCoverages:
+    """Return the curves of the metrics of ``result`` that have a range of 0 to 1; errors as of `risk_coverage`."""
+    names = [name for name in result.metrics if result.range(name) == (0.0, 1.0)] or [None]
+    return RiskCoverages(tuple(risk_coverage(result, name, confidence) for name in names))
+
+
 def risk_coverage(run: Result | str | Path, metric: str | None = None, confidence: str = "confidence") -> RiskCoverage:
     """Return the risk-coverage curve of a run: what is left at risk where the least confident answers are withheld.
 

@@ -24,6 +24,7 @@ from ragauge.reports.runs import Page, RunLike, Selection, load_runs, select
 from ragauge.reports.sections.apart import apart_groups
 from ragauge.reports.sections.changes import changes
 from ragauge.reports.sections.conclusion import conclusion, recommended, run_lines
+from ragauge.reports.sections.confidence import confidence
 from ragauge.reports.sections.distributions import distributions, relations
 from ragauge.reports.sections.flow import flow
 from ragauge.reports.sections.history import OverTime, PastRuns, over_time
@@ -254,6 +255,7 @@ def _sections(page: Page, selection: Selection, past: OverTime | None) -> dict[s
         "distributions": distributions(page),
         "relations": relations(page),
         "cutoffs": cutoffs(page),
+        "confidence": confidence(page),
         "groupings": groupings(page),
         "recipes": [recipe(run) for run in page.runs],
     }

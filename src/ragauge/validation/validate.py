@@ -107,7 +107,7 @@ def validate(  # noqa: PLR0913 - the options of the command line
     own = own_names([name for name in (*annotators, labels) if isinstance(name, str)])
     if own and data is not None and isinstance(reading.get("map") or {}, Mapping):
         reading["map"] = own | dict(reading.get("map") or {})
-    result = _result(data, metrics, reading)
+    result = result_of(data, metrics, reading)
     options: dict[str, Any] = {
         "human": annotators,
         "labels": labels,
@@ -179,7 +179,7 @@ def _check_names(reading: Iterable[str]) -> None:
             raise TypeError(f"validate() has no argument {name!r}{did_you_mean(name, names)}")
 
 
-def _result(data: object, metrics: Any, reading: dict[str, Any]) -> Result:
+def result_of(data: object, metrics: Any, reading: dict[str, Any]) -> Result:
     """Return the result of ``metrics`` alone; one that it has under two names, once."""
     if isinstance(data, str | Path) and (Path(data) / "manifest.json").is_file():
         data = load(data)

@@ -9,7 +9,8 @@ from typing import TypeAlias
 from markupsafe import Markup
 
 from ragauge.comparison.difference import ARROWS, Difference
-from ragauge.display.numbers import interval, number, signed
+from ragauge.comparison.risk_coverage import RiskCoverage
+from ragauge.display.numbers import interval, number, percentage, signed
 from ragauge.reports.charts.canvas import Canvas, Scale, coordinate, horizontal_axis, span, vertical_axis
 from ragauge.reports.listing import listing
 from ragauge.reports.texts import PageText, Texts, message
@@ -149,6 +150,9 @@ def _outcome(canvas: Canvas, at: tuple[float, float], one: Difference) -> None:
 _CURVES_WIDTH, _CURVES_HEIGHT = 300, 220
 _CURVES_LEFT, _CURVES_RIGHT, _CURVES_TOP, _CURVES_BOTTOM = 42, _CURVES_WIDTH - 14, 14, _CURVES_HEIGHT - 40
 
+_KEPT = 50
+"""Points of a curve of risk."""
+
 Curve: TypeAlias = Mapping[int, Score]  # cutoff k -> the score of a run there
 
 
@@ -170,6 +174,24 @@ def curves(texts: Texts, metric: str, names: Sequence[str], by_run: Mapping[int,
     for run, curve in by_run.items():
         _curve(canvas, across, up, run, names[run], curve)
     canvas.text((_CURVES_RIGHT, _CURVES_HEIGHT - 8), "k", "label", "end")
+    return canvas.markup
+
+
+def risks(texts: Texts, metric: str, names: Sequence[str], by_run: Mapping[int, RiskCoverage]) -> Markup:
+    """Draw for each run the risk of its most confident answers, from 0 to 1, by the share that is kept."""
+    described = "; ".join(
+        f"{names[run]}: " + ", ".join(f"{percentage(kept)} {number(curve.at(kept))}" for kept in (1.0, 0.5, 0.2))
+        for run, curve in by_run.items()
+    )
+    canvas = Canvas(texts, (_CURVES_WIDTH, _CURVES_HEIGHT), message("page.confidence.figure", metric=metric), described)
+    across, up = Scale(0.0, 1.0, _CURVES_LEFT, _CURVES_RIGHT), Scale(0.0, 1.0, _CURVES_BOTTOM, _CURVES_TOP)
+    vertical_axis(canvas, up, _CURVES_LEFT, _CURVES_RIGHT)
+    horizontal_axis(canvas, across, up.end, up.start)
+    for run, curve in by_run.items():
+        points = [(across(kept), up(curve.at(kept))) for kept in (place / _KEPT for place in range(1, _KEPT + 1))]
+        canvas.add("path", d=_path(points), class_=f"curve run-{run % 6}")
+        canvas.marker(run, points[-1], f"{names[run]}: {number(curve.whole)}")
+    canvas.text((_CURVES_RIGHT, _CURVES_HEIGHT - 8), message("page.confidence.kept"), "label", "end")
     return canvas.markup
 
 
