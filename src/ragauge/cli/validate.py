@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
@@ -12,6 +12,10 @@ from ragauge.cli.judging import NAMES, judge_options, judging, refuse_dry_run
 from ragauge.cli.output import output_format, verbose, write_blocks, write_json
 from ragauge.cli.settings import column_map, pairs
 from ragauge.errors import UsageError
+
+if TYPE_CHECKING:
+    from ragauge.comparison.risk_coverage import RiskCoverages
+    from ragauge.validation.validation import Validation
 
 
 @click.command("validate")
@@ -76,7 +80,9 @@ def command(
         if confidence is not None:
             if "lang" in options:
                 reading["lang"] = options["lang"]
-            shown = risk_coverages(result_of(data, list(metrics) or None, reading), confidence)
+            shown: RiskCoverages | Validation = risk_coverages(
+                result_of(data, list(metrics) or None, reading), confidence
+            )
         else:
             shown = validate(data, list(metrics) or None, level=ci, **options, **reading)
     if output_format == "json":

@@ -102,7 +102,7 @@ class RiskCoverages(Displayed):
 
 def risk_coverages(result: Result, confidence: str) -> RiskCoverages:
     """Return the curves of the metrics of ``result`` that have a range of 0 to 1; errors as of `risk_coverage`."""
-    names = [name for name in result.metrics if result.range(name) == (0.0, 1.0)] or [None]
+    names = [name for name in result.metrics if result.range(name) == (0.0, 1.0)] or [next(iter(result.metrics))]
     return RiskCoverages(tuple(risk_coverage(result, name, confidence) for name in names))
 
 
