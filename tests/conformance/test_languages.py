@@ -39,6 +39,7 @@ OTHERWISE = {
     "over-refusal": "whether an answer declines, in listed languages",
     "answer-language": "the language of an answer, where it is recognised",
     "compression-ratio": "neither end is better",
+    **dict.fromkeys(("distinct-n", "distinct-1", "distinct-2"), "how little an answer repeats itself"),
     "extractive-density": "neither end is better",
     "length-ratio": "neither end is better",
 }

@@ -204,7 +204,7 @@ def test_a_revision_is_a_whole_number(revision: object) -> None:
 
 @pytest.mark.parametrize(
     ("name", "spelling"),
-    [("Distinct-N", "distinct-n"), ("distinct n", "distinct-n"), ("distinct_2", "distinct-2"), (" tea ", "tea")],
+    [("Unseen-N", "unseen-n"), ("unseen n", "unseen-n"), ("unseen_2", "unseen-2"), (" tea ", "tea")],
 )
 def test_names_are_in_lower_case_with_hyphens(name: str, spelling: str) -> None:
     with pytest.raises(UsageError, match=f"in lower case with hyphens; got {name!r}. Write {spelling!r}."):

@@ -45,6 +45,7 @@ _ELSEWHERE: Mapping[tuple[str, str], str] = {
     ("metric", "hallucination"): "groundedness",
     ("metric", "has-answer"): "contains-answer",
     ("metric", "levenshtein"): "edit-similarity",
+    ("metric", "missed-refusal"): "abstention-accuracy",
     ("metric", "pairwise"): "judged-preference",
     ("metric", "relevance"): "answer-relevancy or context-relevancy",
     ("metric", "rouge"): "rouge-1 or rouge-2 or rouge-l",

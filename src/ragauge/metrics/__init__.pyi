@@ -67,6 +67,7 @@ from ragauge.metrics.text.chrf import Chrf
 from ragauge.metrics.text.comet import Comet
 from ragauge.metrics.text.compression_ratio import CompressionRatio
 from ragauge.metrics.text.contains_answer import ContainsAnswer
+from ragauge.metrics.text.distinct_n import DistinctN
 from ragauge.metrics.text.edit_similarity import EditSimilarity
 from ragauge.metrics.text.exact_match import ExactMatch
 from ragauge.metrics.text.extractive_coverage import ExtractiveCoverage
@@ -88,7 +89,7 @@ __all__ = [
     "F1", "Abstention", "AbstentionAccuracy", "AbstentionF1", "AlphaNdcg", "AnswerCorrectness", "AnswerLanguage",
     "AnswerRelevancy", "BertScore", "Bleu", "Bpref", "Cer", "Cg", "Chrf", "CitationF1", "CitationPrecision",
     "CitationRecall", "Column", "Comet", "CompressionRatio", "ContainsAnswer", "ContextPrecision", "ContextRecall",
-    "ContextRelevancy", "ContextUtilization", "Dcg", "EditSimilarity", "Err", "ErrIa", "ExactMatch",
+    "ContextRelevancy", "ContextUtilization", "Dcg", "DistinctN", "EditSimilarity", "Err", "ErrIa", "ExactMatch",
     "ExtractiveCoverage", "ExtractiveDensity", "FunctionMetric", "Gleu", "GmMap", "Groundedness", "HitRate", "Idcg",
     "InfAp", "Iprec", "JsonMatch", "Judged", "JudgedAnswerCorrectness", "JudgedAnswerRating", "JudgedAnswerRelevancy",
     "JudgedCitationRecall", "JudgedContextEntityRecall", "JudgedContextPrecision", "JudgedContextRating",
