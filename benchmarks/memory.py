@@ -6,7 +6,7 @@ python benchmarks/memory.py --every [--samples 20000 100000]
 Each run is a process of its own, which reads a file of JSON Lines, half a kilobyte a sample. Metrics that ask a judge
 ask a function that always replies the same, so that no time goes into waiting. With ``--save`` the run is saved too,
 and evidence is kept. With ``--every`` each registered metric that asks no judge, or each of ``--metric``, scores
-samples of a few words in Parquet with all columns that metrics read, one metric after the other in one process (Linux).
+samples of a few words in Parquet with all columns that metrics read.
 """
 
 from __future__ import annotations
@@ -79,14 +79,6 @@ def without_a_judge() -> list[str]:
     return found
 
 
-def peak_mb(path: Path, metric: str) -> float:
-    """Return the peak of this process in MB while ``metric`` scores the samples."""
-    Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew at what the process holds now
-    ragauge.evaluate(path, metric, resamples=0)
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return int(next(line.split()[1] for line in lines if line.startswith("VmHWM"))) / 1000
-
-
 def every_metric(sizes: list[int], metrics: Sequence[str]) -> None:
     """Print the peak of each of the metrics with each number of samples, and what the last has more than the first."""
     with tempfile.TemporaryDirectory() as directory:
@@ -94,24 +86,36 @@ def every_metric(sizes: list[int], metrics: Sequence[str]) -> None:
         for path, samples in zip(paths, sizes, strict=True):
             write_all_columns(path, samples)
         for metric in metrics:
-            start = time.perf_counter()
-            peaks = [peak_mb(path, metric) for path in paths]
-            shown = ", ".join(f"{samples:,} {peak:.0f} MB" for samples, peak in zip(sizes, peaks, strict=True))
-            seconds = time.perf_counter() - start
-            print(f"{metric}: {shown}, {peaks[-1] - peaks[0]:+.0f} MB, {seconds:.0f} s", flush=True)
+            runs = [run(path, metric, "") for path in paths]
+            shown = "; ".join(f"{samples:,}: {one}" for samples, one in zip(sizes, runs, strict=True))
+            first, *_, last = [int(one.split()[-2]) for one in runs]
+            print(f"{metric}: {shown}; {last - first:+} MB", flush=True)
+
+
+def run(path: Path, metric: str, folder: str) -> str:
+    """Return the seconds and the peak of a process of its own that scores the samples."""
+    command = [sys.executable, __file__, "--run", str(path), metric, folder]
+    return subprocess.run(command, capture_output=True, check=True, text=True).stdout.strip()
 
 
 def evaluate(path: Path, metric: str, folder: str) -> None:
     """Score the samples, save the run where ``folder`` is named, and print seconds and the peak in MB."""
     asked = FunctionJudge(lambda _messages: '{"rating": 2}', "always-2", parallel=1)
-    judge = asked if metric.startswith("judged") else None
+    judge = asked if metric.startswith("judged-") else None
     start = time.perf_counter()
     result = ragauge.evaluate(path, metric, judge=judge, evidence=bool(folder), resamples=0)
     if folder:
         result.save(folder)
-    # Linux counts in KiB, macOS in bytes.
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    print(f"{time.perf_counter() - start:.0f} s, {peak / 1e6:.0f} MB")
+    print(f"{time.perf_counter() - start:.0f} s, {peak() / 1e6:.0f} MB")
+
+
+def peak() -> int:
+    """Return the most bytes that this process has had in memory."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        # What getrusage says begins on Linux with what the parent had.
+        return next(int(line.split()[1]) * 1024 for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def main() -> None:
@@ -134,9 +138,7 @@ def main() -> None:
             write_samples(path, samples)
             for metric in given.metric or METRICS:
                 folder = f"{directory}/{samples} {metric.partition(':')[0]}" if given.save else ""
-                command = [sys.executable, __file__, "--run", str(path), metric, folder]
-                ran = subprocess.run(command, capture_output=True, check=True, text=True)
-                print(f"{samples:>9,}  {metric}: {ran.stdout.strip()}", flush=True)
+                print(f"{samples:>9,}  {metric}: {run(path, metric, folder)}", flush=True)
             path.unlink()
 
 
