@@ -104,6 +104,20 @@ def test_the_list_has_all_runs_the_newest_first(server: RunServer) -> None:
     assert "mrr 0." in rows[0].line
 
 
+def test_a_metric_says_what_it_is_at_the_head_of_its_column(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", metrics=("mrr",), by=[], failures=0)
+    assert head(tmp_path)["data-title-en"].startswith("Mean reciprocal rank: ")
+    assert head(tmp_path)["data-title-zh"].startswith("平均倒数排名：")
+    manifest = (run / "manifest.json").read_text(encoding="utf-8")
+    (run / "manifest.json").write_text(manifest.replace('"mrr|', '"of-somebody|'), encoding="utf-8")
+    assert "title" not in head(tmp_path)
+
+
+def head(folder: Path) -> dict[str, Any]:
+    with serving(folder) as server:
+        return read(fetch(server, "/")[1]).one("section", id="runs").one("thead").one("bdi").attributes
+
+
 def outcomes(server: RunServer) -> dict[str, Any]:
     """Return what is said of each run against the one before, by name, once all are compared."""
     end = monotonic() + 60

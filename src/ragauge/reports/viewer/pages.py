@@ -12,17 +12,19 @@ from typing import Any, TypeAlias
 from urllib.parse import urlencode
 
 from ragauge._version import __version__
+from ragauge.core.registry import lookup
+from ragauge.errors import UnknownNameError
 from ragauge.gates.configuration import primary_setting
 from ragauge.gates.rules import gate_settings
 from ragauge.reports.charts.front import are_known, front, on_front
 from ragauge.reports.charts.over_runs import strokes
 from ragauge.reports.html import joined, rendered
 from ragauge.reports.report import page_of
-from ragauge.reports.texts import PageText, Texts, message, plural
+from ragauge.reports.texts import PageText, Texts, meanings, message, plural
 from ragauge.reports.viewer.folders import Version, ViewedRun, check_inside
 from ragauge.reports.viewer.outcomes import RunOutcome, bases
 from ragauge.reports.viewer.under_way import UnderWay
-from ragauge.results.score import shown_name
+from ragauge.results.score import Score, shown_name
 
 FILES = ("texts-page.json", "texts-viewer.json")
 _MOST_SCORES = 4
@@ -61,13 +63,21 @@ def list_page(language: str, runs: Sequence[ViewedRun], outcomes: Mapping[str, R
     task = next((run.task for run in runs if not run.problem), "")
     over = [run for run in reversed(runs) if run.task == task and not run.problem]
     heads = [
-        (shown_name(name), strokes(texts, name, drawn) if len(drawn) > 1 else "")
+        (shown_name(name), _meanings(drawn), strokes(texts, name, drawn) if len(drawn) > 1 else "")
         for name in metrics
         if (drawn := [(run.name, run.scores[name]) for run in over if name in run.scores]) or True
     ]
     count, figure = plural("view.count", len(runs)), _front(texts, over, metrics)
     more = {"heads": heads, "base": base, "front": figure}
     return _page(language, problem=None, runs=shown, count=count, state=version_of(runs), **more)
+
+
+def _meanings(scores: Sequence[tuple[str, Score]]) -> tuple[str, str]:
+    """Return what the metric of scores is, in each language of the page; nothing for one that is not known here."""
+    try:
+        return meanings(lookup("metric", scores[-1][1].signature.partition("|")[0]).cls) if scores else ("", "")
+    except UnknownNameError:
+        return "", ""
 
 
 def _front(texts: Texts, runs: Sequence[ViewedRun], metrics: Sequence[str]) -> dict[str, Any] | None:
