@@ -90,12 +90,12 @@ def test_of_several_candidates_the_first_sentence_says_how_the_best_stands_to_ea
         ragauge.evaluate(some, ["column:name=quality", "column:name=care"]).save(tmp_path / name)
     v1, v2, v3, v4 = (str(tmp_path / name) for name in ("v1", "v2", "v3", "v4"))
     said = " ".join(printed(capsys, v1, v2, v3).split("\n\n")[0].split())
-    assert said == f"{v2} is better than {v1} under all 2 primary metrics; not told apart from {v3}"
+    assert said == f"{v2} is better than {v1} under both primary metrics; not told apart from {v3}"
     said = " ".join(printed(capsys, v1, v2, v4, v3).split("\n\n")[0].split())
-    assert said == f"{v4} is better than all 3 other runs under all 2 primary metrics"
+    assert said == f"{v4} is better than all 3 other runs under both primary metrics"
     assert " is better than " not in printed(capsys, v1, v4)
     chinese = "".join(printed(capsys, v1, v2, v3, "--lang-ui", "zh").split())
-    assert "在全部2个主要指标上优于" in chinese
+    assert "在两个主要指标上都优于" in chinese
     assert "分不出高下" in chinese
 
 
@@ -108,3 +108,15 @@ def test_of_more_than_ten_runs_the_first_sentence_speaks_of_the_base_alone(
     paths = sorted(map(str, tmp_path.iterdir()))
     said = " ".join(printed(capsys, *paths).split("\n\n")[0].split())
     assert said == f"{paths[1]} is better than {paths[0]} under quality"
+
+
+def test_where_no_candidate_may_be_shipped_the_first_sentence_says_so(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for name, good, other in (("v1", 0.5, 0.5), ("v2", 0.9, 0.1), ("v3", 0.1, 0.9)):
+        some = [{"id": f"q{i}", "good": good, "other": other} for i in range(20)]
+        ragauge.evaluate(some, ["column:name=good", "column:name=other"]).save(tmp_path / name)
+    paths = sorted(map(str, tmp_path.iterdir()))
+    said = " ".join(printed(capsys, *paths).split("\n\n")[0].split())
+    assert said == f"No other run may take the place of {paths[0]}"
+    assert "没有运行可以取代" in printed(capsys, *paths, "--lang-ui", "zh")

@@ -11,7 +11,8 @@ import pytest
 import ragauge
 from ragauge.comparison import every_pair as module
 from ragauge.comparison.compare import paired_runs
-from ragauge.comparison.every_pair import EveryPair, best_of, every_pair
+from ragauge.comparison.difference import Outcome
+from ragauge.comparison.every_pair import EveryPair, best_of, every_pair, stands
 from ragauge.inference.tests import holm
 from ragauge.results.result import Result
 from tests.reports.runs import make_result, rows
@@ -130,3 +131,27 @@ def test_the_best_and_what_cannot_be_told_from_it(pairs: EveryPair) -> None:
     ]
     assert 0 not in pairs.like_the_best(2, 0, range(4))
     assert best_of([float("nan")], "higher") == []
+
+
+def test_a_sentence_of_more_than_three_clauses_names_no_metrics() -> None:
+    outcomes: list[tuple[Outcome, Outcome]] = [
+        ("better", "worse"),
+        ("worse", "better"),
+        ("better", "unclear"),
+        ("unclear", "worse"),
+        ("better", "better"),
+        ("equal", "unclear"),
+        ("nothing", "nothing"),
+    ]
+    against: dict[str, dict[str, Outcome]] = {
+        f"v{place}": {"mrr": one, "rouge-l": other} for place, (one, other) in enumerate(outcomes)
+    }
+    assert str(stands("best", against)) == (
+        "best is better than v4 under both primary metrics; better than v2 under some primary metrics, and worse under "
+        "none; worse than v3 under some primary metrics, and better under none; better than v0, v1 under some primary "
+        "metrics, and worse under others; not told apart from v5; not compared with v6"
+    )
+    few = {name: against[name] for name in ("v2", "v4", "v5")}
+    assert str(stands("best", few)) == (
+        "best is better than v2 under mrr; better than v4 under both primary metrics; not told apart from v5"
+    )

@@ -28,10 +28,19 @@ _OTHER_WAY: Mapping[Outcome, Outcome] = {
 }
 _STANDS: Mapping[str, str] = {
     "better": "better than {runs} under {metrics}",
+    "better all": "better than {runs} under all {n} primary metrics",
+    "better both": "better than {runs} under both primary metrics",
+    "better some": "better than {runs} under some primary metrics, and worse under none",
     "worse": "worse than {runs} under {metrics}",
+    "worse all": "worse than {runs} under all {n} primary metrics",
+    "worse both": "worse than {runs} under both primary metrics",
+    "worse some": "worse than {runs} under some primary metrics, and better under none",
+    "mixed": "better than {runs} under some primary metrics, and worse under others",
     "open": "not told apart from {runs}",
     "apart": "not compared with {runs}",
 }
+_MOST_CLAUSES = 3
+"""Clauses of a sentence on many runs that name metrics."""
 _MOST_CELLS = 4_000_000
 """Samples by metrics of the pairs that are tested at once: about 200 MB."""
 
@@ -168,7 +177,7 @@ def _primary(comparison: Comparison, versus: PairedRuns) -> list[Difference]:
 
 
 def standing(comparison: Comparison, pairs: EveryPair | None, names: Sequence[str], places: Sequence[int]) -> str:
-    """Return how the best candidate stands to each other run under the primary metrics, in a sentence.
+    """Return how the best candidate stands to each other run under the primary metrics, or that none may be shipped.
 
     Against the base it is as the verdict says; against the others as tested in ``pairs``, over all of them.
 
@@ -179,6 +188,8 @@ def standing(comparison: Comparison, pairs: EveryPair | None, names: Sequence[st
         places: of the primary metrics in ``pairs``.
     """
     best = in_order(comparison, pairs, places)[0]
+    if all(one.decision == "do not ship" for one in comparison.verdicts()):
+        return Message("No other run may take the place of {base}", names[0])
     versus = comparison.candidates[best]
     primary = _primary(comparison, versus)
     titles = {one.metric: metric_title(versus, one) for one in primary}
@@ -216,33 +227,47 @@ def in_order(comparison: Comparison, pairs: EveryPair | None, places: Sequence[i
 def stands(run: str, against: Mapping[str, Mapping[str, Outcome]]) -> str:
     """Return how a run stands to others, whose outcomes under each metric are given; none where they are not compared.
 
+    The metrics are named where that takes at most three clauses.
+
     >>> same, better = {"mrr": "unclear", "rouge-l": "equal"}, {"mrr": "better", "rouge-l": "better"}
     >>> str(stands("v5", {"v1": better, "v2": better, "v3": same, "v4": same}))
-    'v5 is better than v1, v2 under all 2 primary metrics; not told apart from v3, v4'
+    'v5 is better than v1, v2 under both primary metrics; not told apart from v3, v4'
     >>> str(stands("v5", {"v1": {"mrr": "better", "rouge-l": "worse"}}))
     'v5 is better than v1 under mrr; worse than v1 under rouge-l'
     >>> str(stands("v5", dict.fromkeys(["v1", "v2", "v3"], same)))
     'v5 is not told apart from all 3 other runs'
     """
-    groups: dict[tuple[str, str], list[str]] = {}
-    for name, outcomes in against.items():
-        tested = [metric for metric, outcome in outcomes.items() if outcome != "nothing"]
-        named = {kind: [one for one in tested if outcomes[one] == kind] for kind in ("better", "worse")}
-        for kind, metrics in named.items():
-            if metrics:
-                every = len(metrics) == len(outcomes) > 1
-                words = Message("all {n} primary metrics", len(metrics)) if every else Joined(metrics)
-                groups.setdefault((_STANDS[kind], words), []).append(name)
-        if not any(named.values()):
-            groups.setdefault((_STANDS["open" if tested else "apart"], ""), []).append(name)
-    order = list(_STANDS.values())
-    clauses = sorted(groups.items(), key=lambda item: order.index(item[0][0]))
+    groups = _grouped(against, named=True)
+    if len(groups) > _MOST_CLAUSES:
+        groups = _grouped(against, named=False)
+    order = list(_STANDS)
     every_other = Message("all {n} other runs", len(against))
     said = [
-        Message(template, every_other if len(names) == len(against) > 2 else Joined(names), *filter(None, [metrics]))
-        for (template, metrics), names in clauses
+        Message(_STANDS[kind], every_other if len(names) == len(against) > 2 else Joined(names), *under)
+        for (kind, under), names in sorted(groups.items(), key=lambda item: order.index(item[0][0]))
     ]
     return Message("{run} is {standing}", run, Joined(said, "; "))
+
+
+def _grouped(
+    against: Mapping[str, Mapping[str, Outcome]], *, named: bool
+) -> dict[tuple[str, tuple[str | int, ...]], list[str]]:
+    """Return the runs of each clause: its key of `_STANDS`, and the metrics or their number."""
+    groups: dict[tuple[str, tuple[str | int, ...]], list[str]] = {}
+    for name, outcomes in against.items():
+        tested = [metric for metric, outcome in outcomes.items() if outcome != "nothing"]
+        kinds = {kind: some for kind in ("better", "worse") if (some := [m for m in tested if outcomes[m] == kind])}
+        clauses: list[tuple[str, tuple[str | int, ...]]] = []
+        for kind, metrics in kinds.items():
+            if len(metrics) == len(outcomes) > 1:
+                clauses.append((f"{kind} both", ()) if len(metrics) == 2 else (f"{kind} all", (len(metrics),)))
+            else:
+                clauses.append((kind, (Joined(metrics),)) if named else (f"{kind} some", ()))
+        if len(clauses) == 2 and not named:
+            clauses = [("mixed", ())]
+        for clause in clauses or [("open" if tested else "apart", ())]:
+            groups.setdefault(clause, []).append(name)
+    return groups
 
 
 def best_of(values: Sequence[float], direction: Direction) -> list[int]:

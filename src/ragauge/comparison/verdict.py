@@ -20,6 +20,8 @@ from ragauge.inference.tests import mcnemar
 from ragauge.metrics.column import Column
 from ragauge.results.result import Result
 
+_MOST_NAMED = 3
+"""Metrics beside the primary ones that a reason has with their differences; of more it has the first names."""
 _FAR = 100
 """A number of samples this many times as great as that of now is not named."""
 MOST_LOST = 0.05
@@ -100,24 +102,52 @@ def verdict(
         decision = "cannot tell yet"
     elif prices:
         decision = "better at a price"
-    reasons = [*(_on_rules(rules) if rules is not None else ()), *failing.words()]
-    if lost > failing.candidate and lost > MOST_LOST * total:
-        template = "no score in this run for {n:,} of the {total:,} samples of the base"
-        reasons.append(Message(template, lost, total))
+    lacking = [*failing.words(), *_missing(lost, total, failing)]
+    reasons = list(_on_rules(rules)) if rules is not None else []
+    # What decided comes first.
+    first = decision != "do not ship" or failing.beyond_chance(alpha)
     again = {name for one in of_pairs(runs, {one.metric for one in primary}) for name in one.others}
     others = [one for one in overall if not one.primary and one.outcome == "worse" and one.metric not in again]
-    for template, some in (
-        ("worse under {metrics}", worse),
-        ("better under {metrics}", better),
-        ("worse, beside the primary metrics, under {metrics}", others),
-    ):
-        if some:
-            reasons.append(Message(template, Joined([_change(runs, one) for one in some])))
+    tolerated = [] if rules is None or broken else [one for one in worse if one.metric in rules.metrics]
+    changed = [
+        *_changed(runs, [one for one in worse if one not in tolerated], tolerated, better),
+        *_beside(runs, others),
+    ]
+    reasons += [*lacking, *changed] if first else [*changed, *lacking]
     if decision == "better at a price":
         reasons.append(worded("you can set a limit in [gate]"))
     if decision != "do not ship":
         reasons += _open(runs, primary, alpha, settle=decision == "cannot tell yet" and not better)
     return Verdict(runs.name, decision, tuple(reasons))
+
+
+def _missing(lost: int, total: int, failing: _Failing) -> Iterator[str]:
+    if lost > failing.candidate and lost > MOST_LOST * total:
+        yield Message("no score in this run for {n:,} of the {total:,} samples of the base", lost, total)
+
+
+def _changed(
+    runs: PairedRuns, worse: Sequence[Difference], tolerated: Sequence[Difference], better: Sequence[Difference]
+) -> Iterator[str]:
+    """Yield the primary metrics that changed, with their differences."""
+    for template, some in (
+        ("worse under {metrics}", worse),
+        ("worse, within these rules, under {metrics}", tolerated),
+        ("better under {metrics}", better),
+    ):
+        if some:
+            yield Message(template, Joined([_change(runs, one) for one in some]))
+
+
+def _beside(runs: PairedRuns, worse: Sequence[Difference]) -> Iterator[str]:
+    """Yield the other metrics that got worse: a few with their differences, of many the first names."""
+    if len(worse) > _MOST_NAMED:
+        names = Joined([metric_title(runs, one) for one in worse[:_MOST_NAMED]])
+        template = "worse, beside the primary metrics, under {metrics} and {n} more"
+        yield Message(template, names, len(worse) - _MOST_NAMED)
+    elif worse:
+        changes = Joined([_change(runs, one) for one in worse])
+        yield Message("worse, beside the primary metrics, under {metrics}", changes)
 
 
 def _on_rules(rules: CheckedRules) -> Iterator[str]:

@@ -73,7 +73,8 @@ def conclusion(page: Page, changed: Changes | None, groups: Sequence[ApartGroup]
         return list(_on_one_run(page, groups))
     candidates = [] if changed is None else _in_order(changed)
     on_failures = _on_failures(page, 1) if len(page.runs) == 2 else ()
-    of_all = [Sentence(changed.standing)] if changed is not None and changed.standing else []
+    none = all(one.verdict.decision == "do not ship" for one in candidates)
+    of_all = [Sentence(changed.standing, worse=none)] if changed is not None and changed.standing else []
     return [*on_failures, *of_all, *(one for candidate in candidates for one in _on_changes(page, candidate))]
 
 
