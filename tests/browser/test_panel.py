@@ -18,13 +18,13 @@ QUESTION, REFERENCE = "When does the museum open?", "The museum opens at 10 in t
 METRICS = ["recall@3", "mrr", "groundedness", "answer-correctness"]
 
 
-def result(answer: str | None, order: str = "dsg", **more: Any) -> ragauge.Result:
+def result(answer: str | None, order: str = "dsg", metrics: Any = METRICS, **more: Any) -> ragauge.Result:
     texts = {"d": HOURS, "s": SOLD, "g": GUIDE, "x": "It rains."}
     row = {
         "id": "q`1`", "question": QUESTION, "answer": answer, "references": [REFERENCE],
         "retrieved": list(order), "contexts": [texts[name] for name in order], "relevance": {"d": 1},
     }  # fmt: skip
-    return ragauge.evaluate([row | more, row | {"id": "other"}], METRICS, evidence=True, resamples=0)
+    return ragauge.evaluate([row | more, row | {"id": "other"}], metrics, evidence=True, resamples=0)
 
 
 def report(folder: Path, *runs: ragauge.Result) -> Path:
@@ -99,6 +99,14 @@ def test_changed_scores_come_first_and_the_rest_is_asked_for(visit: Open, contra
     assert contexts.is_visible()
     reader.press("j")
     reader.sample.locator(".contexts").first.wait_for(state="visible", timeout=5000)
+
+
+def test_parts_with_long_names_leave_room_for_the_changes(visit: Open, tmp_path: Path) -> None:
+    metrics = [*METRICS, "bleu", "semantic-similarity", "token-f1", "context-utilization"]
+    runs = [result(answer, metrics=metrics) for answer in (REFERENCE, REFERENCE.replace("10", "11"))]
+    reader = visit(report(tmp_path, *runs), ADDRESS, screen={"width": 1280, "height": 800})
+    assert "precision of 1-grams" in reader.sample.inner_text()
+    assert reader.sample.locator(".scroll").evaluate("one => one.scrollWidth - one.clientWidth") == 0
 
 
 def test_the_sample_is_copied_as_markdown_that_the_data_cannot_leave(visit: Open, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import numpy as np
 import pytest
 
 import ragauge
@@ -49,6 +50,23 @@ def test_a_card_of_two_runs_has_the_verdict_numbers_and_samples(tmp_path: Path) 
     assert "latency, s" in shown
     assert shown[-1].startswith("40 paired samples · 20")
     assert shown[-1].endswith(" · after-tag")
+
+
+def test_figures_of_neighbouring_tiles_do_not_touch() -> None:
+    def of(seed: int) -> Result:
+        drawn = np.random.default_rng(seed).random((4, 5000))
+        metrics = [f"{name}=column:name={name}" for name in ("one", "two", "three", "four")]
+        rows = [{"one": a, "two": b / 1000, "three": c, "four": d + 1e4} for a, b, c, d in drawn.T.tolist()]
+        return ragauge.evaluate(rows, metrics, resamples=0)
+
+    svg = page_of([of(1), of(2)], primary=["one", "two", "three", "four"]).short.card()
+    tiles = [
+        (float(one.get("x", 0)), len(one.text or "") * 0.6 * float(one.get("font-size", 0)))
+        for one in parsed(svg).iter("{http://www.w3.org/2000/svg}text")
+        if 440 < float(one.get("y", 0)) < 490
+    ]
+    assert len(tiles) == 8
+    assert max(width for _, width in tiles) < min({x for x, _ in tiles} - {56}) - 56
 
 
 def test_worse_is_of_another_colour() -> None:

@@ -136,6 +136,7 @@ def test_a_run_with_the_scores_of_the_one_before_is_equal_to_it(tmp_path: Path) 
     with serving(tmp_path) as server:
         told = outcomes(server)["два"]
     assert (told["text"], told["kind"]) == ("view.outcome.equal", "equal")
+    assert told["decision"] == "view.decision.cannot-tell-yet"
     assert told["values"] == {"base": "один"}
 
 
@@ -355,6 +356,9 @@ def test_failed_samples_are_told_with_the_run_and_its_outcome(tmp_path: Path) ->
         rows = {row.one("th").line: row.line for row in listed(fetch(server, "/")[1])}
     assert (told["半分"]["text"], told["半分"]["kind"]) == ("view.outcome.better.failed", "mixed")
     assert told["半分"]["values"]["failed"] == "10"
+    assert told["半分"]["decision"] == "view.decision.do-not-ship"
+    assert "Do not ship ▼ 10 more failed" in rows["半分"]
+    assert told["كل"]["decision"] == ""
     assert (told["كل"]["text"], told["كل"]["kind"]) == ("view.outcome.nothing", "worse")
     assert "✗ 10 of 20 failed" in rows["半分"]
     assert "failed" not in rows["первый"]

@@ -25,6 +25,8 @@ from ragauge.reports.sections.summary import Card
 
 SIZE = (1200, 630)
 _MARGIN, _TILES, _WORST = 56, 4, 10
+_GAP, _FIGURE = 14, 0.6
+"""Pixels between tiles, and the width of a figure in the size of its letters, which is that of wide fonts."""
 _INK, _MUTED, _GOOD, _BAD = "#1b1f23", "#59636e", "#0072b2", "#d55e00"
 _OF_DECISION: dict[Decision, tuple[str, str]] = {
     "ship": ("▲", _GOOD),
@@ -122,13 +124,16 @@ class Forwarded:
         named = f"{one.score.title}, {one.score.unit}" if one.score.unit else one.score.title
         self._write(canvas, (left, 392), shortened(named, columns), 23, _MUTED)
         score = one.score
-        self._write(canvas, (left, 446), number(score.value, score.low, score.high), 46, _INK, weight="bold")
+        value = number(score.value, score.low, score.high)
+        self._write(canvas, (left, 446), value, _fitting(value, 46, width), _INK, weight="bold")
         if one.change is None or not isfinite(one.change.difference):
-            self._write(canvas, (left, 482), interval(score.low, score.high), 22, _MUTED)
+            ends = interval(score.low, score.high)
+            self._write(canvas, (left, 482), ends, _fitting(ends, 22, width), _MUTED)
             return
         difference, ends, outcome = change_texts(one.change)
         colour = {"better": _GOOD, "worse": _BAD}.get(one.change.outcome, _INK)
-        self._write(canvas, (left, 482), f"{difference} {ends}".strip(), 22, _INK)
+        change = f"{difference} {ends}".strip()
+        self._write(canvas, (left, 482), change, _fitting(change, 22, width), _INK)
         self._write(canvas, (left, 514), self._words(outcome), 22, colour)
 
     def _foot(self) -> Iterator[str]:
@@ -166,6 +171,11 @@ class Forwarded:
             score = np.nan if scores is None else float(scores[places[row]])
             yield f"  {name}  {short_number(score)}"
             yield from (f"    {self._words(title)}  {_text(some[row])}" for title, some in texts.items())
+
+
+def _fitting(text: str, size: int, width: float) -> int:
+    """Return the size of letters, at most ``size``, in which a text of figures leaves a gap to the next tile."""
+    return min(size, int((width - _GAP) / (_FIGURE * max(len(text), 1))))
 
 
 def _on_paper(block: Block) -> bool:

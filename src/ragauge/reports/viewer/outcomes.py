@@ -11,7 +11,9 @@ from pathlib import Path
 from ragauge.comparison.compare import compare
 from ragauge.comparison.difference import UNDECIDED
 from ragauge.errors import RagaugeError, excerpt
+from ragauge.gates.check import by_rules
 from ragauge.gates.configuration import primary_setting
+from ragauge.gates.rules import gate_settings
 from ragauge.reports.texts import PageText, message
 from ragauge.reports.viewer.aside import Aside
 from ragauge.reports.viewer.folders import Version, ViewedRun, check_inside
@@ -20,10 +22,14 @@ from ragauge.results.result import load
 
 @dataclass(frozen=True)
 class RunOutcome:
-    """A sentence on a run; ``kind`` is better, worse, mixed, unclear or equal, and empty where nothing is decided."""
+    """A sentence on a run; ``kind`` is better, worse, mixed, unclear or equal, and empty where nothing is decided.
+
+    ``decision`` is the key of the verdict in words, as the report has it; empty where runs are not compared.
+    """
 
     text: PageText
     kind: str = ""
+    decision: str = ""
 
 
 _Pair = tuple[str, Version, str, Version]
@@ -89,7 +95,8 @@ def _outcome(run: ViewedRun, base: ViewedRun) -> RunOutcome:
         for one in (base, run):
             check_inside(one.path)
         primary = primary_setting(Path(), among=base.scores.keys() & run.scores)
-        comparison = compare(load(base.path), load(run.path), primary=primary)
+        comparison = by_rules(compare(load(base.path), load(run.path), primary=primary), gate_settings(Path()))
+        [verdict] = comparison.verdicts()
     except (RagaugeError, OSError, MemoryError) as error:
         why = excerpt((str(error) or type(error).__name__).splitlines()[0])
         return RunOutcome(message("view.outcome.problem", base=base.name, why=why))
@@ -98,6 +105,7 @@ def _outcome(run: ViewedRun, base: ViewedRun) -> RunOutcome:
         return RunOutcome(message("view.outcome.nothing", base=base.name), "worse")
     better, worse = counts["better"], counts["worse"]
     kind = "mixed" if better and worse else "better" if better else "worse" if worse else "unclear"
+    decision = f"view.decision.{verdict.decision.replace(' ', '-')}"
     values = {
         "base": base.name,
         "better": better,
@@ -106,7 +114,7 @@ def _outcome(run: ViewedRun, base: ViewedRun) -> RunOutcome:
     }
     if (more := run.failed - base.failed) > 0:
         with_failures = "mixed" if better else "worse"
-        return RunOutcome(message(f"view.outcome.{kind}.failed", failed=f"{more:,}", **values), with_failures)
+        return RunOutcome(message(f"view.outcome.{kind}.failed", failed=f"{more:,}", **values), with_failures, decision)
     if counts["equal"] == counts.total() - counts["nothing"]:
-        return RunOutcome(message("view.outcome.equal", base=base.name), "equal")
-    return RunOutcome(message(f"view.outcome.{kind}", **values), kind)
+        return RunOutcome(message("view.outcome.equal", base=base.name), "equal", decision)
+    return RunOutcome(message(f"view.outcome.{kind}", **values), kind, decision)

@@ -130,7 +130,7 @@ def state(
     runs: Sequence[ViewedRun], outcomes: Mapping[str, RunOutcome], under_way: Sequence[UnderWay]
 ) -> dict[str, Any]:
     """Return what changes while the list is open, as JSON types."""
-    plain = {key: {**_text(outcome.text), "kind": outcome.kind} for key, outcome in outcomes.items()}
+    plain = {key: {**_text(one.text), "kind": one.kind, "decision": one.decision} for key, one in outcomes.items()}
     return {"version": version_of(runs), "outcomes": plain, "under_way": [_under_way(one) for one in under_way]}
 
 

@@ -23,7 +23,8 @@ function show(main, state) {
     const outcome = state.outcomes[element.dataset.run];
     if (!outcome) continue;
     element.className = outcome.kind || "small";
-    element.replaceChildren(textElement("span", outcome.text, outcome.values));
+    const said = outcome.decision ? [textElement("strong", outcome.decision), " "] : [];
+    element.replaceChildren(...said, textElement("span", outcome.text, outcome.values));
   }
   showUnderWay(document.getElementById("under-way"), state.under_way);
   if (state.version === main.dataset.state) return;
