@@ -104,7 +104,7 @@ def verdict(
         decision = "better at a price"
     lacking = [*failing.words(), *_missing(lost, total, failing)]
     reasons = list(_on_rules(rules)) if rules is not None else []
-    # What decided comes first.
+    # The reasons of the decision come first.
     first = decision != "do not ship" or failing.beyond_chance(alpha)
     again = {name for one in of_pairs(runs, {one.metric for one in primary}) for name in one.others}
     others = [one for one in overall if not one.primary and one.outcome == "worse" and one.metric not in again]
