@@ -14,6 +14,7 @@ from typing import TypeVar
 import numpy as np
 import pyarrow as pa
 
+from ragauge.compat._few_rankings import scores_of_few
 from ragauge.core.batch import Batch
 from ragauge.core.lazy import lazy_pattern
 from ragauge.core.protocol import Metric
@@ -212,7 +213,20 @@ class RelevanceEvaluator:
         if not queries or not self._measures:
             return {query: {} for query in queries}
         qrels = {query: self._qrels[query] for query in queries}
-        rankings = DictRankings({query: self._ranking(query, scores[query]) for query in queries}, qrels)
+        run = {query: self._ranking(query, scores[query]) for query in queries}
+        return self._of_few(run, qrels) or self._of_many(run, qrels)
+
+    def _of_few(self, run: Scores, qrels: Scores) -> dict[str, dict[str, float]] | None:
+        """Return the scores of few queries; None where arrays have to count."""
+        if not all(read is _score for _, read in self._measures.values()) or {*map(type, qrels)} != {str}:
+            return None
+        metrics = [metric for metric, _ in self._measures.values()]
+        rows = scores_of_few(metrics, list(run.values()), list(qrels.values()))
+        return None if rows is None else self._named(qrels, rows)
+
+    def _of_many(self, run: Scores, qrels: Scores) -> dict[str, dict[str, float]]:
+        queries = list(qrels)
+        rankings = DictRankings(run, qrels)
         batch = Batch(NO_COLUMNS, lazy=_UNREAD, n=len(queries)).given("rankings", rankings)
         rows: dict[Metric, Rows] = {}
         try:
@@ -222,8 +236,11 @@ class RelevanceEvaluator:
         except DataError as error:
             raise TypeError(str(error)) from None
         columns = [read(metric, rows[metric]).tolist() for metric, read in self._measures.values()]
-        by_query = zip(queries, zip(*columns, strict=True), strict=True)
-        return {query: dict(zip(self._measures, row, strict=True)) for query, row in by_query}
+        return self._named(queries, zip(*columns, strict=True))
+
+    def _named(self, queries: Iterable[str], rows: Iterable[Iterable[float]]) -> dict[str, dict[str, float]]:
+        named = zip(queries, rows, strict=True)
+        return {query: dict(zip(self._measures, row, strict=True)) for query, row in named}
 
     def _ranking(self, query: str, scores: Mapping[str, float]) -> Mapping[str, float]:
         if not self._judged_only:
