@@ -309,6 +309,41 @@ def test_a_batch_whose_id_did_not_come_in_time_is_found(
     assert (found.table[0].scored, [len(names) for names in served.sent]) == (12, [11])
 
 
+def test_a_batch_whose_answer_was_cut_off_is_not_paid_twice(served: BatchServer, tmp_path: Path) -> None:
+    plain = served._begun
+
+    def begun(body: Any) -> Any:
+        plain(body)
+        return Response(iter([b'{"id": "ba']), headers={"Content-Length": "500"}, content_type="application/json")
+
+    served._begun = begun  # type: ignore[method-assign]
+    found = served.scored(tmp_path)
+    assert found.reasons(METRIC) == {}
+    assert (found.table[0].scored, [len(names) for names in served.sent]) == (12, [11])
+
+
+@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize("path", ["/files", "/batches", "/messages/batches"])
+def test_a_batch_that_a_busy_server_did_not_take_is_sent_again(
+    served: BatchServer, tmp_path: Path, status: int, path: str
+) -> None:
+    refused = []
+
+    def before(method: str, asked: str) -> Response | None:
+        if (method, asked) == ("POST", path) and not refused:
+            refused.append(asked)
+            return no(status)
+        return None
+
+    served.before = before
+    url = served.anthropic if path == "/messages/batches" else served.openai
+    with Session(tmp_path / "judge.sqlite", batch=True) as session:
+        judge = Chat(url=url, model="m", retries=1)
+        found = ragauge.evaluate(ROWS, METRIC, judge=judge, session=session, resamples=0)
+    assert refused == [path]
+    assert (found.table[0].scored, [len(names) for names in served.sent]) == (12, [11])
+
+
 def test_questions_that_follow_from_answers_are_the_next_batch(served: BatchServer, tmp_path: Path) -> None:
     def said(body: Any) -> Any:
         text = body["messages"][-1]["content"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -11,13 +12,15 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from ragauge.core.messages import Message
-from ragauge.endpoints.endpoint import Endpoint, OtherFormError, read
+from ragauge.endpoints.endpoint import Endpoint, OtherFormError, Refused, backoff, read
 
 # Bytes of an answer: one with the answers of a batch holds all of them.
 _LONGEST = 1 << 30
 # Seconds for a whole file; a question has fewer.
 _FILE_S = 600.0
 _WINDOW = "24h"
+# The server has not taken what it answers so; after any other error of it, a batch may be there all the same.
+_NOT_TAKEN = (429, 503, 529)
 # The statuses of errors, which Anthropic's results name by their type.
 _STATUSES = {
     "invalid_request_error": 400, "authentication_error": 401, "billing_error": 402, "permission_error": 403,
@@ -74,9 +77,16 @@ class BatchServer(ABC):
             known_headers=headers,
             timeout=max(self.endpoint.timeout, _FILE_S),
         )
+        trials = self.endpoint.retries if method == "POST" else 0
         with own:
-            body = own.post_once(payload, _LONGEST)
-        return parse(body)
+            for attempt in range(trials):
+                try:
+                    return parse(own.post_once(payload, _LONGEST))
+                except Refused as refused:
+                    if refused.status not in _NOT_TAKEN:
+                        raise
+                    time.sleep(backoff(attempt, refused))
+            return parse(own.post_once(payload, _LONGEST))
 
     def _json(
         self, method: str, address: str, payload: object, parse: Callable[[Any], Any], kind: str = ""

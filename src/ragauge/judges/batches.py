@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from ragauge.core.ingredients import Question
 from ragauge.core.messages import Message, Spelled
 from ragauge.core.sqlite import SqliteFile, has_only
-from ragauge.endpoints.endpoint import Refused, WrongEndpointError
+from ragauge.endpoints.endpoint import Empty, Refused, WrongEndpointError
 from ragauge.errors import UsageError, excerpt
 from ragauge.judges.batch_servers import BatchOutcome, BatchServer
 from ragauge.judges.budget import Budget
@@ -219,8 +219,8 @@ class RequestBatches:
         try:
             batch = replace(batch, id=_server_of(call).send(queue.bodies, mark))
         except Refused as refused:
-            if refused.late:
-                # The server may have it all the same.
+            if refused.late or (refused.status is None and not (refused.final or isinstance(refused, Empty))):
+                # Its answer did not come, or not as a whole, so the server may have it all the same.
                 self._sent.append(batch)
                 return
             self._forget(batch)
