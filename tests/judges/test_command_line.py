@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest_httpserver import HTTPServer
 
 import ragauge
 from ragauge.cli.judging import judge_text
@@ -121,6 +122,8 @@ def test_offline_uses_cached_replies_only(server: ChatServer, folder: Path, caps
         (("--judge", "http://localhost/v1", "--judge-model", "m", "--max-cost", "1"), "--price-in"),
         (("--judge", "htp://localhost:1/v1", "--judge-model", "m"), "or https://; write http://localhost:1/v1\n"),
         (("--judge", "localhost", "--judge-model", "m"), "write both, as in http://localhost:8000\n"),
+        (("--judge", "openai/gpt-4o", "--judge-model", "m"), "--judge must be the URL of a server, as in http"),
+        (("--judge", "jury[judges=chat[url=http://h/v1,model=m]]"), "got 'chat[model=m,url=http://h/v1]'\n"),
         (("--judge", "nobody"), "--judge must be the URL of a server, as in http://localhost:11434/v1"),
         (("--judge", "http://u:pw@localhost/v1", "--judge-model", "m"), "without password and query"),
         (("--judge", "http://localhost/v1", "--judge-model", "m", "--judge-key-file", "none.txt"), "cannot be read"),
@@ -140,6 +143,21 @@ def test_a_metric_without_its_judge_says_how_to_name_one(folder: Path, capsys: C
     assert "Pass --judge URL --judge-model NAME.\n" in done.err
     with pytest.raises(OptionError, match=r"Pass judge='chat\[url=\.\.\.,model=\.\.\.]'\.\Z"):
         ragauge.evaluate("data.jsonl", "judged-groundedness-rating")
+
+
+@pytest.mark.parametrize("judge", ["chat", "decisions"])
+def test_an_address_without_a_path_is_answered_with_one(
+    server: ChatServer, listening: HTTPServer, folder: Path, capsys: Captured, judge: str
+) -> None:
+    listening.expect_request(re.compile("/(v2/)?(chat/completions|decisions|systemone)")).respond_with_data("", 404)
+    root = server.url.removesuffix("/v1")
+    call = ("score", "data.jsonl", "-m", "judged-faithfulness", "--judge", f"{judge}[url=ROOT,model=m,retries=0]")
+    done = here(capsys, *[one.replace("ROOT", root) for one in call])
+    assert done.code == 2
+    assert "answered 404" in done.err
+    assert f"; url of judge '{judge}' often ends in /v1: {server.url}\n" in done.err
+    other = here(capsys, *[one.replace("ROOT", f"{root}/v2") for one in call])
+    assert f"look at url, model and key of judge '{judge}'" in other.err
 
 
 def test_a_wrong_key_ends_the_run(server: ChatServer, folder: Path, capsys: Captured) -> None:

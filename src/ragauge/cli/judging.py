@@ -88,6 +88,7 @@ def judge_text(parameters: Mapping[str, Any]) -> str | None:
     if judge is not None:
         check_scheme(judge)
     if judge is None or not is_address(judge):
+        spec = None if judge is None else _spec(judge)
         if options:
             flags = ", ".join(f"--{own[key].replace('_', '-')}" for key in options)
             without = (
@@ -96,7 +97,7 @@ def judge_text(parameters: Mapping[str, Any]) -> str | None:
                 else Message("--judge {judge} has options of its own, in brackets", judge)
             )
             raise UsageError("RG-CLI-024 {flags} goes with --judge URL; {without}", flags, without)
-        return None if judge is None else _spec(judge)
+        return spec
     written = judge_at(judge, {name.replace("-", "_"): value for name, value in options.items()})
     if written is None:
         raise UsageError("RG-CLI-021 --judge URL needs --judge-model NAME, the name that the server has for its model")

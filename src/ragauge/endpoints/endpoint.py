@@ -30,6 +30,7 @@ _LONGEST_WAIT_S = 60.0
 # Statuses of RFC 9110 and 6585: address or key are wrong; a later request may be answered (529: overloaded).
 _REDIRECTS = (301, 302, 303, 307, 308)
 _WRONG = (401, 403, 404)
+_AT_THE_ROOT = ("/chat/completions", "/embeddings", "/decisions", "/systemone")  # of a url without a path
 _LATER = (408, 409, 425, 429, 500, 502, 503, 504, 529)
 _PORTS = {"http": 80, "https": 443}
 # Shorter values of headers, such as 1 or en, are no secrets, and would mask half of a message.
@@ -37,9 +38,7 @@ _SHORTEST_SECRET = 6
 # A model may write what is no longer, or is letters or digits alone: `none` and `test` are keys where none is needed.
 _WORD, _LONG_WORD = 7, 20
 _WORDS = re.compile(r"(?!sk[-_])[^\W\d_]+([-_. ][^\W\d_]+)*|[\d.:/-]+|https?://[\w.:/-]+")
-# More redirects are a circle.
-_MOST_REDIRECTS = 5
-# Errors of reading JSON of another form.
+_MOST_REDIRECTS = 5  # More are a circle.
 _OTHER_FORM = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 # http.client raises the bare HTTPException for more than 100 headers alone.
 _HEAD_TOO_LARGE = (LineTooLong, HTTPException)
@@ -259,7 +258,11 @@ class Endpoint:
         said = (self.address, answer.status, Message(": {shown}", shown) if shown else "")
         if answer.status in _WRONG:
             template = "RG-NET-007 {address} answered {status}{shown}; look at {settings} of {owner}"
-            error = WrongEndpointError(template, *said, worded(self.settings), self.owner)
+            what = (worded(self.settings), self.owner)
+            if answer.status == 404 and (server := urlsplit(self.address)).path in _AT_THE_ROOT:
+                template = "RG-NET-012 {address} answered {status}{shown}; url of {owner} often ends in /v1: {example}"
+                what = (self.owner, f"{server.scheme}://{server.netloc}/v1")
+            error = WrongEndpointError(template, *said, *what)
             error.status, error.body = answer.status, masked
             return error
         later = answer.status in _LATER

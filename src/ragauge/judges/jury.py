@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ragauge.core.ingredients import Check, Judge, Question, Reply
-from ragauge.core.options import check
 from ragauge.core.registry import Signed, ingredient
+from ragauge.errors import OptionError
 
 
 @ingredient("judge", "jury")
@@ -36,7 +36,8 @@ class Jury(Signed):
     def __post_init__(self) -> None:
         texts = [str(judge) for judge in self.judges]
         allowed = "two or more different judges, as in chat[url=...,model=a]/chat[url=...,model=b]"
-        check(self, "judges", allowed, holds=1 < len(texts) == len(set(texts)))
+        if not 1 < len(texts) == len(set(texts)):
+            raise OptionError.value("judge 'jury'", "judges", allowed, "/".join(texts))
 
     def ask(self, questions: Sequence[Question], check: Check, session: Any = None) -> list[Reply]:
         """Return for each question the reply of the first judge that has one; metrics ask each judge on its own."""
