@@ -327,7 +327,7 @@ def test_a_batch_whose_answer_was_cut_off_is_not_paid_twice(served: BatchServer,
 def test_a_batch_that_a_busy_server_did_not_take_is_sent_again(
     served: BatchServer, tmp_path: Path, status: int, path: str
 ) -> None:
-    refused = []
+    refused: list[str] = []
 
     def before(method: str, asked: str) -> Response | None:
         if (method, asked) == ("POST", path) and not refused:
