@@ -334,6 +334,20 @@ def test_a_judge_is_held_against_people(server: ChatServer, folder: Path, capsys
     assert here(capsys, *call, *judge, "--dry-run").code == 2
 
 
+@pytest.mark.parametrize("command", ["validate", "calibrate"])
+def test_why_no_sample_has_a_score_is_said(server: ChatServer, folder: Path, capsys: Captured, command: str) -> None:
+    write_rows(folder / "data.jsonl", [{**row, "good": place % 2} for place, row in enumerate(ROWS)])
+    server.reply = lambda body, turn: chat_answer("I would rather not.")
+    judge = ("--judge", server.url, "--judge-model", "m", "--judge-cache", "none")
+    call = (command, "data.jsonl", "-m", "judged-groundedness-rating", *judge, "--human", "good")
+    more = ("-o", "judge.json") if command == "calibrate" else ()
+    done = here(capsys, *call, *more)
+    assert (done.code, done.out) == (3, ""), done.err
+    assert "; 8 samples failed: malformed: the reply is not JSON: 'I would rather not.'\n" in done.err
+    chinese = here(capsys, "--lang-ui", "zh", *call, *more)
+    assert "；8 个样本失败：malformed: " in chinese.err
+
+
 def test_a_limit_where_no_metric_asks_a_judge_is_named(folder: Path, capsys: Captured) -> None:
     done = here(capsys, "score", "data.jsonl", "-m", "groundedness", "--max-calls", 3, "--max-cost", 1)
     assert "--max-calls, --max-cost changed nothing: no metric here asks a judge\n" in done.err

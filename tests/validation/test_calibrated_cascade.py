@@ -168,5 +168,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: An
     assert "\nerror: scores of judged-faithfulness do not rise with the labels, so there is no map" in done.err
     plain = here(capsys, *falling)
     assert (plain.code, plain.out) == (3, "")
+    unknown = here(capsys, *falling, "--agree", "nan")
+    assert (unknown.code, "--agree must be a number from 0 to 1; got nan" in unknown.err) == (2, True), unknown.err
     alone = here(capsys, "calibrate", "data.jsonl", "--agree", "0.9", "-o", "other.json")
     assert (alone.code, "is missing: a judge is calibrated" in alone.err) == (2, True), alone.err

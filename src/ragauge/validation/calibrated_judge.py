@@ -29,7 +29,7 @@ from ragauge.judges.calibration import (
 from ragauge.judges.question import decides, with_session
 from ragauge.judges.session import Session
 from ragauge.results.result import Result
-from ragauge.validation.labels import keyed, labels_of
+from ragauge.validation.labels import keyed, labels_of, why_failed
 
 FEWEST_LABELS = 20
 FEWEST_OF_LANGUAGE = 50
@@ -95,9 +95,9 @@ def _of_metric(
     if len(labels) < FEWEST_LABELS or np.ptp(labels) == 0:
         template = (
             "RG-VALID-011 {human}: {name} needs {fewest} samples with a label and a score, whose labels are not all "
-            "equal; got {n}"
+            "equal; got {n}{failed}"
         )
-        raise DataError(template, given, name, FEWEST_LABELS, len(labels))
+        raise DataError(template, given, name, FEWEST_LABELS, len(labels), why_failed(result, name))
     places = {ALL: np.ones(len(own), dtype=bool)} | {one: own == one for one in sorted(set(own.tolist()))}
     places = {
         language: rows for language, rows in places.items()

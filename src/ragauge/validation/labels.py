@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
@@ -17,6 +18,7 @@ from ragauge.core.hashing import HashArray, hash_strings
 from ragauge.core.messages import Argument, Counted, Message
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import ratio
+from ragauge.display.numbers import printable
 from ragauge.errors import DataError
 from ragauge.evaluation.evaluator import cluster_keys
 from ragauge.inference.agreement import (
@@ -242,3 +244,11 @@ def _systems(samples: LabelledSamples, system: IntArray, metric: int, weights: F
 def _one(measure: AgreementMeasure, x: FloatArray, y: FloatArray) -> float:
     """Return a measure of two columns, each value once; NaN where there is one value or one is NaN."""
     return nan if len(x) < 2 or np.isnan(x).any() else float(measure(x, y, np.ones((1, len(x))))[0])
+
+
+def why_failed(result: Result, *names: str) -> str:
+    """Return how many samples failed under metrics, by default all, for the most frequent reason; empty: none did."""
+    reasons = Counter(reason for name in names or result.columns for reason in result.reasons(name).values())
+    most = [Message("; {samples} failed: {reason}", Counted(count, "sample"), printable(reason))
+            for reason, count in reasons.most_common(1)]  # fmt: skip
+    return most[0] if most else ""

@@ -32,7 +32,15 @@ from ragauge.inference.tests import holm, paired_bootstrap
 from ragauge.judges.calibration import calibration_error, expected_error
 from ragauge.results.result import Result, load
 from ragauge.results.thumbs import THUMBS, with_thumbs
-from ragauge.validation.labels import LabelledSamples, agreements, keyed, labelled_samples, labels_of, resampling_units
+from ragauge.validation.labels import (
+    LabelledSamples,
+    agreements,
+    keyed,
+    labelled_samples,
+    labels_of,
+    resampling_units,
+    why_failed,
+)
 from ragauge.validation.validation import (
     Agreement,
     AgreementDifference,
@@ -130,7 +138,9 @@ def validate(  # noqa: PLR0913 - the options of the command line
     samples, notes = labelled_samples(result, label, positive, cluster=cluster, group=group, system=system)
     if not len(samples):
         reasons = Joined(notes, "; ") if notes else Message("the labelled samples have no scores")
-        problem = Message("RG-VALID-008 no sample has both a label and scores: {reasons}", reasons)
+        problem = Message(
+            "RG-VALID-008 no sample has both a label and scores: {reasons}{failed}", reasons, why_failed(result)
+        )
         raise DataError.of(result.data.source, [problem])
     options["resamples"], doubt = _enough(resamples, len(samples.metrics), level)
     agreed, differences = measured(samples, options["resamples"], level, seed)
