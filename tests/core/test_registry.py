@@ -48,6 +48,10 @@ def test_names_are_sorted_and_unknown_ones_refused() -> None:
     assert list(entries("metric")) == sorted(entries("metric"))
     with pytest.raises(UnknownNameError, match=pattern("core.unknown_metric_mmr_did_you_mean_mrr")):
         lookup("metric", "mmr")
+    with pytest.raises(UnknownNameError, match=r"'csv' is not a writer: ragauge score RUN --output-format csv writes"):
+        lookup("writer", "csv[path=scores.csv]")
+    with pytest.raises(UnknownNameError, match="unknown writer 'excel'; did you mean xlsx"):
+        lookup("writer", "excel")
     with pytest.raises(UnknownNameError, match=r"unknown tokenizer 'xyzzy'; available: .*auto"):
         make_ingredient("tokenizer", "xyzzy")
 

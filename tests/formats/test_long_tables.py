@@ -159,3 +159,78 @@ def test_a_question_in_a_row_for_each_document_has_a_note_with_code_that_works(
 def test_questions_that_are_asked_again_and_found_alike_have_no_such_note() -> None:
     rows = [{"question": "a", "retrieved": ["d1"], "relevance": {"d1": 1}}] * 2
     assert not [one for one in read(rows).notes if "one document each" in one]
+
+
+_LONG = [("q1", "?", "d1", 1), ("q1", "?", "d2", 0), ("q2", "?", "d3", 0), ("q2", "?", "d4", 1)]
+"""Two questions in the same words: the id of a question, the question, a document, and its grade."""
+
+
+@pytest.mark.parametrize(
+    ("document", "grade"),
+    [
+        *[("文档编号", "相关性"), ("文書ID", "関連度"), ("문서 ID", "관련도"), ("معرف المستند", "الصلة")],
+        *[("दस्तावेज़ आईडी", "प्रासंगिकता"), ("รหัสเอกสาร", "ความเกี่ยวข้อง"), ("ID документа", "Релевантность")],
+        *[("Dokument-ID", "Relevanz"), ("ID du document", "Pertinence"), ("ID del documento", "Relevancia")],
+        ("doc_id", "grade"),
+    ],
+)
+def test_questions_of_the_same_words_stay_apart_by_their_id(
+    document: str, grade: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(_LONG, columns=["question_id", "question", document, grade])
+    with pytest.raises(ColumnError, match="a row is one document") as error:
+        ragauge.evaluate(frame, "mrr")
+    assert _scored_after(str(error.value), frame, "mrr", monkeypatch, tmp_path) == 0.75
+
+
+@pytest.mark.parametrize(
+    ("name", "best"), [("distance", 0), ("距離", 0), ("Distanz", 0), ("Ähnlichkeit", 9), ("score", 9)]
+)
+def test_documents_are_ordered_by_distance_or_likeness(
+    name: str, best: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pandas = pytest.importorskip("pandas")
+    rows = [
+        {"question": "谁？", "doc_id": one, name: far, "relevant": int(far == best)}
+        for one, far in (("d1", 5), ("d2", best))
+    ]
+    frame = pandas.DataFrame(rows)
+    with pytest.raises(ColumnError, match="a row is one document") as error:
+        ragauge.evaluate(frame, "mrr")
+    assert _scored_after(str(error.value), frame, "mrr", monkeypatch, tmp_path) == 1
+
+
+def test_an_id_of_the_question_hides_no_passages_in_several_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pandas = pytest.importorskip("pandas")
+    names = ["question_id", "question", "chunk", "score", "answer", "reference"]
+    rows = [
+        (1, "?", "red tea", 0.2, "A", "A"),
+        (1, "?", "green tea", 0.9, "A", "A"),
+        (2, "?", "blue tea", 0.5, "A", "B"),
+    ]
+    frame = pandas.DataFrame(rows, columns=names)
+    [note] = [one for one in read(frame).notes if "each row counts as a sample" in one]
+    assert _scored_after(note, frame, "exact-match", monkeypatch, tmp_path) == 0.5
+    # Answers that were given several times have the id too, and no passages.
+    again = frame.drop(columns=["chunk", "score"])
+    assert not [one for one in read(again).notes if "repeat" in one]
+
+
+def test_grades_of_passages_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pandas = pytest.importorskip("pandas")
+    rows = [("茶?", "Passage of many words one", 0, "A"), ("茶?", "Passage of many words two", 2, "A")]
+    frame = pandas.DataFrame(rows, columns=["question", "document", "relevance", "answer"])
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    [note] = [one for one in read(tmp_path / "rows.csv").notes if "in several rows" in one]
+    assert _scored_after(note, frame, "mrr", monkeypatch, tmp_path) == 0.5
+
+
+def test_answers_of_several_systems_do_not_repeat() -> None:
+    rows = [
+        {"question": question, "model": model, "answer": "a", "reference": "a"} for question in "qr" for model in "AB"
+    ]
+    assert not [one for one in read(rows).notes if "repeat" in one]
+    assert [one for one in read([row | {"model": "A"} for row in rows]).notes if "rows repeat" in one]

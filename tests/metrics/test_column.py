@@ -63,7 +63,21 @@ def test_a_text_is_named_with_its_sample_and_what_makes_numbers(
     with pytest.raises(DataError) as caught:
         ragauge.evaluate(rows, "column:name=note", resamples=0)
     assert f"as '{shown}' in sample q{len(fields) - 1}; write decimals" in str(caught.value)
-    assert str(caught.value).endswith(f"in pandas: pandas.to_numeric(frame['note']{remedy}, errors='coerce')")
+    share = " / 100" if "%" in shown else ""
+    assert str(caught.value).endswith(f"in pandas: pandas.to_numeric(frame['note']{remedy}, errors='coerce'){share}")
+
+
+@pytest.mark.parametrize(
+    "words", ["yes no", "是 否", "はい いいえ", "네 아니요", "да нет", "نعم لا", "हाँ नहीं", "ใช่ ไม่ใช่", "Ja Nein"]
+)
+def test_yes_and_no_become_one_and_zero(words: str) -> None:
+    pandas = pytest.importorskip("pandas")
+    yes, no = words.split()
+    rows = [{"id": str(place), "answer": "a", "right": one} for place, one in enumerate((yes, no, yes, yes))]
+    with pytest.raises(DataError, match="in pandas: ") as caught:
+        ragauge.evaluate(rows, "column:name=right", resamples=0)
+    code = str(caught.value).partition("in pandas: ")[2]
+    assert eval(code, {"frame": pandas.DataFrame(rows)}).mean() == 0.75  # noqa: S307 - what the user would type
 
 
 def test_what_is_not_a_number_is_refused() -> None:

@@ -32,6 +32,8 @@ Class = TypeVar("Class", bound=type)
 Options = Mapping[str, str]
 
 # Names of other libraries that are not spelled like any of ours.
+_OF_SCORE = frozenset({("writer", "csv"), ("writer", "json")})
+"""Formats that `ragauge score` writes itself."""
 _ELSEWHERE: Mapping[tuple[str, str], str] = {
     ("metric", "accuracy"): "exact-match",
     ("metric", "aspect-critic"): "judged-rubric",
@@ -47,6 +49,7 @@ _ELSEWHERE: Mapping[tuple[str, str], str] = {
     ("metric", "levenshtein"): "edit-similarity",
     ("metric", "missed-refusal"): "abstention-accuracy",
     ("metric", "pairwise"): "judged-preference",
+    ("writer", "excel"): "xlsx",
     ("metric", "relevance"): "answer-relevancy or context-relevancy",
     ("metric", "rouge"): "rouge-1 or rouge-2 or rouge-l",
     ("metric", "rubrics-score"): "judged-rubric",
@@ -164,6 +167,12 @@ def lookup(kind: str, name: str) -> Entry:
                 ", ".join(map(repr, several)),
             )
         of_hub = f"st[model={name}]" if kind == "embedder" and "/" in name else None
+        if (kind, name.partition("[")[0].lower()) in _OF_SCORE:
+            raise UnknownNameError(
+                "RG-CORE-040 {name!r} is not a writer: ragauge score RUN --output-format {name} writes scores so, "
+                "and ragauge score RUN --per-sample FILE those of each sample, in the format of its ending",
+                name.partition("[")[0].lower(),
+            )
         meant = _ELSEWHERE.get((kind, name.lower().replace("_", "-")), of_hub)
         if meant is not None:
             raise UnknownNameError("RG-CORE-024 unknown {kind} {name!r}; did you mean {meant}?", kind, name, meant)

@@ -195,7 +195,10 @@ class Records:
         names = [(field or "").strip() or f"unnamed_{place}" for place, field in enumerate(record, 1)]
         repeated = [column for column, count in Counter(names).items() if count > 1]
         if repeated:
-            template = "RG-DATA-008 {name}: line {start}: two columns are named {repeated}; rename one"
+            template = (
+                "RG-DATA-008 {name}: line {start}: two columns are named {repeated}; rename one, or write a header "
+                "above if this line is a row"
+            )
             raise DataError(template, self._name, self.start, repeated[0])
         return names
 

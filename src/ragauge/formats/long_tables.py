@@ -16,15 +16,14 @@ from ragauge.core.sample import SCHEMA
 from ragauge.formats.column_names import folded, known_name, suggests_passages
 from ragauge.formats.fields import is_list
 
-_IDS = frozenset({*languages.table("columns")["corpus"]["id"].split(), "did", "pid"}) - {"_id", "id"}
+_IDS = frozenset({*map(folded, languages.table("columns")["corpus"]["id"].split()), "did", "pid"}) - {"_id", "id"}
 _ASKED = frozenset({"question_id", "query_id", "qid", "q_id", "topic_id", "query_number"})
 """Columns that say to which question a row belongs."""
 _ENDS = ("_doc_id", "_docid", "_document_id", "_passage_id", "_chunk_id")
 _RANKED = {
-    name: word for word in ("rank", "score", "grade") for name in languages.table("columns")["documents"][word].split()
+    folded(name): word for word, names in languages.table("columns")["documents"].items() for name in names.split()
 }
 """Header, as `folded` writes it -> what it says of a row's document."""
-_REPEATED = frozenset({"id", "repeat", "question_id"})
 _BY = ("id", "question", "answer", "references")
 """Columns that are the same in all rows of an answer."""
 _DOCUMENTS = {"contexts": "reference_contexts", "retrieved": "relevance"}
@@ -94,18 +93,16 @@ def code_of_samples(names: Iterable[str], question: str, documents: str) -> str:
     others = [name for name in others if name.isidentifier() and re.search(right, folded(name))]
     is_relevant = known == "retrieved" and not grades and len(others) == 1
     lists += [f"{'relevance' if is_relevant else one}=({one!r}, 'first')" for one in others]
-    of_answer = [
-        name for name in names if known_name(name) in ("question", "answer", "references") and name != question
-    ]
+    of_answer = [name for name in names if name != question and (known_name(name) in _BY[1:] or folded(name) in _ASKED)]
     keys = [question, *of_answer]
     grouped = f".groupby({keys if of_answer else question!r}, sort=False, dropna=False).agg({', '.join(lists)})"
     return f"frame{_ordered(names)}{grouped}.reset_index().to_json('samples.jsonl', orient='records', lines=True)"
 
 
 def _ordered(names: Iterable[str]) -> str:
-    """Return code that orders rows by their rank, else by their score; empty where ``names`` have neither."""
+    """Return code that orders rows by their rank, else by their score or distance; empty where ``names`` have none."""
     found = {_RANKED.get(folded(name), ""): name for name in names}
-    by = [f"{found[one]!r}, ascending={one == 'rank'}" for one in ("rank", "score") if one in found][:1]
+    by = [f"{found[one]!r}, ascending={one != 'score'}" for one in ("rank", "score", "distance") if one in found][:1]
     return f".sort_values({by[0]}, kind='stable')" if by else ""
 
 
@@ -115,25 +112,43 @@ def notes_on_passages(tables: Sequence[pa.Table], sources: Mapping[str, str]) ->
     ``sources``: known column -> its name in the source.
     """
     own = {name: sources.get(name, name) for name in SCHEMA}
+    others = [name for table in tables[:1] for name in table.column_names if name not in SCHEMA]
+    asking = [name for name in others if folded(name) in _ASKED]
     for documents, right in _DOCUMENTS.items():
-        names = [name for name in ("question", "answer", documents) if name != "answer" or name in sources]
-        parts = [table.select(names)[:_LOOKED_AT].to_pylist() for table in tables if {*names} <= {*table.column_names}]
+        by = ["question", *(["answer"] if "answer" in sources else []), *asking]
+        parts = [
+            table.select([*by, documents])[:_LOOKED_AT].to_pylist()
+            for table in tables
+            if {*by, documents} <= {*table.column_names}
+        ]
         rows = list(chain.from_iterable(parts))[:_LOOKED_AT]
-        alone = [row for row in rows if all(row[name] for name in names) and len(row[documents]) == 1]
+        alone = [row for row in rows if all(row[name] for name in (*by, documents)) and len(row[documents]) == 1]
         by_answer: dict[tuple[str, ...], set[str]] = {}
         for row in alone:
-            by_answer.setdefault(tuple(row[name] for name in names[:-1]), set()).update(row[documents])
+            by_answer.setdefault(tuple(row[name] for name in by), set()).update(row[documents])
         several = [found for found in by_answer.values() if len(found) > 1]
         if not several or len(alone) < len(rows):
             continue
-        if names == ["question", "answer", "contexts"]:
-            return [_note_on_passages(len(several), [name for name in _BY if name in sources], own, own[documents])]
+        ordered = _ordered(others)
+        if documents == "contexts" and "answer" in by:
+            keys = [*(own[name] for name in _BY if name in sources), *asking]
+            lists = {
+                documents: own[documents],
+                **_grades(("relevance", *others) if "relevance" in sources else others, own),
+            }
+            return [_note_on_passages(len(several), keys, lists, ordered)]
         if "id" not in sources:
             lists = {documents: own[documents], **({right: own[right]} if right in sources else {})}
-            others = [name for table in tables[:1] for name in table.column_names if name not in SCHEMA]
-            return [_note_on_documents(len(several), [own[name] for name in names[:-1]], lists, _ordered(others))]
+            return [_note_on_documents(len(several), [own.get(name, name) for name in by], lists, ordered)]
     asked = any({"question", "answer", "contexts"} <= {*table.column_names} for table in tables)
     return [] if asked else _notes_on_repeats(tables, own)
+
+
+def _grades(names: Iterable[str], own: Mapping[str, str]) -> dict[str, str]:
+    """Return `relevance` -> the column with the grade of a row's document; empty where there is none."""
+    found = (own.get(name, name) for name in names)
+    grade = next((name for name in found if _RANKED.get(folded(name)) == "grade"), None)
+    return {} if grade is None else {"relevance": grade}
 
 
 def _note_on_documents(questions: int, by: Sequence[str], lists: Mapping[str, str], ordered: str) -> Message:
@@ -150,11 +165,10 @@ def _note_on_documents(questions: int, by: Sequence[str], lists: Mapping[str, st
     return Message(template, Counted(questions, "question is", "questions are"), own, code)
 
 
-def _note_on_passages(
-    answers: int, by: Sequence[str], own: Mapping[str, str], passages: str, ordered: str = ""
-) -> Message:
+def _note_on_passages(answers: int, by: Sequence[str], lists: Mapping[str, str], ordered: str) -> Message:
     """Return the note that ``answers`` are in several rows, with code that makes one row of each."""
-    grouped = f".groupby({[own[name] for name in by]}, sort=False, dropna=False).agg(contexts=({passages!r}, list))"
+    made = ", ".join([f"{known}=({name!r}, list)" for known, name in lists.items()])
+    grouped = f".groupby({by}, sort=False, dropna=False).agg({made})"
     code = f"frame{ordered}{grouped}.reset_index().to_json('samples.jsonl', orient='records', lines=True)"
     template = (
         "RG-NOTE-116 {answers} in several rows, with one passage each, and each row counts as a sample; where a sample "
@@ -170,20 +184,30 @@ def _notes_on_repeats(tables: Sequence[pa.Table], own: Mapping[str, str]) -> lis
     """
     names = ("question", "answer")
     having = [table for table in tables if {*names} <= {*table.column_names}]
-    if not having or any(_REPEATED & {*table.column_names} for table in having):
+    if not having or any({"id", "repeat"} & {*table.column_names} for table in having):
         return []
     there = pa.concat_tables([table[:_LOOKED_AT] for table in having], promote_options="permissive")[:_LOOKED_AT]
-    rows = there.select(names).to_pylist()
-    asked = [(row["question"], row["answer"]) for row in rows if row["question"] and row["answer"]]
-    again = len(asked) - len(set(asked))
     others = {name: there[name].to_pylist() for name in there.column_names if name not in SCHEMA}
+    asking = [name for name in others if folded(name) in _ASKED]
+    rows = there.select([*names, *asking]).to_pylist()
+    asked = [tuple(row.values()) for row in rows if row["question"] and row["answer"]]
+    again = len(asked) - len(set(asked))
     passages = next(iter(_names_of_passages(others)), None)
     if again and passages is not None and len(asked) == len(rows):
-        by = [name for name in _BY if name in there.column_names]
+        by = [*(own[name] for name in _BY if name in there.column_names), *asking]
         several = sum(count > 1 for count in Counter(asked).values())
-        return [_note_on_passages(several, by, own, passages, _ordered(others))]
+        lists = {"contexts": passages, **_grades(there.column_names, own)}
+        return [_note_on_passages(several, by, lists, _ordered(others))]
     template = (
         "RG-NOTE-118 {rows} the question and the answer of another one, and each row counts as a sample; if a row is "
         "one passage of an answer, make one row of each answer first"
     )
-    return [Message(template, Counted(again, "row repeats", "rows repeat"))] if again else []
+    told_apart = asking or any(_names_systems(fields, asked) for fields in others.values())
+    return [Message(template, Counted(again, "row repeats", "rows repeat"))] if again and not told_apart else []
+
+
+def _names_systems(fields: Sequence[Any], asked: Sequence[tuple[str, ...]]) -> bool:
+    """Return whether texts tell rows of one answer apart and come again in others, as names of systems do."""
+    if not _are_texts(fields) or len(set(fields)) * 2 > len(fields) or len(fields) != len(asked):
+        return False
+    return len(set(zip(asked, fields, strict=True))) == len(asked)

@@ -24,6 +24,7 @@ from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.errors import DataError
 from ragauge.formats.column_names import folded
 from ragauge.formats.json_text import shortened
+from ragauge.grounding.evasion import stances
 
 _BY_NAME = "by-name"
 _PLAIN = lazy_pattern(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*")
@@ -125,6 +126,19 @@ def _first(name: str, table: str) -> str:
     return next(found, "")
 
 
+def _as_numbers(name: str, text: str, given: set[str]) -> str:
+    """Return code for pandas that makes numbers of a column of texts. ``text``: one that is not a number."""
+    words = sorted(given)
+    stand_for = stances(words)
+    if stand_for.all():
+        # Yes and no, in any language that is known.
+        return f"frame[{name!r}].map({dict(zip(words, (stand_for > 0).astype(int).tolist(), strict=True))})"
+    forms = {"%": ".str.rstrip('%')", ",": ".str.replace(',', '.')"}
+    form = next((mark for mark in forms if mark in text and any(map(str.isdigit, text))), "")
+    share = " / 100" if form == "%" else ""
+    return f"pandas.to_numeric(frame[{name!r}]{forms.get(form, '')}, errors='coerce'){share}"
+
+
 def _numbers(batch: Batch, name: str) -> FloatArray:
     """Read the column as float64, null as NaN."""
     column = batch.column(name)
@@ -135,9 +149,7 @@ def _numbers(batch: Batch, name: str) -> FloatArray:
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         given = [(place, str(one)) for place, one in enumerate(column.to_pylist()) if one is not None]
         place, text = next((one for one in given if not _PLAIN.fullmatch(one[1])), given[0])
-        forms = {"%": ".str.rstrip('%')", ",": ".str.replace(',', '.')"}
-        form = next((code for mark, code in forms.items() if mark in text and any(map(str.isdigit, text))), "")
-        remedy = f"pandas.to_numeric(frame[{name!r}]{form}, errors='coerce')"
+        remedy = _as_numbers(name, text, {one for _, one in given})
         template = (
             "RG-METRIC-002 column {name!r} must hold numbers to be a metric; it holds {type}, as {example} in sample "
             "{id}; write decimals with a full stop, and nothing where there is no number, in pandas: {remedy}"
