@@ -171,6 +171,25 @@ def test_the_first_reply_shows_the_protocol_once(deciding: Deciding) -> None:
     assert "protocol=systemone" in judge.signature
 
 
+@pytest.mark.parametrize("way", ["--judge", "spec of the metric", "python"])
+def test_the_protocol_that_was_found_is_said_once_wherever_the_judge_is_named(
+    deciding: Deciding, tmp_path: Path, capsys: Any, way: str
+) -> None:
+    deciding.has = ("systemone",)
+    judge = f"decisions[url={deciding.base},model=m]"
+    names = ["judged-faithfulness", "judged-context-precision"]
+    said = "the judge's server has /systemone, as its first reply shows, and was asked so"
+    data = write_rows(tmp_path / "data.jsonl", [{**row, "references": [row["answer"]]} for row in ROWS])
+    if way == "python":
+        notes = "\n".join(ragauge.evaluate(data, names, judge=judge, resamples=0).data.notes)
+    else:
+        in_spec = way != "--judge"
+        metrics = [part for name in names for part in ("-m", f"{name}:judge={judge}" if in_spec else name)]
+        named = () if in_spec else ("--judge", judge)
+        notes = here(capsys, "score", data, *metrics, *named, "--judge-cache", "none").err
+    assert notes.count(said) == 1, notes
+
+
 def test_a_run_from_the_cache_is_signed_as_the_first(deciding: Deciding, tmp_path: Path) -> None:
     deciding.has = ("systemone",)
     results = []
