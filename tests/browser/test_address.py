@@ -99,7 +99,7 @@ def test_what_is_not_there_is_left_out(visit: Open, one_run: Path):
     reader = visit(one_run, unknown, in_order=False)
     assert reader.count == "0 of 48 samples"
     assert reader.page.locator("#samples .picks li").all_inner_texts() == ["topic: none ×"]
-    assert reader.heads == ["Id", "Question", "Answer", "ndcg@1"]
+    assert reader.heads == ["Id", "Question", "Answer", "rouge-l"]
     reader.page.get_by_role("button", name="Remove this filter").click()
     assert reader.count == "48 of 48 samples"
 

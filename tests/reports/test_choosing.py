@@ -87,3 +87,16 @@ def test_no_samples_are_no_report(tmp_path: Path) -> None:
 def test_what_is_no_run_is_refused(tmp_path: Path, wrong: Any) -> None:
     with pytest.raises(OptionError, match=r"'runs' of report must be a result, the directory of .*; got 5"):
         ragauge.report(wrong, tmp_path / "report.html")
+
+
+def test_the_worst_samples_are_by_the_primary_metric_that_tells_best_whether_an_answer_is_right(
+    tmp_path: Path,
+) -> None:
+    result = make_result(rows(8), ("mrr", "groundedness", "token-f1", "exact-match"), by=[])
+    given: list[tuple[str, dict[str, Any]]] = [
+        ("token-f1", {}),
+        ("groundedness", {"primary": ["mrr", "groundedness"]}),
+        ("exact-match", {"metric": "exact-match"}),
+    ]
+    for by, options in given:
+        assert made(tmp_path, [result, result], limit=5, **options)["chosen"]["by"] == by

@@ -24,7 +24,7 @@ _LARGE = 30  # megabytes; browsers open larger pages slowly
 @click.option("--name", "names", multiple=True, metavar="NAME", help="The name of a run; once for each RUN.")
 @click.option("--limit", type=click.IntRange(min=1), default=20_000, show_default=True, metavar="N",
               help="List at most N samples: the worst, and a random part of the rest.")  # fmt: skip
-@click.option("-m", "--metric", metavar="METRIC", help="By which samples are the worst; default: the first.")
+@click.option("-m", "--metric", metavar="METRIC", help="By which samples are the worst; default: chosen.")
 @click.option(
     "--primary",
     multiple=True,

@@ -62,7 +62,7 @@ def report(  # noqa: PLR0913 - the options of the command line
         names: of the runs; by default those of their directories.
         language: of the page when it opens, ``en`` or ``zh``; readers can change it.
         limit: the page holds at most so many samples: one half the worst, one half drawn at random from the rest.
-        metric: by which samples are the worst; by default the first of the last run.
+        metric: by which samples are the worst; by default the primary one that tells best whether an answer is right.
         history: past runs to show each metric over, with the change that each run brought: directories of saved runs,
             folders that hold some, or what `ragauge.history` returns.
         on: the column to pair samples of several runs by, where their ids differ.

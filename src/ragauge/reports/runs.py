@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.comparison.pairing import pairing_keys
+from ragauge.comparison.primary import deciding_metric, primary_metrics
 from ragauge.core import compute as pc
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.hashing import hash_strings, splitmix64
@@ -235,10 +236,10 @@ class Selection:
 def select(page: Page, limit: int, metric: str | None = None) -> Selection:
     """Return at most ``limit`` samples: half of them the worst in the last run, half drawn by a hash of their ids.
 
-    The worst are those by ``metric``, by default the first of the last run.
+    The worst are those by ``metric``, by default the primary one that tells best whether an answer is right.
     """
     checked_value("the report", "limit", limit, Annotated[int, Range(1), "a whole number from 1"])
-    by, count = _ordering(page.metrics, metric), len(page.samples)
+    by, count = _ordering(page, metric), len(page.samples)
     if count <= limit:
         return Selection(np.arange(count), by.title, count, 0, everything=True)
     keys = splitmix64(hash_strings(page.samples.ids) ^ np.uint64(SEED))
@@ -254,15 +255,17 @@ def badness(page: Page, by: AlignedMetric) -> FloatArray:
     return np.asarray(bad[page.samples.places[-1]], dtype=np.float64)
 
 
-def _ordering(metrics: Sequence[AlignedMetric], metric: str | None) -> AlignedMetric:
-    in_last = [one for one in metrics if one.names[-1] is not None]
+def _ordering(page: Page, metric: str | None) -> AlignedMetric:
+    in_last = {name: one for one in page.metrics if (name := one.names[-1]) is not None}
+    result = page.runs[-1].result
     if metric is None:
-        return in_last[0]
-    result = in_last[0].runs[-1].result
+        shared = [name for name, one in in_last.items() if one.everywhere] or list(in_last)
+        wanted = page.primary if all(name in shared for name in page.primary) else ()
+        return in_last[deciding_metric(result, primary_metrics(result, shared, wanted)) or shared[0]]
     try:
         name = result.name(metric)
     except UnknownNameError:
         raise
     except UsageError:
         raise UnknownNameError.of("metric of this run:", metric, result.metrics) from None
-    return next(one for one in in_last if one.names[-1] == name)
+    return in_last[name]
