@@ -201,3 +201,14 @@ def test_a_run_in_which_nothing_is_scored() -> None:
     assert "no sample was scored: 0 failed, 0 missing, 1 undefined" in text
     assert rows_of(text, "metric")[0][1:4] == ["–", "", "0/1"]
     assert "Worst samples" not in text
+
+
+def test_the_verdict_gate_and_tables_are_in_chinese_where_that_is_wanted(result: Result) -> None:
+    gate = ragauge.gate(result, min={"exact-match": 0.9})
+    run = finished(result, "today", baseline=result, gate=gate)
+    text = comment_of(run, 65_536, 0, "zh").text
+    assert text.startswith("## 门禁未通过")
+    assert rows_of(text, "结论")[0][:2] == ["**未通过**", "`exact-match 至少 0.9`"]
+    assert "`不要上线（today）：" in text
+    assert "| 指标 | 值 | 95% 区间 |" in text
+    assert comment_of(run, 65_536, 0).text.startswith("## Gate failed")

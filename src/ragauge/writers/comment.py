@@ -18,10 +18,12 @@ from ragauge._version import __version__
 from ragauge.comparison.difference import change_texts, signs
 from ragauge.core.arrow import to_arrow
 from ragauge.core.hashing import hash_strings
+from ragauge.core.messages import Face, Message, own_words, wording_of
 from ragauge.core.protocol import LIMITS
 from ragauge.core.ragged import IntArray
 from ragauge.display.numbers import number, percentage, printable, printable_lines, with_direction
-from ragauge.display.table import Table, TableColumn, TableRow, fenced, inline_code, markdown
+from ragauge.display.table import Table, TableColumn, TableRow, fenced, inline_code, markdown, worded_block
+from ragauge.errors import worded
 from ragauge.gates.gate import Check
 from ragauge.results.left_out import left_out_in
 from ragauge.results.score import Score, limits_of, score_texts
@@ -119,9 +121,10 @@ class _Part:
         return f"{count:,} {self.name}{'' if count == 1 else 's'}" if count else ""
 
 
-def comment_of(run: FinishedRun, longest: int, samples: int = 5) -> Comment:
+def comment_of(run: FinishedRun, longest: int, samples: int = 5, language: str = "en") -> Comment:
     """Return ``run`` as Markdown of at most ``longest`` characters, with up to ``samples`` of its worst samples.
 
+    The gate, the verdict with its causes, and tables are in ``language``, as a terminal shows them.
     The worst samples are those of the first metric that failed a check, or else of the first metric. Where the text
     would be longer, samples are left out first, then signatures, notes and metrics, and at last checks that passed; the
     text says how many.
@@ -143,7 +146,7 @@ def comment_of(run: FinishedRun, longest: int, samples: int = 5) -> Comment:
     | --- | ---: | --- | ---: | --- |
     | `exact-match` | 1.0000 |  | 1/1 |  |
     """
-    compared = differences(run)
+    compared, face = differences(run), Face(language)
     scores = [score for score in run.result.table if score.group is None]
     checks = sorted(run.gate.checks, key=lambda check: check.passed) if run.gate is not None else []
     failed = [check.metric for check in takewhile(lambda check: not check.passed, checks)]
@@ -153,25 +156,25 @@ def comment_of(run: FinishedRun, longest: int, samples: int = 5) -> Comment:
         _Part("signature", [f"- {inline_code(score.signature)}" for score in scores]),
         _Part("note", list(_notes(run, scores, compared))),
         _Part("metric", [_metric_row(score, compared) for score in scores]),
-        _Part("check", list(map(_check_row, checks))),
+        _Part("check", [_check_row(check, face) for check in checks]),
     )
-    text = _text(run, compared, metric, parts)
+    text = _text(run, compared, metric, parts, face)
     for part in parts:
         while part.kept and len(text) > longest:
             part.kept -= 1
-            text = _text(run, compared, metric, parts)
+            text = _text(run, compared, metric, parts, face)
     short = ", ".join(part.left_out for part in parts if part.left_out)
     return Comment(text, (f"left out, so that it has at most {longest:,} characters: {short}",) if short else ())
 
 
-def _text(run: FinishedRun, compared: Differences, metric: str, parts: Sequence[_Part]) -> str:
+def _text(run: FinishedRun, compared: Differences, metric: str, parts: Sequence[_Part], face: Face) -> str:
     worst, signatures, notes_, metrics, checks = parts
     blocks = [
-        f"## {run.gate.heading}" if run.gate is not None else "## Scores",
-        "\n".join(inline_code(_cut(line, _LONGEST_TEXT)) for line in compared.verdict),
-        _table(_CHECKS, checks),
+        f"## {own_words(run.gate.heading if run.gate is not None else 'Scores', face)}",
+        "\n".join(inline_code(_cut(wording_of(line, face), _LONGEST_TEXT)) for line in compared.verdict),
+        _table(_CHECKS, checks, face),
         _of_what(run),
-        _table(_metric_columns(run, compared), metrics),
+        _table(_metric_columns(run, compared), metrics, face),
         "\n".join(notes_.shown),
         _folded(f"Worst samples by <code>{escape(printable(_cut(metric, _LONGEST_NAME)))}</code>", worst),
         _folded(f"Signatures (ragauge {__version__})", signatures),
@@ -180,8 +183,8 @@ def _text(run: FinishedRun, compared: Differences, metric: str, parts: Sequence[
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
-def _table(columns: tuple[TableColumn, ...], rows: _Part) -> str:
-    return markdown([Table("", columns, tuple(rows.shown))]) if rows.shown else ""
+def _table(columns: tuple[TableColumn, ...], rows: _Part, face: Face) -> str:
+    return markdown([worded_block(Table("", columns, tuple(rows.shown)), face)]) if rows.shown else ""
 
 
 def _folded(title: str, part: _Part) -> str:
@@ -192,10 +195,10 @@ def _folded(title: str, part: _Part) -> str:
 _CHECKS = (*map(TableColumn, ("outcome", "rule", "value")), TableColumn("scored", "number"), TableColumn("why"))
 
 
-def _check_row(check: Check) -> TableRow:
+def _check_row(check: Check, face: Face) -> TableRow:
     coverage = f"{check.scored}/{check.total}"
-    outcome, why = ("pass", "") if check.passed else ("**FAIL**", _code(check.why))
-    return TableRow((outcome, _code(check.rule), check.value_text, coverage, why))
+    outcome, why = (worded("pass"), "") if check.passed else (worded("**FAIL**"), _code(wording_of(check.why, face)))
+    return TableRow((outcome, _code(wording_of(check.rule, face)), check.value_text, coverage, why))
 
 
 def _of_what(run: FinishedRun) -> str:
@@ -205,7 +208,7 @@ def _of_what(run: FinishedRun) -> str:
 
 
 def _metric_columns(run: FinishedRun, compared: Differences) -> tuple[TableColumn, ...]:
-    level = f"{percentage(run.result.options['level'])} interval"
+    level = Message("{level} interval", percentage(run.result.options["level"]))
     heads = ["metric", "value", level, "scored"]
     heads += ["baseline", "difference", "its interval", "outcome"] if compared.by_metric else []
     numbers = ("value", "scored", "baseline", "difference")
@@ -220,7 +223,7 @@ def _metric_row(score: Score, compared: Differences) -> TableRow:
         cells += (
             [number(one.base, one.low, one.high), *change_texts(one)]
             if one and known
-            else ["–", "–", "", "not compared"]
+            else ["–", "–", "", worded("not compared")]
         )
     name = with_direction(_code(score.title), score.direction, score.unit)
     return TableRow((name, *cells, _code(str(notes)) if str(notes) else ""))

@@ -7,7 +7,7 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Literal, cast
 
 from ragauge.core.messages import Message
 from ragauge.core.options import Range, check
@@ -39,6 +39,7 @@ class GithubWriter:
         comment: write the comment.
         summary: write the job's summary (``GITHUB_STEP_SUMMARY``).
         samples: how many of the worst samples are shown, with their texts, to all who see the pull request.
+        language: of the gate, the verdict and the heads of tables.
         mark: tells the comments of several evaluations of a pull request apart.
         pull: number of the pull request; by default that of the job.
         repository: ``owner/name``; by default ``GITHUB_REPOSITORY``.
@@ -54,6 +55,7 @@ class GithubWriter:
     comment: bool = True
     summary: bool = True
     samples: Annotated[int, Range(0)] = 5
+    language: Literal["en", "zh"] = "en"
     mark: str = "ragauge"
     pull: Annotated[int, Range(0)] = 0
     repository: str = ""
@@ -70,7 +72,7 @@ class GithubWriter:
 
     def write(self, run: FinishedRun) -> Written:
         """Write ``run``; errors as of the class."""
-        comment = comment_of(run, LONGEST - len(hidden_mark(self)) - 1, self.samples)
+        comment = comment_of(run, LONGEST - len(hidden_mark(self)) - 1, self.samples, self.language)
         summary = os.environ.get("GITHUB_STEP_SUMMARY", "") if self.summary else ""
         if summary:
             append_summary(f"{comment.text}\n", Path(summary))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 from urllib.parse import quote
 
 from ragauge.core.options import Range, check
@@ -32,6 +32,7 @@ class GitlabWriter:
 
     Args:
         samples: how many of the worst samples are shown, with their texts.
+        language: of the gate, the verdict and the heads of tables.
         mark: tells the comments of several evaluations of a merge request apart.
         request: number of the merge request in its project (its iid); by default that of the job.
         project: number or path of the project; by default ``CI_PROJECT_ID``.
@@ -45,6 +46,7 @@ class GitlabWriter:
     """
 
     samples: Annotated[int, Range(0)] = 5
+    language: Literal["en", "zh"] = "en"
     mark: str = "ragauge"
     request: Annotated[int, Range(0)] = 0
     project: str = ""
@@ -71,7 +73,7 @@ class GitlabWriter:
         url = (self.url or os.environ.get("CI_API_V4_URL", "") or "https://gitlab.com/api/v4").rstrip("/")
         notes = f"{url}/projects/{quote(project, safe='')}/merge_requests/{number}/notes"
         mark = hidden_mark(self)
-        comment = comment_of(run, LONGEST - len(mark) - 1, self.samples)
+        comment = comment_of(run, LONGEST - len(mark) - 1, self.samples, self.language)
         request = PullRequest(
             comments=notes,
             comment=notes,
