@@ -50,6 +50,7 @@ _ELSEWHERE: Mapping[tuple[str, str], str] = {
     ("metric", "missed-refusal"): "abstention-accuracy",
     ("metric", "pairwise"): "judged-preference",
     ("writer", "excel"): "xlsx",
+    ("metric", "self-bleu"): "ragauge repeats --consistency bleu --others together",
     ("metric", "relevance"): "answer-relevancy or context-relevancy",
     ("metric", "rouge"): "rouge-1 or rouge-2 or rouge-l",
     ("metric", "rubrics-score"): "judged-rubric",
