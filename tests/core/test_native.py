@@ -46,7 +46,7 @@ def test_a_kernel_of_this_interface_is_taken(install: Install) -> None:
 @pytest.mark.parametrize("code", ["ABI = 0", f"ABI = {native.ABI + 1}", ""])
 def test_a_kernel_of_another_interface_is_refused(install: Install, code: str) -> None:
     install(code)
-    message = rf"the compiled kernel has interface (\d|None), this ragauge needs {native.ABI}; .*pip install \."
+    message = rf"the compiled kernel has interface (\d+|None), this ragauge needs {native.ABI}; .*pip install \."
     with pytest.raises(UsageError, match=message):
         native.kernel()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import socket
@@ -108,6 +109,10 @@ def test_no_block_goes_unchecked() -> None:
             assert runs, (
                 f"{where}: a block of Python has >>>, or <!-- file: NAME --> before it and a command that runs it"
             )
+        elif block.language == "py":
+            # The signature of a function or a class, by its whole name.
+            signature = re.sub(r"^[\w.]+\.", "", block.body.strip())
+            assert signature.isidentifier() or ast.parse(f"def {signature}: ..."), where
         elif block.language not in ("sh", "text", "setup"):
             known = "file" in block.marks or "not run" in block.marks
             assert known, (

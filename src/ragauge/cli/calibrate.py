@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import rich_click as click
 
@@ -12,7 +12,6 @@ from ragauge.cli.judging import judge_options, judging, refuse_dry_run
 from ragauge.cli.output import check_output, say
 from ragauge.cli.settings import column_map
 from ragauge.core.messages import Counted, Message
-from ragauge.core.options import Range, checked_value
 from ragauge.errors import DataError, OptionError, UsageError
 from ragauge.results.replacing import replacing
 
@@ -115,8 +114,8 @@ def _calibrate_judge(
         raise UsageError(
             "RG-VALID-013 {what} is missing: a judge is calibrated with the metrics that ask it, by labels", what
         )
-    if agree is not None:
-        checked_value("calibrate", "agree", agree, Annotated[float, Range(0, 1)])
+    if agree is not None and not 0 <= agree <= 1:
+        raise OptionError.value("calibrate", "agree", Message("a number from {low} to {high}", 0, 1), agree)
     refuse_dry_run(judge)
     check_output(output, force=force)
     without_map: DataError | None = None
