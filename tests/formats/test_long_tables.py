@@ -166,20 +166,27 @@ _LONG = [("q1", "?", "d1", 1), ("q1", "?", "d2", 0), ("q2", "?", "d3", 0), ("q2"
 
 
 @pytest.mark.parametrize(
-    ("document", "grade"),
+    ("asked", "document", "grade"),
     [
-        *[("文档编号", "相关性"), ("文書ID", "関連度"), ("문서 ID", "관련도"), ("معرف المستند", "الصلة")],
-        *[("दस्तावेज़ आईडी", "प्रासंगिकता"), ("รหัสเอกสาร", "ความเกี่ยวข้อง"), ("ID документа", "Релевантность")],
-        *[("Dokument-ID", "Relevanz"), ("ID du document", "Pertinence"), ("ID del documento", "Relevancia")],
-        ("doc_id", "grade"),
+        ("问题编号", "文档编号", "相关性"),
+        ("質問ID", "文書ID", "関連度"),
+        ("질문 ID", "문서 ID", "관련도"),
+        ("معرف السؤال", "معرف المستند", "الصلة"),
+        ("प्रश्न आईडी", "दस्तावेज़ आईडी", "प्रासंगिकता"),
+        ("รหัสคำถาม", "รหัสเอกสาร", "ความเกี่ยวข้อง"),
+        ("ID вопроса", "ID документа", "Релевантность"),
+        ("Frage-ID", "Dokument-ID", "Relevanz"),
+        ("ID de la question", "ID du document", "Pertinence"),
+        ("ID de la pregunta", "ID del documento", "Relevancia"),
+        ("question_id", "doc_id", "grade"),
     ],
 )
 def test_questions_of_the_same_words_stay_apart_by_their_id(
-    document: str, grade: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    asked: str, document: str, grade: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame(_LONG, columns=["question_id", "question", document, grade])
-    with pytest.raises(ColumnError, match="a row is one document") as error:
+    frame = pandas.DataFrame(_LONG, columns=[asked, "question", document, grade])
+    with pytest.raises((ColumnError, DataError), match="a row is one document") as error:
         ragauge.evaluate(frame, "mrr")
     assert _scored_after(str(error.value), frame, "mrr", monkeypatch, tmp_path) == 0.75
 

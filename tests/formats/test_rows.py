@@ -121,7 +121,9 @@ def test_a_spool_writes_tables_of_a_segment_each(
     store = Spool(spool_above=count * numbers(batch).nbytes - 1)
     for _ in range(count):
         store.add(numbers(batch))
-    assert [table.num_rows for table in store.tables()] == rows
+    tables = store.tables()
+    assert [table.num_rows for table in tables] == rows
+    assert [table.num_rows for table in tables[1:3]] == rows[1:3]
 
 
 class Maps:

@@ -17,7 +17,7 @@ from ragauge.formats.column_names import folded, known_name, suggests_passages
 from ragauge.formats.fields import is_list
 
 _IDS = frozenset({*map(folded, languages.table("columns")["corpus"]["id"].split()), "did", "pid"}) - {"_id", "id"}
-_ASKED = frozenset({"question_id", "query_id", "qid", "q_id", "topic_id", "query_number"})
+_ASKED = frozenset(map(folded, languages.table("columns")["asked"]["id"].split()))
 """Columns that say to which question a row belongs."""
 _ENDS = ("_doc_id", "_docid", "_document_id", "_passage_id", "_chunk_id")
 _RANKED = {

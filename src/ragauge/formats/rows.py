@@ -118,6 +118,8 @@ class Tables(Sequence[pa.Table]):
         return len(self._tables)
 
     def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return Tables(self._tables[place])
         table = self._tables[place]
         return table.mapped() if isinstance(table, Segment) else table
 
