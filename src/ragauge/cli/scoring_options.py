@@ -59,7 +59,12 @@ _OPTIONS = (
         "--duplicates", type=click.Choice(("error", "first")), help="A document retrieved twice; by default an error."
     ),
     judge_options,
-    click.option("--by", multiple=True, metavar="COLUMN", help="Also one row per value of this column; repeatable."),
+    click.option(
+        "--by",
+        multiple=True,
+        metavar="COLUMN",
+        help="Also one row per value of this column, or for answers that answer and decline (answered); repeatable.",
+    ),
     click.option("--turns", is_flag=True, help="Data are conversations, and each of their turns is a sample."),
     click.option("--cluster", metavar="COLUMN", help="Samples with the same value belong together (for intervals)."),
     click.option("--ci", type=float, default=0.95, show_default=True, help="Level of the intervals."),

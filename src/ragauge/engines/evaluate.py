@@ -21,6 +21,7 @@ from ragauge.core.text_batch import TextBatch
 from ragauge.engines.local import OneProcess
 from ragauge.engines.plan import plan
 from ragauge.errors import ColumnError, RagaugeError, UsageError
+from ragauge.evaluation.answered import with_answered
 from ragauge.evaluation.evaluator import Progress
 from ragauge.evaluation.input import put_back, rows_of, rows_of_tokens
 from ragauge.evaluation.kept_samples import Read, on_kept_run, read_samples
@@ -158,7 +159,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     """
     request = on_kept_run(RunRequest(**locals()))
     engine = engine_of(request)
-    data = samples_of(request, engine.read)
+    data = with_answered(samples_of(request, engine.read), request.by)
     try:
         work = plan(request, data)
     except ColumnError as error:
@@ -166,7 +167,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         if not likely:
             raise with_advice(error, data) from None
         request = replace(request, map={**(request.map or {}), **likely})
-        data = samples_of(request, engine.read)
+        data = with_answered(samples_of(request, engine.read), request.by)
         data = replace(data, notes=(*data.notes, note_on(likely)))
         work = plan(request, data)
     data = replace(data, notes=(*data.notes, *work.notes))

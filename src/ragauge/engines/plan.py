@@ -20,6 +20,7 @@ from ragauge.core.options import Range, checked
 from ragauge.core.protocol import Metric, signature_of
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import UsageError, column_title
+from ragauge.evaluation.answered import labelled, with_answered
 from ragauge.evaluation.evaluator import Evaluator
 from ragauge.evaluation.languages import COLUMN, with_tokenizers
 from ragauge.evaluation.partial import Partial
@@ -98,7 +99,8 @@ class Plan:
 
     def measure(self, batches: Iterable[Batch], store: Store | None) -> Iterator[Partial]:
         """Measure batches, whose texts are encoded once each with ``store``."""
-        stored = with_vectors(Dataset("", 0, (), lambda: iter(batches)), store)
+        with_groups = (labelled(batch, self.evaluator.by) for batch in batches)
+        stored = with_vectors(Dataset("", 0, (), lambda: with_groups), store)
         return (self.evaluator.measure(batch) for batch in stored.batches() if len(batch))
 
 
@@ -136,6 +138,7 @@ def plan(
     ['token-f1']
     """
     data = columns if isinstance(columns, Dataset) else Dataset("", 0, tuple(columns), lambda: iter(()))
+    data = with_answered(data, request.by)
     metrics, notes = _chosen(request, data)
     if not isinstance(columns, Dataset):
         if request.lang == COLUMN:
@@ -162,7 +165,7 @@ def plan(
         for name, metric in metrics.items()
     }
     evaluator = Evaluator(metrics, request.by, request.cluster, request.inference, bool(request.evidence)).on(data)
-    if data is columns:
+    if isinstance(columns, Dataset):
         notes += _unused_note(data, evaluator)
         needed = _needed(evaluator)
         by_ids = {"retrieved", "relevance"} <= needed & set(data.columns)

@@ -21,6 +21,7 @@ from ragauge.core.protocol import FAILURE, Metric, columns_lacked, columns_read
 from ragauge.core.sample import SCHEMA
 from ragauge.endpoints.address import check_scheme, is_address
 from ragauge.errors import ColumnError, DataError, UsageError, alternatives, did_you_mean
+from ragauge.evaluation.answered import ANSWERED
 from ragauge.evaluation.evaluator import Progress
 from ragauge.evaluation.kept_samples import Read, read_samples
 from ragauge.evaluation.likely import no_questions
@@ -254,7 +255,7 @@ def _check(metrics: Iterable[Metric], request: RunRequest, questions: Dataset, t
                 hint,
             ) from None
     for option, name in [*[("by", name) for name in request.by], ("cluster", request.cluster)]:
-        if name is not None and questions.known(name) not in questions.columns:
+        if name not in (None, ANSWERED) and questions.known(name) not in questions.columns:
             near = did_you_mean(name, questions.columns)
             raise ColumnError(
                 "RG-EVAL-018 {given}: the questions have no column {name!r}{hint}", Argument(option, name), name, near
