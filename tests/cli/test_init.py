@@ -188,7 +188,9 @@ def test_the_next_line_of_answers_alone_names_metrics_that_score(language: str, 
     with (folder / "data.csv").open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([header, ("1", "谁开门", "九点"), ("2", "谁关门", "林婉关门")])
     [line] = re.findall(r"next: ragauge (.*)", here(capsys, "init", "data.csv").err)
-    assert line == "score data.csv -m abstention -m answer-language -m answer-relevancy -o runs/first"
+    assert line == (
+        "score data.csv -m abstention -m answer-language -m answer-relevancy -m distinct-1 -m distinct-2 -o runs/first"
+    )
     if language == "ar":
         assert here(capsys, *shlex.split(line)).code == 0
 

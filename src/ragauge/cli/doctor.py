@@ -143,6 +143,7 @@ _NEEDED = "needed"  # stands for the libraries that ragauge does not run without
 _NATIVE = "kernel"
 _PURPOSES = {
     _NEEDED: "needed",
+    "comet": "COMET models that rate translations (metric comet)",
     "duckdb": "a function of DuckDB (ragauge.engines.duckdb)",
     "icu": "words of Khmer, Lao, Burmese and others (tokenizer icu)",
     "ja": "Japanese words (tokenizer ja)",
