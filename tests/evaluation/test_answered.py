@@ -10,7 +10,7 @@ import pytest
 import ragauge
 from ragauge.errors import ColumnError
 
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {"id": "en", "answer": "At nine.", "references": ["At nine."]},
     {"id": "zh", "answer": "资料里没有提到。", "references": ["九点。"]},
     {"id": "ja", "answer": "文書には記載がありません。", "references": ["九時。"]},
