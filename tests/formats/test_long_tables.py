@@ -241,3 +241,21 @@ def test_answers_of_several_systems_do_not_repeat() -> None:
     ]
     assert not [one for one in read(rows).notes if "repeat" in one]
     assert [one for one in read([row | {"model": "A"} for row in rows]).notes if "rows repeat" in one]
+
+
+@pytest.mark.parametrize("name", ["qid", "id", "问题ID"])
+def test_an_id_that_repeats_with_other_passages_is_one_answer(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pandas = pytest.importorskip("pandas")
+    names = [name, "question", "chunk", "score", "answer", "reference"]
+    rows = [
+        (1, "?", "red tea", 0.2, "A", "A"),
+        (1, "?", "green tea", 0.9, "A", "A"),
+        (2, "?", "blue tea", 0.5, "A", "B"),
+    ]
+    frame = pandas.DataFrame(rows, columns=names)
+    with pytest.raises(DataError, match="is already that of row 1") as error:
+        read(frame)
+    assert "drop_duplicates" not in str(error.value)
+    assert _scored_after(str(error.value), frame, "exact-match", monkeypatch, tmp_path) == 0.5

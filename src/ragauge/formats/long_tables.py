@@ -184,17 +184,23 @@ def _notes_on_repeats(tables: Sequence[pa.Table], own: Mapping[str, str]) -> lis
     """
     names = ("question", "answer")
     having = [table for table in tables if {*names} <= {*table.column_names}]
-    if not having or any({"id", "repeat"} & {*table.column_names} for table in having):
+    if not having or any("repeat" in table.column_names for table in having):
         return []
     there = pa.concat_tables([table[:_LOOKED_AT] for table in having], promote_options="permissive")[:_LOOKED_AT]
     others = {name: there[name].to_pylist() for name in there.column_names if name not in SCHEMA}
     asking = [name for name in others if folded(name) in _ASKED]
+    # Samples with ids of their own repeat nothing; where an id comes again, a row may be one passage of an answer.
+    asking += ["id"] if "id" in there.column_names else []
     rows = there.select([*names, *asking]).to_pylist()
     asked = [tuple(row.values()) for row in rows if row["question"] and row["answer"]]
     again = len(asked) - len(set(asked))
     passages = next(iter(_names_of_passages(others)), None)
     if again and passages is not None and len(asked) == len(rows):
-        by = [*(own[name] for name in _BY if name in there.column_names), *asking]
+        by = list(
+            dict.fromkeys(
+                [*(own[name] for name in _BY if name in there.column_names), *(own.get(name, name) for name in asking)]
+            )
+        )
         several = sum(count > 1 for count in Counter(asked).values())
         lists = {"contexts": passages, **_grades(there.column_names, own)}
         return [_note_on_passages(several, by, lists, _ordered(others))]
