@@ -31,9 +31,9 @@ from ragauge.errors import OptionError, UnknownNameError, UsageError
 Class = TypeVar("Class", bound=type)
 Options = Mapping[str, str]
 
-# Names of other libraries that are not spelled like any of ours.
 _OF_SCORE = frozenset({("writer", "csv"), ("writer", "json")})
 """Formats that `ragauge score` writes itself."""
+# Names of other libraries that are not spelled like any of ours.
 _ELSEWHERE: Mapping[tuple[str, str], str] = {
     ("metric", "accuracy"): "exact-match",
     ("metric", "aspect-critic"): "judged-rubric",

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from ragauge import languages
 from ragauge.core import compute as pc
 from ragauge.core.arrow import to_numpy, whole
 from ragauge.core.batch import Dataset
 from ragauge.core.messages import Argument, Message
-from ragauge.formats.column_names import folded
+from ragauge.formats.column_names import OF_A_DOCUMENT, folded
 
 _LOOKED_AT = 1000
 """Samples, the first."""
@@ -18,12 +17,6 @@ _OTHERWISE = (
     "RG-NOTE-231 {scores} says another order than {ranked} in {n} of {total} samples looked at; the order of {ranked} "
     "was read, best first; {advice}"
 )
-_RANKED = {
-    name: word
-    for word in ("rank", "score", "distance")
-    for name in languages.table("columns")["documents"].get(word, word).split()
-}
-"""Header, as `folded` writes it -> what its numbers are."""
 
 
 def notes_on_unread_scores(data: Dataset, needed: set[str]) -> list[Message]:
@@ -40,13 +33,13 @@ def notes_on_unread_scores(data: Dataset, needed: set[str]) -> list[Message]:
     ranked = next((name for name in ("retrieved", "contexts") if name in needed and name in data.columns), None)
     if ranked is None or (ranked == "retrieved" and "retrieved_scores" in data.columns):
         return []
-    kinds = {name: _RANKED.get(folded(name)) or _RANKED.get(folded(name).removesuffix("s")) for name in data.columns}
+    kinds = {name: _kind(folded(name)) for name in data.columns}
     if ranked == "contexts":
         kinds["retrieved_scores"] = "score"
     table = next(iter(data.batches())).table().slice(0, _LOOKED_AT)
     notes = []
     for name, kind in kinds.items():
-        if name not in table.column_names or kind is None:
+        if name not in table.column_names or kind in (None, "grade"):
             continue
         wrong = _in_another_order(whole(table[name]), whole(table[ranked]), descending=kind == "score")
         if wrong:
@@ -59,6 +52,10 @@ def notes_on_unread_scores(data: Dataset, needed: set[str]) -> list[Message]:
             shown = Message("the score within {ranked}", ranked) if name == "retrieved_scores" else name
             notes.append(Message(_OTHERWISE, shown, data.mapping.get(ranked, ranked), wrong, len(table), advice))
     return notes
+
+
+def _kind(header: str) -> str | None:
+    return OF_A_DOCUMENT.get(header) or OF_A_DOCUMENT.get(header.removesuffix("s"))
 
 
 def _in_another_order(numbers: pa.Array, ranked: pa.Array, *, descending: bool) -> int:

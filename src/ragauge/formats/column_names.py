@@ -49,6 +49,10 @@ CONTEXT, EITHER_ANSWER, _DOCUMENTS, RELEVANT, RETRIEVED = (
 of relevant ones; of passages that were retrieved, or their ids."""
 BY_VALUES = _DOCUMENTS | CONTEXT | RELEVANT
 """Headers whose fields say whether they hold passages that were retrieved, or relevant documents."""
+OF_A_DOCUMENT: Mapping[str, str] = {
+    folded(name): word for word, names in _NAMES["documents"].items() for name in names.split()
+}
+"""Header, as `folded` writes it -> what it says of a row's document: its rank, score, grade or distance."""
 DEEPEVAL_RETRIEVED = frozenset({"retrieval_context", "retrievalContext"})
 """Beside one of these, `context` is deepeval's: the passages that should have been retrieved."""
 _PREDICTED = ("predicted_answer", "predicted_answers")

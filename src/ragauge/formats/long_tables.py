@@ -13,17 +13,13 @@ import pyarrow as pa
 from ragauge import languages
 from ragauge.core.messages import Counted, Message
 from ragauge.core.sample import SCHEMA
-from ragauge.formats.column_names import folded, known_name, suggests_passages
+from ragauge.formats.column_names import OF_A_DOCUMENT, folded, known_name, suggests_passages
 from ragauge.formats.fields import is_list
 
 _IDS = frozenset({*map(folded, languages.table("columns")["corpus"]["id"].split()), "did", "pid"}) - {"_id", "id"}
 _ASKED = frozenset(map(folded, languages.table("columns")["asked"]["id"].split()))
 """Columns that say to which question a row belongs."""
 _ENDS = ("_doc_id", "_docid", "_document_id", "_passage_id", "_chunk_id")
-_RANKED = {
-    folded(name): word for word, names in languages.table("columns")["documents"].items() for name in names.split()
-}
-"""Header, as `folded` writes it -> what it says of a row's document."""
 _BY = ("id", "question", "answer", "references")
 """Columns that are the same in all rows of an answer."""
 _DOCUMENTS = {"contexts": "reference_contexts", "retrieved": "relevance"}
@@ -63,7 +59,7 @@ def one_document_a_row(columns: Mapping[str, Sequence[Any]], question: str | Non
     asking = next((name for name in columns if name == question), None)
     asking = asking or next((name for name in columns if folded(name) in _ASKED), None)
     names = [name for name in names_of_documents(columns) if not any(map(is_list, columns[name]))]
-    if any(folded(name) in _RANKED for name in columns):
+    if any(folded(name) in OF_A_DOCUMENT for name in columns):
         names += [name for name in _names_of_passages(columns) if name != asking]
     asked = columns.get(asking or "", ())
     return (str(asking), names[0]) if names and len(set(map(str, asked))) < len(asked) else None
@@ -85,7 +81,7 @@ def code_of_samples(names: Iterable[str], question: str, documents: str) -> str:
     "frame.groupby(['q_id', 'answer'], sort=False, dropna=False).agg(contexts=('passage', list)).reset_index()"
     """
     names = list(names)
-    grades = next((name for name in names if _RANKED.get(folded(name)) == "grade"), None)
+    grades = next((name for name in names if OF_A_DOCUMENT.get(folded(name)) == "grade"), None)
     known = "retrieved" if documents in names_of_documents([documents]) else "contexts"
     lists = [f"{known}=({documents!r}, list)", *([f"relevance=({grades!r}, list)"] if grades else [])]
     right = "".join(languages.table("columns")["suggest"]["relevance"].split())
@@ -101,7 +97,7 @@ def code_of_samples(names: Iterable[str], question: str, documents: str) -> str:
 
 def _ordered(names: Iterable[str]) -> str:
     """Return code that orders rows by their rank, else by their score or distance; empty where ``names`` have none."""
-    found = {_RANKED.get(folded(name), ""): name for name in names}
+    found = {OF_A_DOCUMENT.get(folded(name), ""): name for name in names}
     by = [f"{found[one]!r}, ascending={one != 'score'}" for one in ("rank", "score", "distance") if one in found][:1]
     return f".sort_values({by[0]}, kind='stable')" if by else ""
 
@@ -147,7 +143,7 @@ def notes_on_passages(tables: Sequence[pa.Table], sources: Mapping[str, str]) ->
 def _grades(names: Iterable[str], own: Mapping[str, str]) -> dict[str, str]:
     """Return `relevance` -> the column with the grade of a row's document; empty where there is none."""
     found = (own.get(name, name) for name in names)
-    grade = next((name for name in found if _RANKED.get(folded(name)) == "grade"), None)
+    grade = next((name for name in found if OF_A_DOCUMENT.get(folded(name)) == "grade"), None)
     return {} if grade is None else {"relevance": grade}
 
 
