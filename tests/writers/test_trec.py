@@ -100,10 +100,15 @@ def test_a_column_that_is_wanted_is_named(what: str, column: str, tmp_path: Path
 
 
 def test_grades_are_qrels_with_the_name_of_the_judge(tmp_path: Path) -> None:
-    grades = iter([3, 0, 2, 1])
-    judge = ragauge.judges.FunctionJudge(lambda _messages: json.dumps({"rating": next(grades)}), "my judge")
-    rows = [{"id": "q 1", "question": "Когда?", "contexts": ["a", " ", "b"], "retrieved": ["d1", "d2", "d3"]},
-            {"id": "q2", "question": "谁？", "contexts": ["c", "d"], "retrieved": None},
+    grades = {"AAA": 3, "BBB": 0, "CCC": 2, "DDD": 1}  # by passage: the questions are asked side by side
+
+    def rate(messages: tuple[tuple[str, str], ...]) -> str:
+        asked = messages[-1][1]
+        return json.dumps({"rating": next(grade for passage, grade in grades.items() if passage in asked)})
+
+    judge = ragauge.judges.FunctionJudge(rate, "my judge")
+    rows = [{"id": "q 1", "question": "Когда?", "contexts": ["AAA", " ", "BBB"], "retrieved": ["d1", "d2", "d3"]},
+            {"id": "q2", "question": "谁？", "contexts": ["CCC", "DDD"], "retrieved": None},
             {"id": "q3", "question": "", "contexts": ["c"], "retrieved": ["d1"]}]  # fmt: skip
     result = ragauge.evaluate(rows, "judged-passage-relevance", judge=judge, evidence=True, resamples=0)
     assert result.scores("judged-passage-relevance")[:2].tolist() == [pytest.approx(3 / 9), pytest.approx(3 / 6)]
