@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +103,7 @@ def test_a_column_that_is_wanted_is_named(what: str, column: str, tmp_path: Path
 def test_grades_are_qrels_with_the_name_of_the_judge(tmp_path: Path) -> None:
     grades = {"AAA": 3, "BBB": 0, "CCC": 2, "DDD": 1}  # by passage: the questions are asked side by side
 
-    def rate(messages: tuple[tuple[str, str], ...]) -> str:
+    def rate(messages: Sequence[tuple[str, str]]) -> str:
         asked = messages[-1][1]
         return json.dumps({"rating": next(grade for passage, grade in grades.items() if passage in asked)})
 
