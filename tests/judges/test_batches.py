@@ -57,6 +57,7 @@ class BatchServer:
         self.sent: list[list[str]] = []
         self.keys: set[Any] = set()
         self.polls = 1
+        self.page = 100
         self.status = "completed"
         self.before: Callable[[str, str], Response | None] = lambda method, path: None
         self.result: Callable[[Any], Any] = lambda body: (200, answered(body))
@@ -95,7 +96,11 @@ class BatchServer:
         if (path, received.method) in (("/batches", "POST"), ("/messages/batches", "POST")):
             return self._begun(received.get_json())
         if path == "/batches":
-            return {"object": "list", "data": [self._shown(name) for name in self.batches], "has_more": False}
+            names = list(self.batches)[::-1]  # the newest first
+            names = names[names.index(received.args["after"]) + 1 if "after" in received.args else 0 :]
+            page = names[: min(int(received.args["limit"]), self.page)]
+            data = [self._shown(name) for name in page]
+            return {"object": "list", "data": data, "has_more": len(names) > len(page)}
         if match := re.fullmatch("/files/(.*)/content", path):
             return self.files.get(match[1], no())
         if match := re.fullmatch("/messages/batches/(.*)/results", path):
@@ -309,11 +314,14 @@ def test_a_batch_whose_id_did_not_come_in_time_is_found(
     assert (found.table[0].scored, [len(names) for names in served.sent]) == (12, [11])
 
 
-def test_a_batch_whose_answer_was_cut_off_is_not_paid_twice(served: BatchServer, tmp_path: Path) -> None:
-    plain = served._begun
+@pytest.mark.parametrize("others", [0, 2, 5])
+def test_a_batch_whose_answer_was_cut_off_is_not_paid_twice(served: BatchServer, tmp_path: Path, others: int) -> None:
+    plain, served.page = served._begun, 2
 
     def begun(body: Any) -> Any:
         plain(body)
+        for number in range(others):  # of other programs, meanwhile
+            served.batches[f"other_{number}"] = {"requests": {}, "polls": 0, "metadata": None}
         return Response(iter([b'{"id": "ba']), headers={"Content-Length": "500"}, content_type="application/json")
 
     served._begun = begun  # type: ignore[method-assign]

@@ -19,6 +19,8 @@ _LONGEST = 1 << 30
 # Seconds for a whole file; a question has fewer.
 _FILE_S = 600.0
 _WINDOW = "24h"
+# The most pages of 100 batches, from the newest, among which one is looked for.
+_PAGES = 50
 # The server has not taken what it answers so; after any other error of it, a batch may be there all the same.
 _NOT_TAKEN = (429, 503, 529)
 # The statuses of errors, which Anthropic's results name by their type.
@@ -122,12 +124,17 @@ class OpenAIBatches(BatchServer):
     def find(self, mark: str) -> str | None:
         """Return the id of a batch; see `BatchServer.find`."""
 
-        def parse(document: Any) -> str | None:
-            return next(
-                (_id_of(one) for one in document["data"] if (one.get("metadata") or {}).get("ragauge") == mark), None
-            )
+        def parse(document: Any) -> tuple[str | None, str]:
+            listed = {_id_of(one): one.get("metadata") or {} for one in document["data"]}
+            found = next((name for name, data in listed.items() if data.get("ragauge") == mark), None)
+            return found, next(reversed(listed), "") if document.get("has_more") else ""
 
-        found: str | None = self._json("GET", f"{self._base}/batches?limit=100", None, parse)
+        found, last = None, ""
+        for _ in range(_PAGES):
+            after = f"&after={quote(last, safe='')}" if last else ""
+            found, last = self._json("GET", f"{self._base}/batches?limit=100{after}", None, parse)
+            if found or not last:
+                break
         return found
 
     def ended(self, batch: str) -> Ended | None:

@@ -4,29 +4,25 @@ from __future__ import annotations
 
 import json
 import logging
-import sqlite3
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 from typing import Any, Protocol
 
-from ragauge.core.ingredients import Question
 from ragauge.core.messages import Message, Spelled
-from ragauge.core.sqlite import SqliteFile, has_only
 from ragauge.endpoints.endpoint import Empty, Refused, WrongEndpointError
-from ragauge.errors import UsageError, excerpt
+from ragauge.errors import UsageError
 from ragauge.judges.batch_servers import BatchOutcome, BatchServer
 from ragauge.judges.budget import Budget
 from ragauge.judges.cache import AnswerStore
 from ragauge.judges.reply import Answer
 from ragauge.judges.request import NoAnswer, Request
+from ragauge.judges.sent_batches import Asked, SentBatch, SentBatches
 
-_TABLE = """CREATE TABLE IF NOT EXISTS batches
-(mark TEXT PRIMARY KEY, id TEXT, judge TEXT, sent REAL, form TEXT, requests TEXT) WITHOUT ROWID"""
 # The most of one batch: OpenAI takes 50,000 requests of 200 MB, Anthropic more.
 _MOST_REQUESTS = 50_000
 _MOST_BYTES = 100_000_000
@@ -36,46 +32,6 @@ _FIRST_WAIT_S, _LONGEST_WAIT_S, _GROWTH = 2.0, 60.0, 1.5
 # A server that so often in a row does not say how a batch is, is asked in another run.
 _PATIENCE = 30
 _WAITS = Message("waits for its batch")
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """What has to be known of a request to read its answer."""
-
-    prompt: str
-    label: str
-    labels: tuple[str, ...]
-    max_tokens: int
-
-    def request(self, key: bytes) -> Request:
-        question = Question(
-            prompt=self.prompt, version="", messages=(), schema={}, max_tokens=self.max_tokens,
-            label=self.label, labels=tuple(self.labels),
-        )  # fmt: skip
-        return Request(question=question, messages=(), max_tokens=self.max_tokens, key=key)
-
-
-@dataclass(frozen=True)
-class _Batch:
-    """A batch that was sent; without an id it is not known whether the server has it. ``requests``: by their keys."""
-
-    mark: str
-    judge: str
-    sent: float
-    form: tuple[Any, str]
-    requests: Mapping[str, _Asked]
-    id: str = ""
-
-    @property
-    def row(self) -> tuple[Any, ...]:
-        asked = {key: list(vars(one).values()) for key, one in self.requests.items()}
-        return self.mark, self.id, self.judge, self.sent, json.dumps(self.form), json.dumps(asked)
-
-    @classmethod
-    def of(cls, row: Sequence[Any]) -> _Batch:
-        mark, name, judge, sent, form, requests = row
-        asked = {key: _Asked(*values) for key, values in json.loads(requests).items()}
-        return cls(mark, judge, sent, tuple(json.loads(form)), asked, name)
 
 
 class Sender(Protocol):
@@ -93,7 +49,7 @@ class _Queue:
     """Requests that are not sent yet, by their keys."""
 
     call: Sender
-    asked: dict[str, _Asked] = field(default_factory=dict)
+    asked: dict[str, Asked] = field(default_factory=dict)
     bodies: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     size: int = 0
 
@@ -107,12 +63,12 @@ class RequestBatches:
     """
 
     def __init__(self, cache: Path, store: AnswerStore, budget: Budget) -> None:
-        self._file = SqliteFile(cache.with_name(f"{cache.name}.batches"), [_TABLE], _claim)
+        self._file = SentBatches(cache)
         self._store, self._budget = store, budget
         self.collecting = False
         """Whether questions are only collected."""
         self._gathered = False
-        self._sent: list[_Batch] = []
+        self._sent: list[SentBatch] = []
         # By key: who asks what has no answer yet, why there is none, and how often it was sent.
         self._open: dict[str, Sender] = {}
         self._failed: dict[str, NoAnswer] = {}
@@ -130,7 +86,7 @@ class RequestBatches:
 
         Each call sends what follows from the answers to the one before. It takes as long as the server does.
         """
-        self._sent = self._rows()
+        self._sent = self._file.read()
         self._failed.clear()
         self._times.clear()
         self._gathered = self.collecting = True
@@ -202,7 +158,7 @@ class RequestBatches:
             queue = self._queues.setdefault(call.name, _Queue(call))
             self._open[name] = call
             self._times[name] += 1
-            queue.asked[name] = _Asked(question.prompt, question.label, question.labels, request.max_tokens)
+            queue.asked[name] = Asked(question.prompt, question.label, question.labels, request.max_tokens)
             queue.bodies[name] = body
             queue.size += len(json.dumps(body))
             is_full = len(queue.bodies) >= _MOST_REQUESTS or queue.size >= _MOST_BYTES
@@ -214,8 +170,8 @@ class RequestBatches:
         """Send a queue as a batch, which is remembered before the server has it, and by its id after."""
         call, now = queue.call, time.time()
         mark = sha256(json.dumps([now, *queue.bodies]).encode()).hexdigest()[:32]
-        batch = _Batch(mark, call.name, now, _chat_of(call).form_of_batches, queue.asked)
-        self._remember(batch)
+        batch = SentBatch(mark, call.name, now, _chat_of(call).form_of_batches, queue.asked)
+        self._file.remember(batch)
         try:
             batch = replace(batch, id=_server_of(call).send(queue.bodies, mark))
         except Refused as refused:
@@ -223,13 +179,13 @@ class RequestBatches:
                 # Its answer did not come, or not as a whole, so the server may have it all the same.
                 self._sent.append(batch)
                 return
-            self._forget(batch)
+            self._file.forget(batch)
             self._fail(batch, _code(refused), refused.why)
             return
         except UsageError:
-            self._forget(batch)
+            self._file.forget(batch)
             raise
-        self._remember(batch)
+        self._file.remember(batch)
         self._sent.append(batch)
         template = "batch %s: %d requests; answers come within 24 hours. Interrupted, the same command goes on with it"
         logging.getLogger("ragauge").warning(template, batch.id, len(queue.bodies))
@@ -251,13 +207,13 @@ class RequestBatches:
                         self._fail(batch, _code(refused), refused.why)
                 if has_ended:
                     self._sent.remove(batch)
-                    self._forget(batch)
+                    self._file.forget(batch)
             if not any(name in self._open for batch in self._sent for name in batch.requests):
                 return
             time.sleep(wait)
             wait = min(wait * _GROWTH, _LONGEST_WAIT_S)
 
-    def _collected(self, batch: _Batch, call: Sender) -> bool:
+    def _collected(self, batch: SentBatch, call: Sender) -> bool:
         """Cache the answers of a batch; return whether nothing is to be waited for. Refused: that is not known."""
         server = _server_of(call)
         try:
@@ -275,7 +231,7 @@ class RequestBatches:
             self._settle(batch, call, key, asked, ended.outcomes.get(key, ended.rest))
         return True
 
-    def _settle(self, batch: _Batch, call: Sender, name: str, asked: _Asked, outcome: BatchOutcome) -> None:
+    def _settle(self, batch: SentBatch, call: Sender, name: str, asked: Asked, outcome: BatchOutcome) -> None:
         key, judge = bytes.fromhex(name), _chat_of(call)
         if outcome.code == "expired":
             return
@@ -293,30 +249,10 @@ class RequestBatches:
             self._failed[name] = NoAnswer("no-answer", Message("the judge cache cannot be written"), alone=True)
         self._fresh.add(key)
 
-    def _fail(self, batch: _Batch, code: str, words: str) -> None:
+    def _fail(self, batch: SentBatch, code: str, words: str) -> None:
         for name in batch.requests:
             self._failed[name] = NoAnswer(code, words, alone=True)
             self._open.pop(name, None)
-
-    def _rows(self) -> list[_Batch]:
-        try:
-            with self._file.lock:
-                rows = self._file.connection().execute("SELECT * FROM batches ORDER BY sent").fetchall()
-            return list(map(_Batch.of, rows))
-        except (sqlite3.Error, OSError, ValueError, TypeError, AttributeError) as error:
-            template = (
-                "RG-JUDGE-063 {path}, which remembers batches that were sent, cannot be read: {error}. Remove it, and "
-                "what they were asked is asked again"
-            )
-            raise UsageError(template, str(self._file.path), excerpt(error)) from None
-
-    def _remember(self, batch: _Batch) -> None:
-        with self._file.lock, self._file.connection() as connection:
-            connection.execute("INSERT OR REPLACE INTO batches VALUES (?, ?, ?, ?, ?, ?)", batch.row)
-
-    def _forget(self, batch: _Batch) -> None:
-        with self._file.lock, self._file.connection() as connection:
-            connection.execute("DELETE FROM batches WHERE mark = ?", (batch.mark,))
 
 
 _BATCH = Spelled("batch=True", "--judge-batch")
@@ -340,8 +276,3 @@ def _chat_of(call: Sender) -> Any:
 
 def _code(refused: Refused) -> str:
     return "no-answer" if refused.status is None else f"http-{refused.status}"
-
-
-def _claim(connection: sqlite3.Connection) -> None:
-    if has_only(connection, _TABLE) is False:
-        raise sqlite3.DatabaseError("it is another program's file")

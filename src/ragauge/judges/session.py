@@ -222,10 +222,14 @@ class Session:
         self.budget = Budget(max_calls, max_cost)
         self.batches: RequestBatches | None = None
         """The batches of the run; None: each question is asked by itself."""
-        if batch and sends and cache is not None:
+        if sends and cache is not None and (batch or Path(f"{cache}.batches").exists()):
             from ragauge.judges.batches import RequestBatches
+            from ragauge.judges.sent_batches import warn_of_batches
 
-            self.batches = RequestBatches(Path(cache), self.store, self.budget)
+            if batch:
+                self.batches = RequestBatches(Path(cache), self.store, self.budget)
+            else:
+                warn_of_batches(Path(cache))
         self.price = price.halved if batch and price else price
         self._halves = batch
         self.tally = Tally(progress)
