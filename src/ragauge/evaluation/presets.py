@@ -11,6 +11,7 @@ from ragauge.core.protocol import Metric, columns_lacked
 from ragauge.core.registry import entries
 from ragauge.display.numbers import printable
 from ragauge.errors import ColumnError, UnknownNameError, UsageError, column_title
+from ragauge.formats.column_names import RELEVANT, folded
 from ragauge.metrics.parse import parse, parse_all
 
 _AT_10 = ("hit-rate@10", "precision@10", "recall@10", "mrr@10", "map", "ndcg@10")
@@ -106,7 +107,13 @@ def _nothing(preset: str | None, names: tuple[str, ...], needed: Iterable[str]) 
     if others:
         lines.append(Message("metrics that can be computed: {metrics}", ", ".join(others)))
     lines.append(Message("if a column holds one of these, name it, or let ragauge init FILE propose it:"))
-    absent = [(Argument("map", {known: _COLUMN}), what) for known, what in _MEANINGS.items() if known not in names]
+    relevant = [name for name in names if folded(name) in RELEVANT]
+    probable = {"relevance": relevant[0]} if relevant else {}
+    absent = [
+        (Argument("map", {known: probable.get(known, _COLUMN)}), what)
+        for known, what in _MEANINGS.items()
+        if known not in names
+    ]
     lines += [Message("  {map}{space} {what}", one, " " * (37 - len(one)), Message(what)) for one, what in absent]
     return Joined(lines, "\n")
 

@@ -62,6 +62,10 @@ AMBIGUOUS_CONTEXT = (
     "should have been; choose one:\n  {retrieved} for the passages that the system retrieved\n  {wanted} "
     "for the passages that it should have retrieved"
 )
+_AS_IDS = (
+    "RG-NOTE-240 {right} was read as ids of relevant documents, as {retrieved} has such ids; if they are answers, "
+    "pass {map}"
+)
 _NESTED: Mapping[str, frozenset[str]] = {
     "inputs": frozenset({"question"}),
     "outputs": frozenset({"answer", "contexts", "retrieved", "retrieved_scores"}),
@@ -137,7 +141,8 @@ def resolve(
         gold = {} if "references" in _candidates(free) else {"references": "answer"}
         chosen = {"answer": predicted[0]} | gold | chosen
     there = {*chosen, *_candidates(free)}
-    by_values = {name: known for name, known in by_values.items() if known != "retrieved" or known not in there}
+    taken = there & {"retrieved", "relevance"}
+    by_values = {name: known for name, known in by_values.items() if known not in taken}
     for known, candidates in _candidates([name for name in free if name not in by_values]).items():
         if known not in chosen:
             chosen[known] = _best(known, candidates)
@@ -155,7 +160,7 @@ def resolve(
     ordered = {name: chosen[name] for name in SCHEMA if name in chosen} | chosen | others
     there = set(names)
     sources = {name: source for name, source in ordered.items() if source in there}
-    notes = []
+    notes = _on_ids(by_values, sources)
     for source, known in passed_over.items():
         if known in sources:
             own = sources[known] == known
@@ -163,6 +168,15 @@ def resolve(
             template = "RG-NOTE-002 column {source} was kept but not read as {known}: {taken}"
             notes.append(Message(template, source, known, taken))
     return ColumnMap(sources, tuple(notes))
+
+
+def _on_ids(by_values: Mapping[str, str], sources: Mapping[str, str]) -> list[str]:
+    """Return a note where a column of right answers was read as ids."""
+    right, found = sources.get("relevance", ""), sources.get("retrieved", "retrieved")
+    if right not in by_values or known_name(right) != "references":
+        return []
+    answers = {"answer": found} if known_name(found) is None else {}
+    return [Message(_AS_IDS, right, found, Argument("map", {**answers, "references": right}))]
 
 
 def _choose_by_values(by_values: Mapping[str, str], chosen: dict[str, str], passed_over: dict[str, str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ragauge import languages
@@ -11,13 +11,14 @@ from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import codes_in
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import DataError, at
-from ragauge.formats.column_names import CONTEXT, RELEVANT, RETRIEVED, folded, known_for_certain
+from ragauge.formats.column_names import BY_VALUES, CONTEXT, RELEVANT, folded, known_for_certain
 from ragauge.formats.encodings import NOT_UTF_8, encoding_advice, encoding_shown
-from ragauge.formats.fields import BadFieldError, is_list, is_missing, items, parsed, plain
+from ragauge.formats.fields import BadFieldError, is_list, is_missing, parsed, plain
 from ragauge.formats.file_formats import opened_source
 from ragauge.formats.long_tables import one_document_a_row
+from ragauge.formats.recognised_ids import are_names, flat, ids_of_documents
 from ragauge.formats.source import Chunk, Values
-from ragauge.formats.splitting import BETWEEN_IDS, separator_of
+from ragauge.formats.splitting import separator_of
 
 _LOOKED_AT = 100
 """Rows whose fields are looked at."""
@@ -30,8 +31,6 @@ _FEW = 4
 """Fewer texts may be distinct by chance, or repeated."""
 _WITHOUT_SPACES = lazy_pattern(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 """Thai, kana and Han, which are written without spaces."""
-_NAME = lazy_pattern(r"\w+://.*|[^\n]{0,200}\.[A-Za-z][A-Za-z0-9]{1,4}(?:#\S*)?|(?=\S*\d)[A-Za-z]\S*|\d+[._/:#-]\S*")
-"""An address, the name of a file, or an id: a word of letters and digits."""
 _NUMBER = lazy_pattern(r"\s*[-+]?\d[\d.,]*\s*%?\s*")
 _ASKS = lazy_pattern(r"[?？؟]\s*$|か。?\s*$")
 _VERDICTS = frozenset(map(folded, languages.table("columns")["labels"]["verdicts"].split()))
@@ -57,6 +56,20 @@ def meanings(columns: Mapping[str, Values], *, written: bool) -> dict[str, str]:
     return chosen
 
 
+def known_by_fields(columns: Mapping[str, Values], *, written: bool) -> dict[str, str]:
+    """Return those of ``columns`` whose names do not say alone what they are -> the known column of their fields.
+
+    ``written``: fields are texts as CSV files have them.
+
+    >>> known_by_fields({"docs": [["Tea is grown in Yunnan."]], "chunks": [["d1", "d2"]]}, written=False)
+    {'docs': 'contexts'}
+    >>> known_by_fields({"search_results": ["d1, d2"], "relevant": ["d2"]}, written=False)
+    {'search_results': 'retrieved', 'relevant': 'relevance'}
+    """
+    unclear = {name: values for name, values in columns.items() if folded(name) in BY_VALUES}
+    return meanings(unclear, written=written) | ids_of_documents(columns)
+
+
 def _are_passages(field: Any, *, written: bool, of_documents: bool) -> bool:
     """Return whether a field holds passages; ``of_documents``: only as objects, which retrievers return."""
     if written and isinstance(field, str):
@@ -66,7 +79,7 @@ def _are_passages(field: Any, *, written: bool, of_documents: bool) -> bool:
             return False
     if not is_list(field):
         return False
-    passages = list(_flat(field))
+    passages = list(flat(field))
     if of_documents:
         return bool(passages) and all(isinstance(one, Mapping) and _has_text(one) for one in passages)
     texts = [one for one in passages if isinstance(one, str)]
@@ -76,27 +89,6 @@ def _are_passages(field: Any, *, written: bool, of_documents: bool) -> bool:
     return not texts or sum(map(_is_prose, texts)) * 2 > len(texts)
 
 
-def ids_of_retrieved(columns: Mapping[str, Values]) -> dict[str, str]:
-    """Return those of ``columns`` -> ``retrieved`` whose names mean passages or ids, and whose fields are all ids.
-
-    >>> ids_of_retrieved({"найденные документы": ["d1, d2", "d3"]}), ids_of_retrieved({"检索结果": ["茶产于云南。"]})
-    ({'найденные документы': 'retrieved'}, {})
-    """
-    fields = {name: plain(values[:_LOOKED_AT]) for name, values in columns.items() if folded(name) in RETRIEVED}
-    given = {name: [one for one in values if not is_missing(one)] for name, values in fields.items()}
-    return {name: "retrieved" for name, some in given.items() if some and all(map(_are_ids, some))}
-
-
-def _are_ids(field: Any) -> bool:
-    """Return whether a field has ids alone, also several in a text."""
-    texts = _flat(field) if is_list(field) else [field]
-    parts = [
-        part.strip("[]{}\"'") for text in texts for part in BETWEEN_IDS.split(text if isinstance(text, str) else " ")
-    ]
-    words = [part for part in parts if part]
-    return bool(words) and all(are_names([word]) for word in words)
-
-
 def _is_judged(field: Any) -> bool:
     """Return whether a field names or grades documents, rather than to say whether something is relevant."""
     if isinstance(field, str):
@@ -104,28 +96,8 @@ def _is_judged(field: Any) -> bool:
     return isinstance(field, Mapping) or (is_list(field) and len(field) > 0)
 
 
-def _flat(field: Sequence[Any]) -> Iterator[Any]:
-    for one in items(field):
-        if is_list(one):
-            yield from _flat(one)
-        else:
-            yield one
-
-
 def _has_text(one: Mapping[str, Any]) -> bool:
     return any(key in one for key in _TEXTS)
-
-
-def are_names(values: Sequence[Any]) -> bool:
-    """Return whether most texts are ids, addresses or names of files, and so no passages and no answers.
-
-    >>> are_names(["doc_12", "faq.md"]), are_names(["https://example.org/a b"]), are_names(["Anna", "1990", "手册"])
-    (True, True, False)
-    >>> are_names([["doc_12"], None]), are_names([1, 2])
-    (True, False)
-    """
-    texts = [one for one in _flat(values[:_LOOKED_AT]) if isinstance(one, str)]
-    return sum(_NAME.fullmatch(text.strip()) is not None for text in texts) * 2 > len(texts)
 
 
 def _is_prose(text: str) -> bool:
@@ -182,7 +154,7 @@ def peek(path: str, encoding: str | None = None) -> Proposal:
         raise DataError.of(source.name, problems, advice=encoding_advice([what for _, what in wrong]))
     columns = {name: plain(values[:_LOOKED_AT]) for name, values in chunk.columns.items()}
     certain = known_for_certain(list(columns))
-    ids = {} if "retrieved" in certain else {known: name for name, known in ids_of_retrieved(columns).items()}
+    ids = {known: name for name, known in ids_of_documents(columns).items() if known not in certain}
     known = {**{name: source for name, source in certain.items() if source not in ids.values()}, **ids}
     likely = guessed(columns, known)
     split = {}

@@ -21,7 +21,7 @@ from ragauge.core.options import Range, checked_value
 from ragauge.core.sample import SCHEMA, ByColumn
 from ragauge.errors import ColumnError, DataError, at
 from ragauge.formats.absent_words import notes_on_absent_words
-from ragauge.formats.column_names import BY_VALUES, advice_on_ids, as_map, check_mapping, folded, resolve
+from ragauge.formats.column_names import advice_on_ids, as_map, check_mapping, resolve
 from ragauge.formats.convert import NO_ID, Converted, converted
 from ragauge.formats.encodings import NOT_UTF_8, Encoding, encoding_advice
 from ragauge.formats.fields import each, text
@@ -30,7 +30,7 @@ from ragauge.formats.inferred import Understood, notes_on
 from ragauge.formats.joined_texts import joined_notes
 from ragauge.formats.long_tables import advice_on_documents, names_of_documents, notes_on_passages
 from ragauge.formats.opening import changed, file_state
-from ragauge.formats.proposals import ids_of_retrieved, meanings
+from ragauge.formats.proposals import known_by_fields
 from ragauge.formats.question_sheet import MARKS, as_samples
 from ragauge.formats.rows import SPOOL_ABOVE, Batches, Segment, Spool, cast, conformed, wider
 from ragauge.formats.shapes import shaped
@@ -269,8 +269,7 @@ class Reading:
     def _resolve(self, chunk: Chunk) -> None:
         """Recognise the columns again; ColumnError where a late one shows that an earlier one was misread."""
         new = {name: values for name, values in chunk.columns.items() if name not in self._source_names}
-        unclear = {name: values for name, values in new.items() if folded(name) in BY_VALUES}
-        self._by_values |= meanings(unclear, written=self._source.written) | ids_of_retrieved(new)
+        self._by_values |= known_by_fields(new, written=self._source.written)
         self._source_names.update(dict.fromkeys(chunk.columns))
         before, self._columns = self._columns, resolve(list(self._source_names), self._mapping, self._by_values)
         for name, source in before.sources.items():

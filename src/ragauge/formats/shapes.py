@@ -14,7 +14,8 @@ from ragauge.core.lazy import lazy_pattern
 from ragauge.formats.column_names import folded, known_name, suggests_passages, unnested
 from ragauge.formats.dataset_rows import of_data_set, of_payloads
 from ragauge.formats.fields import is_list, is_missing, items, plain
-from ragauge.formats.proposals import are_names, meanings
+from ragauge.formats.proposals import meanings
+from ragauge.formats.recognised_ids import are_names
 from ragauge.formats.source import Chunk, Values
 from ragauge.formats.sources.payloads import answer_of, question_of, unwritten
 
