@@ -64,7 +64,7 @@ def known_by_fields(columns: Mapping[str, Values], *, written: bool) -> dict[str
     >>> known_by_fields({"docs": [["Tea is grown in Yunnan."]], "chunks": [["d1", "d2"]]}, written=False)
     {'docs': 'contexts'}
     >>> known_by_fields({"search_results": ["d1, d2"], "relevant": ["d2"]}, written=False)
-    {'search_results': 'retrieved', 'relevant': 'relevance'}
+    {'relevant': 'relevance', 'search_results': 'retrieved'}
     """
     unclear = {name: values for name, values in columns.items() if folded(name) in BY_VALUES}
     return meanings(unclear, written=written) | ids_of_documents(columns)
