@@ -259,3 +259,41 @@ def test_an_id_that_repeats_with_other_passages_is_one_answer(
         read(frame)
     assert "drop_duplicates" not in str(error.value)
     assert _scored_after(str(error.value), frame, "exact-match", monkeypatch, tmp_path) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("header", "fields", "listed"),
+    [
+        ("相关度", "2 0 1", "相关度=('相关度', list)"),
+        ("相关性", ".92 .81 .7", "相关性=('相关性', list)"),
+        ("相关性", "2 0 1", "relevance=('相关性', list)"),
+        ("relevance_score", ".9 .8 .7", "relevance_score=('relevance_score', list)"),
+        ("관련도", "1 0 1", "relevance=('관련도', list)"),
+        ("релевантность", "0.9 0.8 0.7", "релевантность=('релевантность', list)"),
+    ],
+)
+def test_how_well_a_document_fits_is_a_list_and_a_grade_only_without_fractions(
+    header: str, fields: str, listed: str
+) -> None:
+    rows = [
+        {"question": question, "doc_id": name, "rank": rank, header: field}
+        for (question, name, rank), field in zip(
+            [("a", "d1", "1"), ("a", "d2", "2"), ("b", "d3", "1")], fields.split(), strict=True
+        )
+    ]
+    with pytest.raises(ColumnError) as caught:
+        ragauge.evaluate(rows, "mrr")
+    assert f"agg(retrieved=('doc_id', list), {listed})" in str(caught.value)
+
+
+def test_topics_are_questions_where_they_are_ids() -> None:
+    for name in ("topic", "主题", "тема", "الموضوع", "หัวข้อ"):
+        ids = {name: ["301", "301", "302"], "doc_id": ["d1", "d2", "d1"]}
+        assert one_document_a_row(ids, None) == (name, "doc_id")
+        assert one_document_a_row({**ids, name: ["tea", "tea", "jam"]}, None) is None
+
+
+def test_an_id_of_each_row_is_no_key_of_an_answer() -> None:
+    rows = [{"qid": row, "question": "a", "answer": "b", "contexts": [text]} for row, text in enumerate("xyz", 1)]
+    [note] = read(rows).notes
+    assert "groupby(['question', 'answer']" in note

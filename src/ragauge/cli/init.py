@@ -33,7 +33,6 @@ def command(data: str | None, force: bool, print_schema: bool, encoding: str | N
     With DATA, a file to score, it also proposes a meaning for each column.
     """
     from ragauge.formats import peek
-    from ragauge.formats.long_tables import code_of_samples
 
     if print_schema:
         write_json(schema())
@@ -47,8 +46,7 @@ def command(data: str | None, force: bool, print_schema: bool, encoding: str | N
     if proposal is not None:
         _say_columns(proposal)
         if proposal.documents is not None:
-            code = code_of_samples(proposal.columns, *proposal.documents)
-            say(Message(_DOCUMENTS, OWN, proposal.documents[1], code))
+            say(Message(_DOCUMENTS, OWN, *proposal.documents))
             return
         other = _before_scores(data or "", proposal, encoding)
         if other is not None:

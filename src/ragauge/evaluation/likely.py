@@ -25,7 +25,7 @@ GUESSED = (
     "makes this an error"
 )
 _LOOKED_AT = 100
-_TAKEN = ("question", "answer", "references", "contexts", "relevance", FAILURE)
+_TAKEN = ("question", "answer", "references", "contexts", "reference_contexts", "relevance", FAILURE)
 
 
 def likely_columns(request: RunRequest, data: Dataset) -> dict[str, str]:

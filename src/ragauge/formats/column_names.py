@@ -63,7 +63,7 @@ AMBIGUOUS_CONTEXT = (
     "for the passages that it should have retrieved"
 )
 _AS_IDS = (
-    "RG-NOTE-240 {right} was read as ids of relevant documents, as {retrieved} has such ids; if they are answers, "
+    "RG-NOTE-240 {right} was read as ids of relevant documents, as {retrieved} has such ids; if they are texts, "
     "pass {map}"
 )
 _NESTED: Mapping[str, frozenset[str]] = {
@@ -98,6 +98,26 @@ def suggests_passages(header: str) -> bool:
     """
     words = {name: "".join(some.split()) for name, some in _NAMES["suggest"].items()}
     return next((name for name, pattern in words.items() if re.search(pattern, header)), None) == "contexts"
+
+
+def suggests_right_documents(header: str) -> bool:
+    """Return whether a header, as `folded` writes it, has a word for what is right and one for documents, in any order.
+
+    None of its other words means an answer.
+
+    >>> (
+    ...     suggests_right_documents("expected_source"),
+    ...     suggests_right_documents("正确文档"),
+    ...     suggests_right_documents("정답_문단"),
+    ... )
+    (True, True, True)
+    >>> suggests_right_documents("expected_answer"), suggests_right_documents("retrieved_source")
+    (False, False)
+    """
+    words = {name: "".join(some.split()) for name, some in _NAMES["suggest"].items()}
+    is_right = any(re.search(words[one], header) for one in ("relevance", "references"))
+    rest = re.sub(words["references"], "", header)
+    return bool(is_right and re.search(words["contexts"], rest) and not re.search(words["answer"], rest))
 
 
 def own_names(names: Iterable[str]) -> dict[str, str]:
@@ -141,8 +161,8 @@ def resolve(
         gold = {} if "references" in _candidates(free) else {"references": "answer"}
         chosen = {"answer": predicted[0]} | gold | chosen
     there = {*chosen, *_candidates(free)}
-    taken = there & {"retrieved", "relevance"}
-    by_values = {name: known for name, known in by_values.items() if known not in taken}
+    recognised = there & {"retrieved", "relevance"}
+    by_values = {name: known for name, known in by_values.items() if known not in recognised}
     for known, candidates in _candidates([name for name in free if name not in by_values]).items():
         if known not in chosen:
             chosen[known] = _best(known, candidates)
@@ -173,10 +193,11 @@ def resolve(
 def _on_ids(by_values: Mapping[str, str], sources: Mapping[str, str]) -> list[str]:
     """Return a note where a column of right answers was read as ids."""
     right, found = sources.get("relevance", ""), sources.get("retrieved", "retrieved")
-    if right not in by_values or known_name(right) != "references":
+    meant = known_name(right) if right in by_values else None
+    if meant is None:
         return []
-    answers = {"answer": found} if known_name(found) is None else {}
-    return [Message(_AS_IDS, right, found, Argument("map", {**answers, "references": right}))]
+    answers = {"answer": found} if known_name(found) is None and meant == "references" else {}
+    return [Message(_AS_IDS, right, found, Argument("map", {**answers, meant: right}))]
 
 
 def _choose_by_values(by_values: Mapping[str, str], chosen: dict[str, str], passed_over: dict[str, str]) -> None:

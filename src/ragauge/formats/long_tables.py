@@ -15,10 +15,13 @@ from ragauge.core.messages import Counted, Message
 from ragauge.core.sample import SCHEMA
 from ragauge.formats.column_names import OF_A_DOCUMENT, folded, known_name, suggests_passages
 from ragauge.formats.fields import is_list
+from ragauge.formats.recognised_ids import are_names
 
 _IDS = frozenset({*map(folded, languages.table("columns")["corpus"]["id"].split()), "did", "pid"}) - {"_id", "id"}
 _ASKED = frozenset(map(folded, languages.table("columns")["asked"]["id"].split()))
 """Columns that say to which question a row belongs."""
+_TOPICS = frozenset(map(folded, languages.table("columns")["asked"]["topic"].split()))
+"""Columns that say so where their fields are ids, and else name subjects."""
 _ENDS = ("_doc_id", "_docid", "_document_id", "_passage_id", "_chunk_id")
 _BY = ("id", "question", "answer", "references")
 """Columns that are the same in all rows of an answer."""
@@ -46,6 +49,10 @@ def _are_texts(fields: Sequence[Any]) -> bool:
     return any(fields) and all(isinstance(one, str | None) for one in fields)
 
 
+def _are_ids(fields: Sequence[Any]) -> bool:
+    return all(str(one).replace(".", "", 1).isdecimal() for one in fields) or are_names(list(fields))
+
+
 def one_document_a_row(columns: Mapping[str, Sequence[Any]], question: str | None) -> tuple[str, str] | None:
     """Return the columns with a row's question and with the id, else the text, of its one document; None for no such.
 
@@ -55,9 +62,12 @@ def one_document_a_row(columns: Mapping[str, Sequence[Any]], question: str | Non
     ('question', 'doc_id')
     >>> one_document_a_row({"question_id": [1, 1], "passage": ["Tea.", "Jam."], "rank": [1, 2]}, None)
     ('question_id', 'passage')
+    >>> one_document_a_row({"topic": ["301", "301"], "doc_id": ["d1", "d2"]}, None)
+    ('topic', 'doc_id')
     """
     asking = next((name for name in columns if name == question), None)
     asking = asking or next((name for name in columns if folded(name) in _ASKED), None)
+    asking = asking or next((name for name in columns if folded(name) in _TOPICS and _are_ids(columns[name])), None)
     names = [name for name in names_of_documents(columns) if not any(map(is_list, columns[name]))]
     if any(folded(name) in OF_A_DOCUMENT for name in columns):
         names += [name for name in _names_of_passages(columns) if name != asking]
@@ -65,8 +75,8 @@ def one_document_a_row(columns: Mapping[str, Sequence[Any]], question: str | Non
     return (str(asking), names[0]) if names and len(set(map(str, asked))) < len(asked) else None
 
 
-def advice_on_documents(names: Iterable[str], question: str, documents: str) -> Message:
-    """Return what to do with a table of one document a row."""
+def advice_on_documents(names: Iterable[str] | Mapping[str, Sequence[Any]], question: str, documents: str) -> Message:
+    """Return what to do with a table of one document a row; arguments as of `code_of_samples`."""
     template = (
         "In these data a row is one document ({column}), and a sample is a question with all its documents. "
         "In pandas: {code}; then score samples.jsonl"
@@ -74,25 +84,40 @@ def advice_on_documents(names: Iterable[str], question: str, documents: str) -> 
     return Message(template, documents, code_of_samples(names, question, documents))
 
 
-def code_of_samples(names: Iterable[str], question: str, documents: str) -> str:
+def code_of_samples(names: Iterable[str] | Mapping[str, Sequence[Any]], question: str, documents: str) -> str:
     """Return code for pandas that makes samples of rows with one document each, by their question and its answer.
+
+    ``names``: of the columns, or the columns with their first fields, which tell grades from scores.
 
     >>> code_of_samples(["q_id", "passage", "answer"], "q_id", "passage").partition(".to_json")[0]
     "frame.groupby(['q_id', 'answer'], sort=False, dropna=False).agg(contexts=('passage', list)).reset_index()"
     """
-    names = list(names)
-    grades = next((name for name in names if OF_A_DOCUMENT.get(folded(name)) == "grade"), None)
+    given = names if isinstance(names, Mapping) else dict.fromkeys(names, ())
+    names = list(given)
+    graded = [name for name in names if OF_A_DOCUMENT.get(folded(name)) in ("grade", "fit")]
+    # How well a document fits may be its score or its grade, and a grade with a fraction is a score.
+    fits = [name for name in graded if OF_A_DOCUMENT[folded(name)] == "fit" or _has_fractions(name, given[name] or ())]
+    grades = next((name for name in graded if name not in fits), None)
     known = "retrieved" if documents in names_of_documents([documents]) else "contexts"
     lists = [f"{known}=({documents!r}, list)", *([f"relevance=({grades!r}, list)"] if grades else [])]
     right = "".join(languages.table("columns")["suggest"]["relevance"].split())
-    others = [name for name in names if name not in (documents, grades, question) and known_name(name) is None]
+    taken = {documents, grades, question, *fits}
+    others = [name for name in names if name not in taken and known_name(name) is None]
     others = [name for name in others if name.isidentifier() and re.search(right, folded(name))]
     is_relevant = known == "retrieved" and not grades and len(others) == 1
     lists += [f"{'relevance' if is_relevant else one}=({one!r}, 'first')" for one in others]
+    lists += [f"{one}=({one!r}, list)" for one in fits if one.isidentifier()]
     of_answer = [name for name in names if name != question and (known_name(name) in _BY[1:] or folded(name) in _ASKED)]
     keys = [question, *of_answer]
     grouped = f".groupby({keys if of_answer else question!r}, sort=False, dropna=False).agg({', '.join(lists)})"
     return f"frame{_ordered(names)}{grouped}.reset_index().to_json('samples.jsonl', orient='records', lines=True)"
+
+
+def _has_fractions(name: str, fields: Sequence[Any]) -> bool:
+    """Return whether a column that is not known as `relevance` has numbers between 0 and 1."""
+    if known_name(name) is not None:
+        return False
+    return any(re.fullmatch(r"0?\.\d*[1-9]\d*", str(one)) for one in fields)
 
 
 def _ordered(names: Iterable[str]) -> str:
@@ -127,7 +152,7 @@ def notes_on_passages(tables: Sequence[pa.Table], sources: Mapping[str, str]) ->
             continue
         ordered = _ordered(others)
         if documents == "contexts" and "answer" in by:
-            keys = [*(own[name] for name in _BY if name in sources), *asking]
+            keys = [*(own[name] for name in _by_of(tables, sources)), *asking]
             lists = {
                 documents: own[documents],
                 **_grades(("relevance", *others) if "relevance" in sources else others, own),
@@ -138,6 +163,13 @@ def notes_on_passages(tables: Sequence[pa.Table], sources: Mapping[str, str]) ->
             return [_note_on_documents(len(several), [own.get(name, name) for name in by], lists, ordered)]
     asked = any({"question", "answer", "contexts"} <= {*table.column_names} for table in tables)
     return [] if asked else _notes_on_repeats(tables, own)
+
+
+def _by_of(tables: Sequence[pa.Table], sources: Mapping[str, str]) -> list[str]:
+    """Return the known columns that are the same in all rows of an answer; an id is none where each row has its own."""
+    there = [name for name in _BY if name in sources and all(name in table.column_names for table in tables)]
+    ids = [one for table in tables if "id" in there for one in table["id"][:_LOOKED_AT].to_pylist()]
+    return [name for name in there if name != "id" or len(set(ids)) < len(ids)]
 
 
 def _grades(names: Iterable[str], own: Mapping[str, str]) -> dict[str, str]:
@@ -193,9 +225,7 @@ def _notes_on_repeats(tables: Sequence[pa.Table], own: Mapping[str, str]) -> lis
     passages = next(iter(_names_of_passages(others)), None)
     if again and passages is not None and len(asked) == len(rows):
         by = list(
-            dict.fromkeys(
-                [*(own[name] for name in _BY if name in there.column_names), *(own.get(name, name) for name in asking)]
-            )
+            dict.fromkeys([*(own[name] for name in _by_of([there], own)), *(own.get(name, name) for name in asking)])
         )
         several = sum(count > 1 for count in Counter(asked).values())
         lists = {"contexts": passages, **_grades(there.column_names, own)}

@@ -11,14 +11,23 @@ from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import codes_in
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import DataError, at
-from ragauge.formats.column_names import BY_VALUES, CONTEXT, RELEVANT, folded, known_for_certain
+from ragauge.formats.column_names import (
+    BY_VALUES,
+    CONTEXT,
+    RELEVANT,
+    folded,
+    known_for_certain,
+    suggests_passages,
+    suggests_right_documents,
+)
 from ragauge.formats.encodings import NOT_UTF_8, encoding_advice, encoding_shown
-from ragauge.formats.fields import BadFieldError, is_list, is_missing, parsed, plain
+from ragauge.formats.fields import BadFieldError, is_list, is_missing, is_number, parsed, plain
 from ragauge.formats.file_formats import opened_source
-from ragauge.formats.long_tables import one_document_a_row
+from ragauge.formats.long_tables import code_of_samples, one_document_a_row
 from ragauge.formats.recognised_ids import are_names, flat, ids_of_documents
 from ragauge.formats.source import Chunk, Values
 from ragauge.formats.splitting import separator_of
+from ragauge.formats.written_lists import is_written, list_in
 
 _LOOKED_AT = 100
 """Rows whose fields are looked at."""
@@ -27,6 +36,10 @@ _TEXTS = ("page_content", "content", "text", "kwargs", "node", "document")
 _LONG = 40
 """Characters from which a text without spaces is a passage and no id."""
 _WORDS = 4
+_OF_DOCUMENTS = ("relevance", "reference_contexts", "references", "contexts", "retrieved")
+_SUGGESTED = (*_OF_DOCUMENTS, "answer", "question", "failure", "language")
+"""Known columns that words in a header suggest, in the order in which they are tried."""
+_IDS = ("relevance", "retrieved")
 _FEW = 4
 """Fewer texts may be distinct by chance, or repeated."""
 _WITHOUT_SPACES = lazy_pattern(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
@@ -116,9 +129,9 @@ class Proposal(NamedTuple):
 
     ``columns``: their names. ``known``: known column -> name, where it is certain. ``guessed``: the same, by a word in
     the name, or several names with a comma between. ``split``: column -> the probable separator of its texts.
-    ``encoding``: of the file, where it must be named. ``documents``: the columns of a row's question and of its
-    document where each row is one document of a question, and no sample. ``numbers``: the columns whose fields are
-    numbers or ids, and so neither questions nor answers.
+    ``encoding``: of the file, where it must be named. ``documents``: the column of a row's document, and code
+    that makes samples, where each row is one document of a question, and no sample. ``numbers``: the columns whose
+    fields are numbers or ids, and so neither questions nor answers.
     """
 
     columns: tuple[str, ...]
@@ -163,7 +176,8 @@ def peek(path: str, encoding: str | None = None) -> Proposal:
         separator = separator_of(columns[source_name]) if source_name in columns else None
         if separator is not None:
             split[name] = separator
-    documents = one_document_a_row(columns, known.get("question", known.get("id")))
+    found = one_document_a_row(columns, known.get("question", known.get("id")))
+    documents = None if found is None else (found[1], code_of_samples(columns, *found))
     numbers = frozenset(name for name, values in columns.items() if _are_numbers(values))
     return Proposal(tuple(columns), known, likely, split, encoding, documents, numbers)
 
@@ -177,10 +191,12 @@ def guessed(columns: Mapping[str, Sequence[Any]], known: Mapping[str, str], *, c
     prose, and no few texts are repeated, as those of a label are.
     """
     chosen: dict[str, str] = {}
-    for name, words in languages.table("columns")["suggest"].items():
+    for name in _SUGGESTED:
         taken = set(", ".join([*known.values(), *chosen.values()]).split(", "))
         free = [one for one in columns if one not in taken]
-        fitting = [one for one in free if re.search("".join(words.split()), folded(one)) and _holds(columns[one], name)]
+        fitting = [one for one in free if _suggests(folded(one), name) and _holds(columns[one], name)]
+        if certain and name == "retrieved":
+            continue
         if certain:
             alone = [one for one in fitting if len(_numbered_like(one, columns)) == 1]
             fitting = [one for one in alone if _is_typical(columns[one], name)]
@@ -191,6 +207,17 @@ def guessed(columns: Mapping[str, Sequence[Any]], known: Mapping[str, str], *, c
         asking = [one for one in free if _are_questions(columns[one])]
         chosen |= {"question": asking[0]} if len(asking) == 1 else {}
     return {name: chosen[name] for name in (*SCHEMA, "failure") if name in chosen}
+
+
+def _suggests(header: str, name: str) -> bool:
+    """Return whether a header, as `folded` writes it, has a word for the known column."""
+    is_right = suggests_right_documents(header)
+    if name == "retrieved":
+        return suggests_passages(header) and not is_right
+    if is_right and name in ("reference_contexts", "references"):
+        return name == "reference_contexts"
+    words = "".join(languages.table("columns")["suggest"].get(name, "").split())
+    return (is_right and name == "relevance") or bool(words and re.search(words, header))
 
 
 def _numbered_like(name: str, columns: Iterable[str]) -> list[str]:
@@ -211,17 +238,22 @@ def _are_questions(values: Sequence[Any]) -> bool:
 def _is_typical(values: Sequence[Any], name: str) -> bool:
     """Return whether the fields are as those of the column ``name`` are."""
     texts = [text for value in values for text in ([value] if isinstance(value, str) else value or ())]
-    if name == "contexts":
+    if name in ("contexts", "reference_contexts"):
         return sum(isinstance(text, str) and _is_prose(text) for text in texts) * 2 > len(texts)
     return name == "failure" or len(texts) < _FEW or len(set(map(str, texts))) * 2 > len(texts)
 
 
 def _holds(values: Sequence[Any], name: str) -> bool:
-    """Return whether the fields fit the column: texts, or for passages and references also lists."""
-    kinds = (str, list) if name in ("contexts", "references", "relevance") else (str,)
+    """Return whether the fields fit the column: texts, or for passages, references and ids also lists."""
+    kinds = (str, list) if name in _OF_DOCUMENTS else (str,)
     given = [value for value in values if value is not None]
     if not given or not all(isinstance(value, kinds) for value in given):
         return False
-    if name in ("contexts", "references", "relevance") and are_names(given) != (name == "relevance"):
-        return False
+    if name in _OF_DOCUMENTS:
+        lists = [list_in(one) if isinstance(one, str) and is_written(one) else one for one in given]
+        items = [one for one in flat([each for each in lists if is_list(each)]) if one is not None]
+        # Numbers in a list are no passages; they may be right answers.
+        are_ids = are_names(lists) or (name != "references" and bool(items) and all(map(is_number, items)))
+        if are_ids != (name in _IDS):
+            return False
     return name != "references" or not all(isinstance(one, str) and folded(one) in _VERDICTS for one in given)

@@ -7,7 +7,14 @@ from typing import Any
 
 from ragauge import languages
 from ragauge.core.lazy import lazy_pattern
-from ragauge.formats.column_names import RELEVANT, RETRIEVED, folded, known_name
+from ragauge.formats.column_names import (
+    RELEVANT,
+    RETRIEVED,
+    folded,
+    known_name,
+    suggests_passages,
+    suggests_right_documents,
+)
 from ragauge.formats.fields import is_list, is_missing, is_number, items, plain
 from ragauge.formats.source import Values
 from ragauge.formats.splitting import BETWEEN_IDS
@@ -18,6 +25,7 @@ _NAME = lazy_pattern(r"\w+://.*|[^\n]{0,200}\.[A-Za-z][A-Za-z0-9]{1,4}(?:#\S*)?|
 """An address, the name of a file, or an id: a word of letters and digits."""
 _FOUND = frozenset(map(folded, languages.table("columns")["ambiguous"]["found"].split()))
 _AROUND = "[]{}()\"'"
+_RIGHT = ("references", "reference_contexts")
 _TRUTH = frozenset({"0", "1", "true", "false", "yes", "no"})
 """Fields of a column that says whether a row is relevant."""
 
@@ -51,19 +59,27 @@ def ids_of_documents(columns: Mapping[str, Values]) -> dict[str, str]:
     if "relevance" in known:
         return found
     certain = [name for name in columns if name in found or known_name(name) == "retrieved"]
-    possible = certain or [name for name in columns if folded(name) in _FOUND]
+    possible = certain or [name for name in columns if _may_be_retrieved(folded(name))]
     answered = "answer" in known
     for name in possible:
         retrieved = _parts(columns[name])
-        for other in [one for one in columns if folded(one) in RELEVANT or known_name(one) == "references"]:
+        for other in [one for one in columns if one != name and _may_be_right(one)]:
             judged = _parts(columns[other])
             if folded(other) in RELEVANT:
                 fits = _name_or_grade(judged, retrieved)
             else:
-                fits = not answered and _are_of(judged, retrieved)
+                fits = not (answered and known_name(other) == "references") and _are_of(judged, retrieved)
             if fits and (certain or _are_ids_alone(retrieved, judged)):
                 return {**found, **({} if certain else {name: "retrieved"}), other: "relevance"}
     return found
+
+
+def _may_be_retrieved(header: str) -> bool:
+    return header in _FOUND or (suggests_passages(header) and not suggests_right_documents(header))
+
+
+def _may_be_right(name: str) -> bool:
+    return folded(name) in RELEVANT or known_name(name) in _RIGHT or suggests_right_documents(folded(name))
 
 
 def _parts(values: Values) -> list[list[str]]:
