@@ -146,4 +146,4 @@ def test_right_passages_are_scored_or_said_to_be_such(language: str, tmp_path: P
     result = ragauge.evaluate(_written(tmp_path / "a.csv", rows), resamples=0)
     said = f"{right} (looks like reference_contexts: map={{'reference_contexts': '{right}'}})"
     scored = "hit-rate" in result.metrics and result["hit-rate"].value == 1.0
-    assert scored or any(said in note for note in result.notes), result.notes
+    assert scored or any(said in note for note in result.data.notes), result.data.notes
