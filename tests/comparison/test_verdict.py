@@ -238,7 +238,7 @@ def test_two_scored_of_many_do_not_tell_how_many_would_do() -> None:
         (0.1, 1.0, {"max": {"latency": 2}}, "ship", "all rules of [gate] hold (1)"),
         (0.0, 0.0, {"max_drop": {"good": 0.01}}, "ship", "all rules of [gate] hold (1)"),
         (-0.05, 0.0, {"max_drop": {"good": 0.1}}, "ship", "worse, within these rules, under good -0.050"),
-        (-0.05, 1.0, {"max_drop": {"good": 0.1}}, "do not ship", "all rules of [gate] hold (1)"),
+        (-0.05, 1.0, {"max_drop": {"good": 0.1}}, "do not ship", "worse under latency 1.00"),
         (
             0.1,
             1.0,

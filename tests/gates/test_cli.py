@@ -47,8 +47,8 @@ def test_exit_codes(capsys: pytest.CaptureFixture[str], inside: Path) -> None:
     drop = ("--baseline", "runs/main", "--max-drop", f"{X}=.2")
     code, text, _ = gated(capsys, "runs/branch", "--min", f"{X}=0.5", *drop)
     assert code == 1
-    assert text.splitlines()[0] == "Gate failed: 1 of 2 checks"
-    assert max(map(cell_len, text.splitlines())) <= 80
+    assert "\n\nGate failed: 1 of 2 checks\n" in text
+    assert max(map(cell_len, text.partition("\n\n")[2].splitlines())) <= 80
     assert gated(capsys, "runs/branch")[0] == 2
     assert gated(capsys, "runs/nothing", "--min", f"{X}=0.5")[0] == 3
     code, _, errors = gated(capsys, "runs/branch", "--min", X)
@@ -158,8 +158,11 @@ def test_junit(capsys: pytest.CaptureFixture[str], inside: Path) -> None:
     assert [line[: line.index("<") + 1] for line in lines[:4]] == ["<", "<", "  <", "    <"]
     suite = ET.parse(path).getroot()[0]  # noqa: S314 - our own
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
-    assert [case.findtext("system-out") for case in suite] == ["0.227; 40 of 40 scored", "40; 40 of 40 scored"]
-    failures = [case.find("failure") for case in suite]
+    assert [case.findtext("system-out") for case in suite.iter("testcase")] == [
+        "0.227; 40 of 40 scored",
+        "40; 40 of 40 scored",
+    ]
+    failures = [case.find("failure") for case in suite.iter("testcase")]
     assert failures[1] is None
     assert failures[0] is not None
     assert "below the limit" in str(failures[0].get("message"))
@@ -173,7 +176,8 @@ def test_github(capsys: pytest.CaptureFixture[str], inside: Path, monkeypatch: p
     assert f"::error title=ragauge gate%3A column%3Aname=x::{X} at least 0.5: " in errors
     assert not json.loads(text)["passed"]
     assert summary.read_text(encoding="utf-8").startswith(
-        "before\n**Gate failed: 1 of 1 checks**\n\n- run: `runs/branch`\n\n| "
+        f"before\nDo not ship (runs/branch): 1 of 1 rules of [gate] do not hold: {X} at least 0.5 (0.227)\n\n"
+        "**Gate failed: 1 of 1 checks**\n\n- run: `runs/branch`\n\n| "
     )
     monkeypatch.delenv("GITHUB_STEP_SUMMARY")
     assert "GITHUB_STEP_SUMMARY is not set" in gated(capsys, "runs/branch", "--min", f"{X}=0.5", "--github")[2]

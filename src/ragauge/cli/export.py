@@ -55,11 +55,12 @@ def command(
                          Argument("to", target), _TARGETS)  # fmt: skip
     # All targets are known before the first is written.
     writers = {target: writer(target) for target in targets}
-    outcome = None
+    primary, outcome = primary_setting(Path(), config), None
     of_gate = next((one for target, one in writers.items() if target.partition("[")[0] == "junit"), None)
     if with_gate or config is not None or of_gate is not None:
         from ragauge.gates.check import gate
         from ragauge.gates.rules import gate_settings
+        from ragauge.gates.verdicts import with_verdict
 
         rules = gate_settings(Path(), config)
         if not set(rules) & {"min", "max", "max_drop", "max_failed", "min_scored"}:
@@ -68,8 +69,10 @@ def command(
             raise UsageError(
                 "RG-CLI-018 [gate.max-drop] needs a run to compare with: pass --baseline, or name it in [gate]"
             )
-        outcome = gate(run, **{**rules, **({} if baseline is None else {"baseline": baseline})})
-    done = replace(finished(run, name, baseline, outcome), primary=primary_setting(Path(), config))
+        rules |= {} if baseline is None else {"baseline": baseline}
+        pairs = {name: rules[name] for name in ("baseline", "on") if name in rules}
+        outcome = with_verdict(gate(run, **rules), run, **pairs, primary=primary)
+    done = replace(finished(run, name, baseline, outcome), primary=primary)
     written = []
     for target, one in writers.items():
         name, now = target.partition("[")[0], one.write(done)

@@ -40,8 +40,12 @@ def command(run: str, output_format: str, junit: Path | None, github: bool, **op
     Rules also come from [gate] in ragauge.toml, or [tool.ragauge.gate] in pyproject.toml; options win over them.
     """
     from ragauge.gates.check import gate
+    from ragauge.gates.configuration import primary_setting
+    from ragauge.gates.verdicts import with_verdict
 
-    outcome = gate(run, **_rules(options))
+    rules = _rules(options)
+    pairs = {name: rules[name] for name in ("baseline", "on") if name in rules}
+    outcome = with_verdict(gate(run, **rules), run, **pairs, primary=primary_setting(Path(), options["config"]))
     if output_format != "json":
         write_blocks(outcome.blocks(), output_format)
     english = replace(face(), language="en")

@@ -46,6 +46,8 @@ class CheckedRules:
     """Those that it does not meet, in words."""
     metrics: frozenset[str]
     """The metrics that a rule is about: what is worse under them is tolerated where the rules hold."""
+    undecided: tuple[str, ...] = ()
+    """Those that more answers have to decide, where one looks after each answer."""
 
 
 @dataclass(frozen=True)
@@ -57,14 +59,14 @@ class Verdict:
     under a primary metric; else ``cannot tell yet``. Where scores are better, and all that is worse are columns of
     time, tokens or cost, ``ship`` becomes ``better at a price``: only people can weigh that.
 
-    Rules of a gate come first: ``do not ship`` where one does not hold; where all do, what is worse under their metrics
-    is tolerated, and no metric has to be better.
+    Rules of a gate come first: ``do not ship`` where one does not hold, ``cannot tell yet`` where one is not decided;
+    where all hold, what is worse under their metrics is tolerated, and no metric has to be better.
     """
 
     run: str
     decision: Decision
     reasons: tuple[str, ...]
-    """Sentences: what decided it, and the greatest loss that the samples still allow under a primary metric."""
+    """Sentences: what decided it first, and the greatest loss that the samples still allow under a primary metric."""
 
     @property
     def headline(self) -> str:
@@ -98,14 +100,16 @@ def verdict(
     broken = rules is not None and bool(rules.failed)
     if broken or failing.beyond_chance(alpha) or len(prices) < len(vetoes) or (prices and not better):
         decision = "do not ship"
-    elif lost > MOST_LOST * total:
+    elif lost > MOST_LOST * total or (rules is not None and rules.undecided):
         decision = "cannot tell yet"
     elif prices:
         decision = "better at a price"
     lacking = [*failing.words(), *_missing(lost, total, failing)]
-    reasons = list(_on_rules(rules)) if rules is not None else []
-    # The reasons of the decision come first.
+    of_rules = list(_on_rules(rules)) if rules is not None else []
+    # The reasons of the decision come first: rules that hold decide nothing but to ship.
     first = decision != "do not ship" or failing.beyond_chance(alpha)
+    decisive = broken or decision == "ship" or (rules is not None and bool(rules.undecided))
+    reasons = of_rules if decisive else []
     again = {name for one in of_pairs(runs, {one.metric for one in primary}) for name in one.others}
     others = [one for one in overall if not one.primary and one.outcome == "worse" and one.metric not in again]
     tolerated = [] if rules is None or broken else [one for one in worse if one.metric in rules.metrics]
@@ -114,11 +118,18 @@ def verdict(
         *_beside(runs, others),
     ]
     reasons += [*lacking, *changed] if first else [*changed, *lacking]
+    reasons += [] if decisive else of_rules
     if decision == "better at a price":
         reasons.append(worded("you can set a limit in [gate]"))
     if decision != "do not ship":
         reasons += _open(runs, primary, alpha, settle=decision == "cannot tell yet" and not better)
     return Verdict(runs.name, decision, tuple(reasons))
+
+
+def verdict_by_rules(run: str, rules: CheckedRules) -> Verdict:
+    """Return the verdict on a run that is compared with none: that of the rules alone."""
+    decision: Decision = "do not ship" if rules.failed else "cannot tell yet" if rules.undecided else "ship"
+    return Verdict(run, decision, tuple(_on_rules(rules)))
 
 
 def _missing(lost: int, total: int, failing: _Failing) -> Iterator[str]:
@@ -154,7 +165,10 @@ def _on_rules(rules: CheckedRules) -> Iterator[str]:
     if rules.failed:
         yield Message("{n} of {total} rules of [gate] do not hold: {rules}", len(rules.failed), rules.number,
                       Joined(rules.failed, "; "))  # fmt: skip
-    else:
+    if rules.undecided:
+        yield Message("{n} of {total} rules of [gate] are not decided yet: {rules}", len(rules.undecided), rules.number,
+                      Joined(rules.undecided, "; "))  # fmt: skip
+    if not (rules.failed or rules.undecided):
         yield Message("all rules of [gate] hold ({n})", rules.number)
 
 

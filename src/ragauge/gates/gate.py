@@ -10,13 +10,16 @@ from typing import Any, Literal
 from xml.etree import ElementTree as ET
 
 from ragauge.comparison.comparison import coverage
-from ragauge.comparison.verdict import CheckedRules
+from ragauge.comparison.verdict import CheckedRules, Verdict
 from ragauge.core.lazy import lazy_pattern
-from ragauge.core.messages import Counted, Message
+from ragauge.core.messages import Counted, Joined, Message, is_of
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import Span, interval, json_fields, printable, short_number, signed
-from ragauge.display.table import Block, Facts, Heading, Notes, Table, TableColumn, TableRow, markdown
+from ragauge.display.table import Block, Facts, Heading, Notes, Paragraph, Table, TableColumn, TableRow, markdown
 from ragauge.errors import worded
+
+NOT_DECIDED = "not decided after {n:,} samples"
+"""Why a rule does not hold that is checked after each answer, and that more answers have to decide."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +86,8 @@ class Gate(Displayed):
     baseline: str | None
     checks: tuple[Check, ...]
     notes: tuple[str, ...] = ()
+    verdict: Verdict | None = None
+    """Whether to ship by these rules and by what changed since the baseline, where that was looked at."""
 
     @property
     def passed(self) -> bool:
@@ -97,8 +102,9 @@ class Gate(Displayed):
     @property
     def rules(self) -> CheckedRules:
         """The rules, as a verdict reads them."""
-        failed = tuple(Message("{rule} ({value})", check.rule, check.value_text) for check in self.failures)
-        return CheckedRules(len(self.checks), failed, frozenset(check.metric for check in self.checks))
+        of_check = [(is_of(one.why, NOT_DECIDED), _in_words(one)) for one in self.failures]
+        failed, undecided = (tuple(text for one, text in of_check if one is still) for still in (False, True))
+        return CheckedRules(len(self.checks), failed, frozenset(check.metric for check in self.checks), undecided)
 
     @property
     def heading(self) -> str:
@@ -111,16 +117,25 @@ class Gate(Displayed):
     def to_dict(self) -> dict[str, Any]:
         """Return the gate as JSON types."""
         checks = [check.to_dict() for check in self.checks]
-        head = {"run": self.run, "baseline": self.baseline, "passed": self.passed}
+        verdict = {} if self.verdict is None else {"verdict": self.verdict.to_dict()}
+        head = {"run": self.run, "baseline": self.baseline, **verdict, "passed": self.passed}
         return {**head, "checks": checks, "notes": list(self.notes)}
 
     def blocks(self) -> Iterator[Block]:
-        """Yield the outcome, the runs, the checks with their coverage and the reasons of failures, and the notes."""
+        """Yield the verdict, the outcome, the runs, the checks with coverage and reasons of failures, and the notes."""
+        if self.verdict is not None:
+            yield Paragraph(self.verdict.sentence)
         yield Heading(self.heading)
         yield Facts((("run", self.run), *([("baseline", self.baseline)] if self.baseline else [])))
         columns = (TableColumn(""), TableColumn("check", "name"), TableColumn("value"), TableColumn("scored", "number"))
         yield Table("", columns, tuple(map(_row, self.checks)), details="why")
         yield Notes(self.notes)
+
+
+def _in_words(check: Check) -> str:
+    """Return a rule that does not hold with its value; where samples are lost, which may be why, with their number."""
+    lost = check.coverage if check.lost else ""
+    return Message("{rule} ({value})", check.rule, Joined(filter(None, [check.value_text, lost]), "; "))
 
 
 def _with_ends(value: float, ends: Span, form: Callable[[float, float, float], str]) -> str:
@@ -186,8 +201,9 @@ def write_junit(gate: Gate, path: Path) -> None:
             failure = ET.SubElement(case, "failure", message=_xml(f"{check.value_text}: {check.why}"), type="gate")
             failure.text = _xml(f"{check.rule}: {check.value_text}, {check.why}")
         ET.SubElement(case, "system-out").text = _xml(f"{check.value_text}; {check.coverage}")
-    if gate.notes:
-        ET.SubElement(suite, "system-out").text = "\n".join(map(_xml, gate.notes))
+    said = (*([] if gate.verdict is None else [gate.verdict.sentence]), *gate.notes)
+    if said:
+        ET.SubElement(suite, "system-out").text = "\n".join(map(_xml, said))
     ET.indent(suites)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(ET.tostring(suites, encoding="utf-8", xml_declaration=True) + b"\n")

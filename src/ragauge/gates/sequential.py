@@ -19,7 +19,7 @@ from ragauge.core.statistics import Status
 from ragauge.errors import UsageError
 from ragauge.evaluation.kept_samples import read_samples
 from ragauge.formats import read
-from ragauge.gates.gate import Check, Gate
+from ragauge.gates.gate import NOT_DECIDED, Check, Gate
 from ragauge.inference.sequential import confidence_sequence, decided_after
 from ragauge.results.result import Result
 from ragauge.systems.measures import MEASURED
@@ -62,7 +62,7 @@ def sequential_check(check: Check, against: Result | Comparison, level: float) -
     first, last = (-ends[1], -ends[0]) if drop or sign < 0 else ends
     why = "" if after > 0 else Message("beyond the limit after {n:,} samples", -after)
     if after == 0:
-        why = Message("not decided after {n:,} samples", len(values))
+        why = Message(NOT_DECIDED, len(values))
     rule = Message("{rule}, at every look", check.rule)
     return replace(check, rule=rule, low=first, high=last, lost=0, decided=after, why=why)
 
