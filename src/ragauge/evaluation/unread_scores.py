@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 
 from ragauge.core import compute as pc
-from ragauge.core.arrow import to_numpy, whole
+from ragauge.core.arrow import filled, to_arrow, to_numpy, whole
 from ragauge.core.batch import Dataset
 from ragauge.core.messages import Argument, Message
-from ragauge.formats.column_names import OF_A_DOCUMENT, folded
+from ragauge.core.sample import SCHEMA
+from ragauge.formats.column_names import order_of
+from ragauge.formats.source import NUMBERS
+from ragauge.formats.splitting import OF_IDS, as_numbers, numbers_in, split_fields
+from ragauge.formats.written_lists import list_in
 
 _LOOKED_AT = 1000
 """Samples, the first."""
@@ -17,6 +24,9 @@ _OTHERWISE = (
     "RG-NOTE-231 {scores} says another order than {ranked} in {n} of {total} samples looked at; the order of {ranked} "
     "was read, best first; {advice}"
 )
+_BY_SCORES = "to rank by it: {map}"
+_BY_SPLIT = "to rank by it: {map} and {split}"
+_SORTED = "if it ranks them, sort them by it first"
 
 
 def notes_on_unread_scores(data: Dataset, needed: set[str]) -> list[Message]:
@@ -30,46 +40,78 @@ def notes_on_unread_scores(data: Dataset, needed: set[str]) -> list[Message]:
     >>> note.rpartition("; ")[2]
     "to rank by it: map={'retrieved_scores': 'scores'}"
     """
-    ranked = next((name for name in ("retrieved", "contexts") if name in needed and name in data.columns), None)
+    there = [name for name in ("retrieved", "contexts") if name in needed and name in data.columns]
+    # Passages with ids are ranked by their texts where no ids are judged.
+    by_text = len(there) > 1 and "relevance" not in data.columns
+    ranked = there[-1 if by_text else 0] if there else None
     if ranked is None or (ranked == "retrieved" and "retrieved_scores" in data.columns):
         return []
-    kinds = {name: _kind(folded(name)) for name in data.columns}
+    kinds = {name: order_of(name) for name in data.columns if name not in SCHEMA}
     if ranked == "contexts":
         kinds["retrieved_scores"] = "score"
     table = next(iter(data.batches())).table().slice(0, _LOOKED_AT)
+    documents = whole(table[ranked])
     notes = []
     for name, kind in kinds.items():
-        if name not in table.column_names or kind in (None, "grade"):
+        if name not in table.column_names or kind is None:
             continue
-        wrong = _in_another_order(whole(table[name]), whole(table[ranked]), descending=kind == "score")
+        values = whole(table[name])
+        numbers = values if _are_numbers(values.type) else _read(values, documents)
+        wrong = _in_another_order(numbers, documents, descending=kind == "score")
         if wrong:
-            of_retrieved = ranked == "retrieved" and kind == "score"
-            advice = (
-                Message("to rank by it: {map}", Argument("map", {"retrieved_scores": name}))
-                if of_retrieved
-                else Message("if it ranks them, sort them by it first")
-            )
+            by_scores = ranked == "retrieved" and kind == "score"
+            advice = _advice(name, values, documents) if by_scores else Message(_SORTED)
             shown = Message("the score within {ranked}", ranked) if name == "retrieved_scores" else name
             notes.append(Message(_OTHERWISE, shown, data.mapping.get(ranked, ranked), wrong, len(table), advice))
     return notes
 
 
-def _kind(header: str) -> str | None:
-    return OF_A_DOCUMENT.get(header) or OF_A_DOCUMENT.get(header.removesuffix("s"))
-
-
-def _in_another_order(numbers: pa.Array, ranked: pa.Array, *, descending: bool) -> int:
-    """Return in how many samples a later number is better; 0 where the lists are not numbers, one for each document."""
-    if not pa.types.is_list(numbers.type) or not _are_numbers(numbers.type.value_type):
-        return 0
-    lengths, others = (pc.list_value_length(one) for one in (numbers, ranked))
-    if pc.all(pc.equal(lengths, others)).as_py() is not True:
+def _in_another_order(numbers: pa.Array, documents: pa.Array, *, descending: bool) -> int:
+    """Return in how many samples a later number is better; 0 where most do not have one for each document."""
+    lengths, others = (filled(pc.list_value_length(one), -1) for one in (numbers, documents))
+    fitting = to_numpy(pc.equal(lengths, others)) & (to_numpy(lengths) >= 0)
+    both = (to_numpy(lengths) >= 0) & (to_numpy(others) >= 0)
+    if np.count_nonzero(fitting) * 2 <= np.count_nonzero(both):
         return 0
     flat = to_numpy(pc.list_flatten(numbers)).astype(np.float64)
     rows = to_numpy(pc.list_parent_indices(numbers))
     better = np.diff(flat) > 0 if descending else np.diff(flat) < 0
-    return len(np.unique(rows[1:][better & (rows[1:] == rows[:-1])]))
+    return len(np.unique(rows[1:][better & (rows[1:] == rows[:-1]) & fitting[rows[1:]]]))
+
+
+def _read(values: pa.Array, documents: pa.Array) -> pa.Array:
+    """Return the numbers that fields hold in texts, in lists of texts, or in objects id -> number; null for others."""
+    pairs = zip(values.to_pylist(), documents.to_pylist(), strict=True)
+    return to_arrow([_numbers(field, listed) if listed else None for field, listed in pairs], NUMBERS)
+
+
+def _numbers(field: Any, documents: Sequence[str]) -> list[float] | None:
+    within = list_in(field) if isinstance(field, str) and field.lstrip().startswith("{") else field
+    by_id = isinstance(within, Mapping)
+    return numbers_in([within.get(one) for one in documents] if by_id else field, len(documents))
+
+
+def _advice(name: str, values: pa.Array, documents: pa.Array) -> Message:
+    """Return what ranks `retrieved` by the scores of a column: sorting, where they cannot be read as they are."""
+    mapped = Argument("map", {"retrieved_scores": name})
+    if _are_numbers(values.type):
+        return Message(_BY_SCORES, mapped)
+    fields = values.to_pylist() if pa.types.is_string(values.type) else []
+    lengths = pc.list_value_length(documents).to_pylist()
+    lists = [list_in(one) if isinstance(one, str) else None for one in fields]
+    if fields and _lengths(lists) == lengths:
+        return Message(_BY_SCORES, mapped)
+    for separator in OF_IDS if fields else ():
+        if _lengths(as_numbers(split_fields(fields, separator))) == lengths:
+            return Message(_BY_SPLIT, mapped, Argument("split", {"retrieved_scores": separator}))
+    return Message(_SORTED)
+
+
+def _lengths(lists: Sequence[Any]) -> list[int | None]:
+    """Return the length of each list of numbers, None for what is none."""
+    return [len(one) if isinstance(one, list) and set(map(type, one)) <= {int, float} else None for one in lists]
 
 
 def _are_numbers(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_floating(kind) or pa.types.is_integer(kind))
+    within = kind.value_type if pa.types.is_list(kind) else kind
+    return pa.types.is_list(kind) and bool(pa.types.is_floating(within) or pa.types.is_integer(within))

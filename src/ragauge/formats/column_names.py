@@ -90,6 +90,21 @@ def known_name(source: str) -> str | None:
     return name if name in SCHEMA else ALIASES.get(name, HEADERS.get(name))
 
 
+def order_of(name: str) -> str | None:
+    """Return what a column of lists or a key, in any language, says of documents: score, distance or rank; else None.
+
+    The last of its words counts, and of a word without spaces, as in Chinese, also a part.
+
+    >>> order_of("doc_scores"), order_of("检索相似度列表"), order_of("@search.rerankerScore"), order_of("relevance")
+    ('score', 'score', 'score', None)
+    """
+    words = [folded(name), *re.split(r"[_.@()]+", folded(name))[::-1]]
+    known = [OF_A_DOCUMENT.get(word) or OF_A_DOCUMENT.get(word.removesuffix("s")) for word in words]
+    parts = (OF_A_DOCUMENT[one] for one in OF_A_DOCUMENT if not one.isascii() and len(one) > 1 and one in words[0])
+    kind = next((one for one in (*known, *parts) if one), None)
+    return kind if kind != "grade" else None
+
+
 def suggests_passages(header: str) -> bool:
     """Return whether a header, as `folded` writes it, has a word for passages that were retrieved, and none for others.
 

@@ -22,6 +22,7 @@ from ragauge.formats import documents, fields
 from ragauge.formats.column_names import RELEVANT_IDS, folded
 from ragauge.formats.inferred import Inferred, Understood, are_numbered_ids, grades_of_labels, of_numbers, without_gaps
 from ragauge.formats.json_text import TOO_LONG
+from ragauge.formats.orders_within import of_orders
 from ragauge.formats.source import JUDGEMENTS, NUMBERS, TEXT, TEXTS, UNFIT, Chunk, Problem, Values
 from ragauge.formats.splitting import COLUMNS_OF_IDS, IDS, lists_of
 from ragauge.formats.written_lists import are_lists_of_texts, are_written_lists, hold_lists_of_ids, with_bare_lists
@@ -99,7 +100,7 @@ def converted(chunk: Chunk, sources: Mapping[str, str], *, written: bool, split:
         name: narrowest(column) if written and name not in SCHEMA else column.type for name, column in columns.items()
     }
     ids = hash_strings(columns["id"]) if "id" in columns else np.full(len(chunk.places), NO_ID)
-    understood |= of_numbers(chunk.columns, sources)
+    understood |= {**of_numbers(chunk.columns, sources), **of_orders(chunk.columns, sources)}
     placed = [Problem(chunk.places[row], what) for row, what in problems]
     return Converted(columns, types, ids, chunk.places, placed, understood)
 
@@ -260,8 +261,7 @@ def inferred(values: Values) -> pa.Array:
     """
     if isinstance(values, pa.Array):
         array = values.dictionary_decode() if isinstance(values, pa.DictionaryArray) else values
-        is_plain = array.type in {pa.large_string(), pa.string_view()}
-        return array.cast(TEXT) if is_plain else array
+        return array.cast(TEXT) if array.type in {pa.large_string(), pa.string_view()} else array
     try:
         array = to_arrow(values) if _is_record_like(values) and not _mixes_truth(values) else None
     except UNFIT:

@@ -293,7 +293,10 @@ def _passage(value: object, column: str) -> list[_Passage]:
     if isinstance(value, str | bytes) or fields.is_number(value):
         return [_Passage(fields.text_or_number(value), None, None)]
     if fields.is_list(value):
-        return _passages(value, column)
+        pair = list(fields.items(value))
+        # As LangChain's searches with scores return them, some of which are distances.
+        is_scored = len(pair) == 2 and isinstance(pair[0], Mapping | str) and isinstance(pair[1], float)
+        return _passages(pair[:1] if is_scored else value, column)
     if isinstance(value, Mapping):
         return [_from_object(value)]
     raise fields.BadFieldError("RG-DATA-091 must be a text or an object with a text; got {kind}", kind_of(value))

@@ -14,10 +14,10 @@ from ragauge.core.messages import Argument, Message
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, OptionError
 from ragauge.formats.column_names import folded, known_name
-from ragauge.formats.fields import is_list, items, plain
+from ragauge.formats.fields import is_list, is_number, items, plain
 from ragauge.formats.scored_ids import note_on_scores, without_scores
 from ragauge.formats.source import Values
-from ragauge.formats.written_lists import A_NUMBER, AN_ID, is_written, list_in
+from ragauge.formats.written_lists import A_NUMBER, AN_ID, is_written, list_in, number_in
 
 SEPARATORS = ("|||", "||", "<sep>", "[SEP]", "\n---\n", "\n\n", "###", " | ", "|")
 """Separators that people put between passages, longer ones first."""
@@ -32,6 +32,7 @@ _MIXED = "; or ,"
 """Both separators, each in some fields of a column."""
 BETWEEN_IDS = lazy_pattern(r"[,;|、，；،\s]+")
 """Marks and blanks, one of which parts ids in a text."""
+_PER_CENT = ("%", "\uff05", "\u066a")
 _LOOKED_AT = 1000
 """Rows whose fields are looked at."""
 _SEVERAL = tuple(name for name, kind in SCHEMA.items() if kind != "text")
@@ -181,6 +182,36 @@ def _are_numbers(text: str, separator: str) -> bool:
     """Return whether a text has several parts, each of them a number."""
     parts = _parts(text, separator)
     return len(parts) > 1 and all(map(A_NUMBER.fullmatch, parts))
+
+
+def numbers_in(field: Any, count: int) -> list[float] | None:
+    """Return the ``count`` numbers that a field holds, a list or a text of one in any form; None where it does not.
+
+    >>> numbers_in("[0.1, 0.9]", 2), numbers_in("0,1; 0,9", 2), numbers_in("9%, 85%", 2), numbers_in([["#2", 1]], 2)
+    ([0.1, 0.9], [0.1, 0.9], [9.0, 85.0], [2.0, 1.0])
+    >>> numbers_in("0.1,0.9", 3), numbers_in("high, low", 2), numbers_in("5, 85%", 2)
+    (None, None, None)
+    """
+    within = list_in(field) if isinstance(field, str) and is_written(field) else field
+    given = items(within) if is_list(within) else []
+    # Chroma's lists are one for each question.
+    given = items(given[0]) if len(given) == 1 and is_list(given[0]) else given
+    listed = _all_numbers(given, count)
+    if listed is not None or not isinstance(field, str):
+        return listed
+    text = field.strip().strip("[](){}")
+    found = (_all_numbers(_parts(text, separator), count) for separator in (", ", *OF_IDS))
+    return next((numbers for numbers in found if numbers is not None), None)
+
+
+def _all_numbers(parts: Sequence[Any], count: int) -> list[float] | None:
+    """Return parts as numbers; None where one is none, they are not ``count``, or some are per cent and others not."""
+    if len(parts) != count:
+        return None
+    read = [number_in(one) if isinstance(one, str) else float(one) if is_number(one) else None for one in parts]
+    numbers = [one for one in read if one is not None]
+    in_percent = {one.rstrip()[-1:] in _PER_CENT for one in parts if isinstance(one, str)}
+    return numbers if len(numbers) == count and len(in_percent) < 2 else None
 
 
 def _texts(values: Values) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from typing import Any
+from unicodedata import normalize
 
 import pyarrow as pa
 
@@ -17,6 +18,13 @@ AN_ID = lazy_pattern(r"(?:\d+[.)]\s+)?\S*[\d._/:#-]\S*(?:\s+\([-+]?[\d.]+\))?")
 """A word that is an id rather than a word of a title, as "Texas" in "Paris, Texas"; with its rank before or its score
 behind."""
 A_NUMBER = lazy_pattern(r"[-+]?\d*\.?\d+(?:e[-+]?\d+)?", re.IGNORECASE)
+_IN_A_CELL = lazy_pattern(
+    r"(?:.*[:=(]\s*)?[^\d+.,()-]{0,6}(?P<number>[-+]?\d*[.,]?\d+(?:e[-+]?\d+)?)\.?[^\d.,]{0,6}\.?",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A number with a unit, a mark or a rank's word around it, or behind an id."""
+_SIGNS = str.maketrans({"\u2212": "-", "\u066b": ".", "\u066a": "%"})
+"""The minus, and Arabic's decimal mark and per cent -> as ASCII writes them."""
 _LIST_IN_QUOTES = lazy_pattern(r"""\s*(?:[a-z_]+\()?[\[({]\s*["'].*[\])}]\s*\Z""", re.DOTALL)
 """A list or object in which items are in quotes."""
 _BEGINS = lazy_pattern(rf"\s*(?:[\[({{]|(?:array|{CONTAINERS})\()")
@@ -126,6 +134,23 @@ def is_written(text: str) -> bool:
     if not text.lstrip().startswith("("):
         return text.lstrip().startswith(("[", "{"))
     return TUPLE.fullmatch(text) is not None or (_BARE.fullmatch(text.strip()) is not None and bool(_bare(text)))
+
+
+def number_in(text: str) -> float | None:
+    """Return the one number of a text, also with a per cent sign, a mark or a decimal comma; None where it has no one.
+
+    >>> (
+    ...     number_in("85 %"),
+    ...     number_in("#2"),
+    ...     number_in("10,5"),
+    ...     number_in("２位"),
+    ...     number_in("d1: ٠٫٩"),
+    ...     number_in("3/10"),
+    ... )
+    (85.0, 2.0, 10.5, 2.0, 0.9, None)
+    """
+    found = _IN_A_CELL.fullmatch(normalize("NFKC", text.strip()).translate(_SIGNS))
+    return float(found["number"].replace(",", ".")) if found else None
 
 
 def list_in(text: str) -> Any:
