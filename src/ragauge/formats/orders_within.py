@@ -82,8 +82,8 @@ def _lists_of_objects(values: Values, *, in_pairs: bool) -> Iterator[list[Mappin
 
     A pair of a document and its score is an object with that score, which is read ``in_pairs`` alone.
     """
-    is_flat = isinstance(values, pa.Array) and pa.types.is_list(values.type)
-    if is_flat and not pa.types.is_nested(values.type.value_type):
+    kind = values.type if isinstance(values, pa.Array) else None
+    if kind is not None and pa.types.is_list(kind) and not pa.types.is_nested(kind.value_type):
         return
     for one in plain(values[:_LOOKED_AT]):
         field = list_in(one) if isinstance(one, str) and one.lstrip()[:2] in ("[{", "[[") else one
