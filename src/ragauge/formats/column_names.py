@@ -102,7 +102,7 @@ def order_of(name: str) -> str | None:
     known = [OF_A_DOCUMENT.get(word) or OF_A_DOCUMENT.get(word.removesuffix("s")) for word in words]
     parts = (OF_A_DOCUMENT[one] for one in OF_A_DOCUMENT if not one.isascii() and len(one) > 1 and one in words[0])
     kind = next((one for one in (*known, *parts) if one), None)
-    return kind if kind != "grade" else None
+    return {"fit": "score", "grade": None}.get(kind or "", kind)
 
 
 def suggests_passages(header: str) -> bool:
