@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pyarrow as pa
 
 from ragauge.core.messages import Message, Spelled
@@ -31,15 +33,20 @@ def segments() -> SegmentColumns:
     return SegmentColumns.of(evidence, pa.array(["1", "0", "2"]), {"a": 5, "b": 3}, restored)
 
 
+def listed(held: SegmentColumns, name: str) -> list[Any]:
+    values, codes = held.column(name)
+    return [values[code] for code in codes]
+
+
 def test_each_sample_has_the_segments_of_its_metrics_in_their_order() -> None:
     held = segments()
     assert held.rows.lengths.tolist() == [2, 0, 1]
-    assert held.column("metric") == [5, 5, 3]
-    assert held.column("text") == ["Tea.", "No.", "Tea."]
-    assert held.column("similarity") == [1.0, None, 0.1234]
-    assert held.column("supported") == [True, False, None]
-    assert held.column("why") == [None] * 3, "the run keeps none"
-    assert held.at([2, 0]).column("text") == ["Tea.", "Tea.", "No."]
+    assert listed(held, "metric") == [5, 5, 3]
+    assert listed(held, "text") == ["Tea.", "No.", "Tea."]
+    assert listed(held, "similarity") == [1.0, None, 0.1234]
+    assert listed(held, "supported") == [True, False, None]
+    assert listed(held, "why") == [None] * 3, "the run keeps none"
+    assert listed(held.at([2, 0]), "text") == ["Tea.", "Tea.", "No."]
 
 
 def test_a_value_stands_once_for_each_sample_that_has_it() -> None:

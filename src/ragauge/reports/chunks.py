@@ -14,10 +14,14 @@ from functools import cache
 from itertools import islice
 from typing import Any
 
+import numpy as np
+
+from ragauge.core.ragged import IntArray
+from ragauge.reports.json_columns import JsonColumn, json_of
 from ragauge.reports.segments import SegmentColumns
 
 Json = dict[str, Any]
-Quoting = Callable[..., str | list[int] | None]  # a text, and where it may stand -> its place there
+Quoting = Callable[..., str]  # a text, and where it may stand -> the JSON of its place there
 
 _KANA, _LAST_IDEOGRAPH = "\u3000", "\u9fff"
 CHUNK = 1_000  # samples; a browser reads so many in about 20 ms, in which a page does not answer
@@ -63,9 +67,10 @@ def _chunk(payload: Json, reasons: Sequence[Mapping[str, Json]], places: list[in
     rows = [_row(payload, reasons, place, passages) for place in places]
     words: dict[Any, int] = {}
     # Metrics and runs quote the same sentences.
-    within, quoted = cache(_within), cache(passages.quoted)
+    within = cache(lambda text, answer: _place_json(_within(text, answer)))
+    quoted = cache(lambda quote, texts: _place_json(passages.quoted(quote, texts)))
     evidence = [_evidence(payload, run, places, words, within, quoted) for run in payload["by_run"]]
-    parts = [_parts(run["parts"], places) for run in payload["by_run"]]
+    parts = [_parts(run["parts"], np.array(places)) for run in payload["by_run"]]
     return {**by_column(rows), "evidence": evidence, "words": list(words), "parts": parts}
 
 
@@ -169,21 +174,26 @@ def _evidence(
     answers = [run["answers"][place] or "" for place in places]
     texts = [texts_of(payload, run, place) for place in places]
 
-    def column(name: str, found: Callable[[int, Any], Any]) -> list[Any]:
+    def column(name: str, found: Callable[[int, str], str]) -> JsonColumn:
         values, which = segments.distinct(name)
-        made = [found(row, value) for row, value in values]
-        return [made[place] for place in which]
+        return JsonColumn.of([found(row, value) if value else json_of(value) for row, value in values], which)
 
     return {
         "n": segments.rows.lengths.tolist(),
-        **{name: segments.column(name) for name in _AS_THEY_ARE},
-        "text": column("text", lambda row, text: text and (within(text, answers[row]) or quoted(text, texts[row]))),
-        "best": column("best", lambda row, best: best and quoted(best, texts[row])),
-        **{
-            name: [None if one is None else words.setdefault(one, len(words)) for one in segments.column(name)]
-            for name in ("what", "why")
-        },
+        **{name: JsonColumn.of_numbers(*segments.column(name)) for name in _AS_THEY_ARE},
+        "text": column("text", lambda row, text: within(text, answers[row]) or quoted(text, texts[row])),
+        "best": column("best", lambda row, best: quoted(best, texts[row])),
+        **{name: _worded(*segments.column(name), words) for name in ("what", "why")},
     }
+
+
+def _worded(values: Sequence[Any], codes: IntArray, words: dict[Any, int]) -> JsonColumn:
+    """Return the places of values among ``words``, to which new ones are added in the order of the segments."""
+    found, first, which = np.unique(codes, return_index=True, return_inverse=True)
+    for code in found[np.argsort(first)].tolist():
+        if values[code] is not None:
+            words.setdefault(values[code], len(words))
+    return JsonColumn.of_numbers([words.get(values[code]) for code in found.tolist()], which)
 
 
 def texts_of(payload: Json, run: Json, place: int) -> tuple[str, ...]:
@@ -191,9 +201,13 @@ def texts_of(payload: Json, run: Json, place: int) -> tuple[str, ...]:
     return tuple(payload["passages"][one["passage"]] for one in run["contexts"][place] if "passage" in one)
 
 
+def _place_json(place: str | list[int] | None) -> str:
+    return json_of(place) if isinstance(place, str) else str(place or "").replace(" ", "")
+
+
 def _within(text: str, answer: str) -> list[int] | None:
     """Return start and length of what evidence quotes from an answer; None where it does not stand there."""
-    start = answer.find(text) if text else -1
+    start = answer.find(text)
     return [units(answer[:start]), units(text)] if start >= 0 else None
 
 
@@ -209,10 +223,7 @@ def _without_nulls(values: Json) -> Json:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _parts(by_metric: Mapping[str, Mapping[str, list[Any]]], places: list[int]) -> Json:
+def _parts(by_metric: Mapping[str, Mapping[str, JsonColumn]], places: IntArray) -> Json:
     """Return the parts of the scores of the samples at ``places``; nothing of metrics without parts."""
     held = {metric: parts for metric, parts in by_metric.items() if parts}
-    return {
-        metric: {name: [values[place] for place in places] for name, values in parts.items()}
-        for metric, parts in held.items()
-    }
+    return {metric: {name: column.at(places) for name, column in parts.items()} for metric, parts in held.items()}

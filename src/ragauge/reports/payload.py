@@ -26,6 +26,7 @@ from ragauge.core.statistics import Status
 from ragauge.errors import worded
 from ragauge.metrics.retrieval import Ranked
 from ragauge.metrics.retrieval.precision import Precision
+from ragauge.reports.json_columns import JsonColumn
 from ragauge.reports.runs import SEED, Page, Run, Selection
 from ragauge.reports.segments import Reason, SegmentColumns, in_all_wordings
 from ragauge.reports.texts import wordings
@@ -124,11 +125,18 @@ def _scores(page: Page, run: int, rows: IntArray) -> Json:
             scores[title], status[title] = [None] * len(rows), [int(Status.MISSING)] * len(rows)
             reasons[title], parts[title] = {}, {}
             continue
-        scores[title], status[title] = numbers(column.scores[rows]), column.status[rows].tolist()
-        parts[title] = {name: numbers(part[rows]) for name, part in column.parts.items()}
+        scores[title] = _written(column.scores[rows])
+        status[title] = JsonColumn.of_numbers(range(len(Status)), column.status[rows].astype(np.int64))
+        parts[title] = {name: _written(part[rows]) for name, part in column.parts.items()}
         known = column.reasons
         reasons[title] = {str(i): known[row] for i, row in enumerate(rows.tolist()) if row in known} if known else {}
     return {"scores": scores, "status": status, "reasons": reasons, "parts": parts}
+
+
+def _written(values: FloatArray) -> JsonColumn:
+    """Return the column of ``values`` (n,), as `numbers`."""
+    found, codes = np.unique(values, return_inverse=True)
+    return JsonColumn.of_numbers(numbers(found), codes)
 
 
 def _evidence(page: Page, run: int, rows: IntArray, reason: Reason) -> SegmentColumns | None:

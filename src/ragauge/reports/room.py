@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
@@ -13,6 +12,7 @@ import numpy as np
 
 from ragauge.core.ragged import IntArray
 from ragauge.reports.chunks import in_chunks, texts_of
+from ragauge.reports.json_columns import json_of
 
 Json = dict[str, Any]
 
@@ -82,8 +82,8 @@ def _lines(payload: Json, cut: Mapping[str, str]) -> str:
 
 
 def _packed(part: Any) -> str:
-    text = json.dumps(part, ensure_ascii=False, separators=(",", ":"), allow_nan=False, check_circular=False)
-    return printable(gzip.compress(text.encode("utf-8", "backslashreplace"), compresslevel=6, mtime=0))
+    text = json_of(part).encode("utf-8", "backslashreplace")
+    return printable(gzip.compress(text, compresslevel=6, mtime=0))
 
 
 # Printable characters of ASCII but those that markup is made of: two of them hold 13 bits, where base64 holds 12.

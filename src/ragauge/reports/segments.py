@@ -58,18 +58,17 @@ class SegmentColumns:
         """Return the segments of the samples at ``places``, in their order."""
         return replace(self, rows=self.rows.take(places))
 
-    def column(self, name: str) -> list[Any]:
-        """Return the value of each segment, those of a sample together."""
-        values = self.values[name]
-        return [values[code] for code in self.codes[name][self.rows.values].tolist()]
+    def column(self, name: str) -> tuple[Sequence[Any], IntArray]:
+        """Return the values that differ, and the place among them of each segment, those of a sample together."""
+        return self.values[name], self.codes[name][self.rows.values]
 
-    def distinct(self, name: str) -> tuple[list[tuple[int, Any]], list[int]]:
+    def distinct(self, name: str) -> tuple[list[tuple[int, Any]], IntArray]:
         """Return each value of a sample once, as (place of the sample, value), and which of these each segment has."""
-        values = self.values[name]
-        keys = self.rows.rows * len(values) + self.codes[name][self.rows.values]
+        values, codes = self.column(name)
+        keys = self.rows.rows * len(values) + codes
         found, which = np.unique(keys, return_inverse=True)
-        samples, codes = np.divmod(found, max(len(values), 1))
-        return [(row, values[code]) for row, code in zip(samples.tolist(), codes.tolist(), strict=True)], which.tolist()
+        samples, first = np.divmod(found, max(len(values), 1))
+        return [(row, values[code]) for row, code in zip(samples.tolist(), first.tolist(), strict=True)], which
 
 
 def in_all_wordings(text: str | None) -> str | tuple[str, ...] | None:
