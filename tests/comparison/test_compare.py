@@ -522,3 +522,26 @@ def test_all_candidates_share_the_draws(monkeypatch: pytest.MonkeyPatch) -> None
     assert len(drawn) == 2  # of swaps, and of replicates
     assert [one.p for one in together] == [one.p for of_pair in alone for one in of_pair]
     assert [one.alone_low for one in together] == [one.alone_low for of_pair in alone for one in of_pair]
+
+
+def test_runs_that_lack_other_samples_share_the_draws_of_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a run lacks is drawn for by itself: the other samples are summed once for all pairs that it is in."""
+    scores = np.random.default_rng(0).random((5, 200))
+    runs = [
+        given([None if run == place else one for place, one in enumerate(of_run)])
+        for run, of_run in enumerate(scores.tolist())
+    ]
+    alone = [ragauge.compare(runs[0], one).table for one in runs[1:]]
+    drawn: list[tuple[int, int]] = []
+    original = resampling.drawn_sums
+
+    def counted(draw: Any, columns: Any, *given: Any) -> Any:
+        drawn.append(columns.shape)
+        return original(draw, columns, *given)
+
+    monkeypatch.setattr(resampling, "drawn_sums", counted)
+    together = ragauge.compare(*runs).table
+    shared, apart = drawn[:2]
+    assert (shared[0], apart[0]) == (196, 4)
+    assert shared[1] < apart[1]
+    assert [(one.p, one.alone_low) for one in together] == [(one.p, one.alone_low) for (one,) in alone]

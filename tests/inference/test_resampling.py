@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from math import factorial
 from typing import Any
 
@@ -156,6 +157,16 @@ def test_order_does_not_matter(n: int) -> None:
     )
     assert randomisation([straight], units.keys, 500, 3) == randomisation([shuffled], again.keys, 500, 3)
     assert straight.left_out.tobytes() == shuffled.left_out.tobytes()
+
+
+def test_units_apart_change_no_bit() -> None:
+    runs = [scores(80, shift=shift)[1] for shift in (0.0, 0.02, 0.05)]
+    pairs, units = zip(*(pair_of(base, candidate) for base, candidate in combinations(runs, 2)), strict=True)
+    keys_of_units, apart = units[0].keys, np.arange(80) % 9 == 0
+    for draw in (replicated, randomisation):
+        whole = draw(pairs, keys_of_units, 500, 3)
+        for mask in (apart, ~apart, np.zeros(80, dtype=bool), np.ones(80, dtype=bool)):
+            np.testing.assert_array_equal(draw(pairs, keys_of_units, 500, 3, mask), whole)
 
 
 def test_many_samples_fall_into_buckets() -> None:

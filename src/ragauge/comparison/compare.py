@@ -21,7 +21,7 @@ from ragauge.core import compute as pc
 from ragauge.core.hashing import MADE_ID, HashArray
 from ragauge.core.messages import Argument, Counted, Message
 from ragauge.core.options import checked_value
-from ragauge.core.ragged import FloatArray
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.sample import ColumnNames
 from ragauge.display.numbers import first_of
 from ragauge.errors import OptionError, UsageError
@@ -230,12 +230,22 @@ def differences_together(
         metrics = [metric for _, metric in of_pair]
         by_unit = [metric.by_unit(units[place]) for place, metric in of_pair]
         keys = units[places[0]].keys
-        replicates = replicated(by_unit, keys, testing.resamples, testing.seed)
-        p_values = testing.p_values(metrics, by_unit, replicates, keys, clustered=clustered)
+        apart = _apart(metrics, by_unit)
+        replicates = replicated(by_unit, keys, testing.resamples, testing.seed, apart)
+        p_values = testing.p_values(metrics, by_unit, replicates, keys, apart, clustered=clustered)
         for (place, metric), runs, drawn, p_value in zip(of_pair, by_unit, replicates, p_values, strict=True):
             interval = _interval(runs, drawn, testing)
             differences[place].append(_difference(metric, runs, interval, p_value, pairs[place][2], group))
     return differences
+
+
+def _apart(metrics: Sequence[PairedMetric], runs: Sequence[PairedUnits]) -> BoolArray:
+    """Return a mask of the units in which pairs of runs do not have as many samples under a metric, (u,)."""
+    first: dict[str, IntArray] = {}
+    differing = [
+        one.scored != first.setdefault(metric.name, one.scored) for metric, one in zip(metrics, runs, strict=True)
+    ]
+    return np.logical_or.reduce(differing)
 
 
 def _interval(runs: PairedUnits, replicates: FloatArray, testing: Testing) -> Interval:

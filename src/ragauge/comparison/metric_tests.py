@@ -163,13 +163,17 @@ class Testing:
         runs: Sequence[PairedUnits],
         replicates: Sequence[FloatArray],
         keys: HashArray,
+        apart: BoolArray | None = None,
         *,
         clustered: bool,
     ) -> list[PValue]:
-        """Return the p-value of each metric; those that the test does not fit are tested by randomisation."""
+        """Return the p-value of each metric; those that the test does not fit are tested by randomisation.
+
+        ``apart``: as of `ragauge.inference.resampling.replicated`.
+        """
         fits = [self.test != "randomisation" and self.fits(metric, clustered=clustered) for metric in metrics]
         unfit = [run for run, fit in zip(runs, fits, strict=True) if not fit]
-        randomised = iter(randomisation(unfit, keys, self.trials, self.seed))
+        randomised = iter(randomisation(unfit, keys, self.trials, self.seed, apart))
         return [
             self._p_value(metric, run, drawn) if fit else next(randomised)
             for metric, run, drawn, fit in zip(metrics, runs, replicates, fits, strict=True)

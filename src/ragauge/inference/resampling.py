@@ -45,14 +45,38 @@ def replicate_sums(parts: FloatArray, keys: HashArray, resamples: int, seed: int
     streams"): in each replicate every row counts Poisson(1) times. Unlike multinomial weights these need no n, so that
     shards add. Rows with the same of ``keys`` (n,), those of one cluster, are drawn together.
     """
-    return next(drawn_parts(poisson_weights, Packed.of([parts]), keys, resamples, seed))
+    return next(drawn_parts(poisson_weights, PackedUnits.of([parts], keys), resamples, seed))
 
 
-def drawn_parts(draw: Draw, packed: Packed, keys: HashArray, draws: int, seed: int) -> Iterator[FloatArray]:
+@dataclass(frozen=True, eq=False)
+class PackedUnits:
+    """Parts (levels, u, k) of many runs on the same u units, packed by groups of units: each has its keys."""
+
+    groups: Sequence[tuple[HashArray, Packed]]
+
+    @classmethod
+    def of(cls, several: Sequence[FloatArray], keys: HashArray, apart: BoolArray | None = None) -> PackedUnits:
+        """Pack parts, the units of ``apart`` (u,) by themselves.
+
+        Pairs of runs that differ in a few samples have the same columns but for the units of these.
+        """
+        if apart is None or not apart.any() or apart.all():
+            return cls([(keys, Packed.of(several))])
+        rows = [np.flatnonzero(mask) for mask in (~apart, apart)]
+        return cls([(keys[some], Packed.of(parts[:, some] for parts in several)) for some in rows])
+
+    @property
+    def different(self) -> int:
+        """How many of the parts differ, but for units that stand apart."""
+        return len({slots.tobytes() for slots in self.groups[0][1].slots})
+
+
+def drawn_parts(draw: Draw, packed: PackedUnits, draws: int, seed: int) -> Iterator[FloatArray]:
     """Yield the sums of each of the packed parts (levels, u, k) by the weights of draws: (levels, draws, k)."""
-    sums = drawn_sums(draw, packed.columns, keys, draws, seed)
-    for which in range(len(packed.slots)):
-        yield packed.unpacked(sums, which)
+    groups = [(one, drawn_sums(draw, one.columns, keys, draws, seed)) for keys, one in packed.groups]
+    for which in range(len(groups[0][0].slots)):
+        first, *others = (one.unpacked(sums, which) for one, sums in groups)
+        yield sum(others, first)
 
 
 def drawn_sums(draw: Draw, columns: FloatArray, keys: HashArray, draws: int, seed: int) -> FloatArray:
@@ -236,13 +260,16 @@ class PairedUnits:
         )
 
 
-def replicated(pairs: Sequence[PairedUnits], keys: HashArray, resamples: int, seed: int) -> list[FloatArray]:
+def replicated(
+    pairs: Sequence[PairedUnits], keys: HashArray, resamples: int, seed: int, apart: BoolArray | None = None
+) -> list[FloatArray]:
     """Return the difference in each bootstrap replicate, (resamples,), for each pair of runs on the same u units.
 
-    All share the weights, which are drawn by ``keys`` (u,) and ``seed``; see `replicate_sums`.
+    All share the weights, which are drawn by ``keys`` (u,) and ``seed``; see `replicate_sums`. ``apart``: the units
+    in which pairs of the same runs have other samples, if that is known.
     """
     if not pairs:
         return []
-    packed = Packed.of(part for pair in pairs for part in (pair.base, pair.candidate))
-    parts = drawn_parts(poisson_weights, packed, keys, resamples, seed)
+    packed = PackedUnits.of([part for pair in pairs for part in (pair.base, pair.candidate)], keys, apart)
+    parts = drawn_parts(poisson_weights, packed, resamples, seed)
     return [pair.difference(next(parts), next(parts)) for pair in pairs]

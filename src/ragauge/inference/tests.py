@@ -11,12 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ragauge.core.hashing import HashArray
-from ragauge.core.ragged import FloatArray
-from ragauge.core.statistics import Packed
+from ragauge.core.ragged import BoolArray, FloatArray
 from ragauge.inference.agreement import mid_ranks
 from ragauge.inference.distributions import NORMAL, beta_cdf, normal_quantile, student_quantile, student_two_sided
 from ragauge.inference.intervals import standard_error
-from ragauge.inference.resampling import PairedUnits, all_swaps, drawn_parts, swaps
+from ragauge.inference.resampling import PackedUnits, PairedUnits, all_swaps, drawn_parts, swaps
 
 _FEW = 50
 # Trials that swap the same units in another order differ by rounding, about 1e-13 of a score.
@@ -126,38 +125,44 @@ def _normal(ranks: FloatArray, rose: FloatArray) -> float:
     return 2 * NORMAL.cdf(-abs(float(ranks[rose].sum()) - n * (n + 1) / 4) / sqrt(variance))
 
 
-def randomisation(pairs: Sequence[PairedUnits], keys: HashArray, trials: int, seed: int) -> list[PValue]:
+def randomisation(
+    pairs: Sequence[PairedUnits], keys: HashArray, trials: int, seed: int, apart: BoolArray | None = None
+) -> list[PValue]:
     """Test whether two runs differ, by swapping their outputs unit by unit.
 
     Because statistics add, a trial needs the sums of the swapped units only, T'a = Ta - F Sa + F Sb; so the score of
     the swapped corpus is tested, not the mean of per-sample scores. The p-value counts the observed difference among
     the trials. Where at most ``trials`` ways of swapping exist, all are enumerated and the test is exact.
 
-    ``pairs`` are of the same u units; their ``keys`` (u,) and ``seed`` decide which units a trial swaps.
+    ``pairs`` are of the same u units; their ``keys`` (u,) and ``seed`` decide which units a trial swaps. ``apart``: as
+    of `ragauge.inference.resampling.replicated`.
 
     Source: Noreen 1989, "Computer-intensive methods for testing hypotheses"; Riezler and Maxwell 2005, "On some
     pitfalls in automatic evaluation and significance testing for MT". Counting the observed one: Phipson and Smyth
     2010, "Permutation p-values should never be zero".
     """
     exact = [bool(pair.units) and 2 ** int(pair.differing.sum()) <= trials for pair in pairs]
-    drawn = iter(_drawn([pair for pair, few in zip(pairs, exact, strict=True) if not few], keys, trials, seed))
+    many = [pair for pair, few in zip(pairs, exact, strict=True) if not few]
+    drawn = iter(_drawn(many, keys, trials, seed, apart))
     return [_exact(pair) if few else _sampled(pair, next(drawn)) for pair, few in zip(pairs, exact, strict=True)]
 
 
-def _drawn(pairs: Sequence[PairedUnits], keys: HashArray, trials: int, seed: int) -> list[FloatArray]:
+def _drawn(
+    pairs: Sequence[PairedUnits], keys: HashArray, trials: int, seed: int, apart: BoolArray | None
+) -> list[FloatArray]:
     """Return the difference in each trial, (trials,), for each pair; all share the swaps.
 
     Of many pairs of few runs the sums of each run are fewer than those of the differences, which they give exactly.
     """
     if not pairs:
         return []
-    moved = Packed.of(pair.candidate - pair.base for pair in pairs)
-    runs = Packed.of(part for pair in pairs for part in (pair.candidate, pair.base))
-    if moved.columns.shape[1] <= runs.columns.shape[1]:
-        parts = drawn_parts(swaps, moved, keys, trials, seed)
-    else:
-        of_runs = drawn_parts(swaps, runs, keys, trials, seed)
+    runs = PackedUnits.of([part for pair in pairs for part in (pair.candidate, pair.base)], keys, apart)
+    if runs.different < len(pairs):
+        of_runs = drawn_parts(swaps, runs, trials, seed)
         parts = (candidate - next(of_runs) for candidate in of_runs)
+    else:
+        moved = PackedUnits.of([pair.candidate - pair.base for pair in pairs], keys)
+        parts = drawn_parts(swaps, moved, trials, seed)
     return [_swapped(pair, part) for pair, part in zip(pairs, parts, strict=True)]
 
 
