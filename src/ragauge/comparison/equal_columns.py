@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from math import isclose
 
@@ -14,6 +14,9 @@ from ragauge.core.ragged import FloatArray
 
 _CLOSE = 1e-9
 """Relative difference of scores that are equal but for rounding."""
+_TINY = 1e-12
+"""Difference of those that are nearly 0."""
+_FIRST = slice(100)
 
 
 @dataclass(frozen=True)
@@ -42,11 +45,12 @@ def equal_columns(scores: Mapping[str, FloatArray], kept: Collection[str] = ()) 
     'hit-rate@3 = 3 × precision@3 here'
     """
     found: dict[str, dict[str, float]] = {}
+    sums = {name: float(np.nansum(np.abs(column))) for name, column in scores.items()}
     for name in sorted(scores, key=lambda name: name not in kept):
-        column = scores[name]
-        if not np.nansum(np.abs(column)):
+        if not sums[name]:
             continue
-        of = next(((own, factor) for own in found for factor in _factor(scores[own], column)), None)
+        factors = ((own, sums[own] / sums[name]) for own in found)
+        of = next(((own, factor) for own, factor in factors if _equal(scores[own], factor * scores[name])), None)
         if of is None or name in kept:
             found[name] = {}
         else:
@@ -54,11 +58,11 @@ def equal_columns(scores: Mapping[str, FloatArray], kept: Collection[str] = ()) 
     return [EqualColumns(name, others) for name, others in found.items() if others]
 
 
-def _factor(own: FloatArray, other: FloatArray) -> Iterator[float]:
-    """Yield by what ``other`` is multiplied to be ``own``, both (n,), if there is such a number above 0."""
-    factor = np.nansum(np.abs(own)) / np.nansum(np.abs(other))
-    if np.allclose(own, factor * other, rtol=_CLOSE, atol=1e-12, equal_nan=True):
-        yield float(factor)
+def _equal(own: FloatArray, other: FloatArray) -> bool:
+    """Return whether two columns, (n,), are equal but for rounding; nearly all differ among the first samples."""
+    return all(
+        np.allclose(own[some], other[some], rtol=_CLOSE, atol=_TINY, equal_nan=True) for some in (_FIRST, slice(None))
+    )
 
 
 def of_pairs(runs: PairedRuns, primary: Collection[str]) -> list[EqualColumns]:

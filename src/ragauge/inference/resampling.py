@@ -63,7 +63,7 @@ class PackedUnits:
         if apart is None or not apart.any() or apart.all():
             return cls([(keys, Packed.of(several))])
         rows = [np.flatnonzero(mask) for mask in (~apart, apart)]
-        return cls([(keys[some], Packed.of(parts[:, some] for parts in several)) for some in rows])
+        return cls([(keys[some], Packed.of(parts.take(some, axis=1) for parts in several)) for some in rows])
 
     @property
     def different(self) -> int:
@@ -73,7 +73,9 @@ class PackedUnits:
 
 def drawn_parts(draw: Draw, packed: PackedUnits, draws: int, seed: int) -> Iterator[FloatArray]:
     """Yield the sums of each of the packed parts (levels, u, k) by the weights of draws: (levels, draws, k)."""
-    groups = [(one, drawn_sums(draw, one.columns, keys, draws, seed)) for keys, one in packed.groups]
+    drawn = [drawn_sums(draw, one.columns, keys, draws, seed) for keys, one in packed.groups]
+    # Columns are read one by one.
+    groups = [(one, np.asfortranarray(sums)) for (_, one), sums in zip(packed.groups, drawn, strict=True)]
     for which in range(len(groups[0][0].slots)):
         first, *others = (one.unpacked(sums, which) for one, sums in groups)
         yield sum(others, first)

@@ -44,7 +44,7 @@ class StoredEvidence:
         wanted = pc.field("id").isin(ids)
         if metrics is not None:
             wanted &= pc.field("metric").isin(to_arrow(list(metrics), pa.string()))
-        return pa.concat_tables([table.filter(wanted) for table in self._read(filters=wanted)])
+        return pa.concat_tables(self._read(filters=wanted))
 
     def rows(self, ids: pa.Array) -> list[dict[str, Any]]:
         """Return the rows of the samples ``ids`` as dicts; ``why`` is a message where it was one."""
@@ -60,7 +60,7 @@ class StoredEvidence:
         write_tables(tables, path)
 
     def _read(self, **options: Any) -> Iterator[pa.Table]:
-        """Yield tables of one schema, each read with ``options`` where it is in a file.
+        """Yield tables of one schema, read with ``options``: the ``columns``, or the rows that ``filters`` keeps.
 
         Raises:
             DataError: another file has taken the place of the one that was loaded.
@@ -71,7 +71,8 @@ class StoredEvidence:
             schema = pa.unify_schemas([table.schema for table in self.source], promote_options="permissive")
             empty = pa.Table.from_batches([], schema)
             for table in self.source:
-                yield pa.concat_tables([empty, table], promote_options="permissive")
+                of_schema = pa.concat_tables([empty, table], promote_options="permissive")
+                yield of_schema.filter(options["filters"]) if "filters" in options else of_schema
             return
         with readable(self.source), ExitStack() as files:
             # A file of Arrow's own: a thread that lets go of one of Python's while Python ends aborts the process.
