@@ -245,7 +245,7 @@ def _apart(metrics: Sequence[PairedMetric], runs: Sequence[PairedUnits]) -> Bool
     differing = [
         one.scored != first.setdefault(metric.name, one.scored) for metric, one in zip(metrics, runs, strict=True)
     ]
-    return np.logical_or.reduce(differing)
+    return np.asarray(np.logical_or.reduce(differing), dtype=bool)
 
 
 def _interval(runs: PairedUnits, replicates: FloatArray, testing: Testing) -> Interval:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import ceil, inf, nan, sqrt
 from types import MappingProxyType
 from typing import NamedTuple
@@ -157,6 +157,7 @@ def _drawn(
     if not pairs:
         return []
     runs = PackedUnits.of([part for pair in pairs for part in (pair.candidate, pair.base)], keys, apart)
+    parts: Iterator[FloatArray]
     if runs.different < len(pairs):
         of_runs = drawn_parts(swaps, runs, trials, seed)
         parts = (candidate - next(of_runs) for candidate in of_runs)
