@@ -64,9 +64,21 @@ def test_the_line_of_broken_json_is_counted_over_parts() -> None:
 @pytest.mark.parametrize(
     ("broken", "why"),
     [
-        ('[\n{"answer": "a', "line 2: not JSON: Unterminated string in row 1"),
-        ('[{"answer": "a\tb"}]', "line 1: not JSON: Invalid control character in row 1"),
-        (r'[{"answer": "a\qb"}]', r"line 1: not JSON: Invalid \escape in row 1"),
+        (
+            '[\n{"answer": "a',
+            "line 2: not JSON: a text without its closing quote in row 1; check that the file is whole",
+        ),
+        (
+            '[{"answer": "a\tb"}]',
+            (
+                "line 1: not JSON: a line break or a tab within a text in row 1; "
+                r"write \n or \t in its place, as json.dumps does"
+            ),
+        ),
+        (
+            r'[{"answer": "a\qb"}]',
+            "line 1: not JSON: a single backslash within a text in row 1; write it twice, as json.dumps does",
+        ),
     ],
 )
 def test_what_is_broken_is_said_without_a_place_left_open(broken: str, why: str) -> None:
@@ -119,7 +131,7 @@ def test_objects_that_follow_each_other_are_numbered(whole: int, row: int) -> No
 @pytest.mark.parametrize(
     ("document", "why"),
     [
-        ('{"resourceSpans": [],}', "Expecting value in row 2"),
+        ('{"resourceSpans": [],}', "a comma before } in row 2; remove it"),
         ('{"resourceSpans": [{"scopeSpans": []},]}', "{ must come here; got ']'"),
         ('{"resourceSpans": [{"scopeSpans": []}', "item 1 must be followed by , or ]; got the end of the file"),
         ('{"resourceSpans": [] "other": 1}', "key 1 must be followed by , or }; got '\"'"),

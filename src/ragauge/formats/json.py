@@ -37,7 +37,7 @@ def line_chunks(stream: BinaryIO, size: int = BLOCK) -> Iterator[Chunk]:
     >>> chunk.columns, chunk.places
     ({'question': ['Who?']}, range(1, 2))
     >>> chunk.problems[0]
-    Problem(place=3, what='not JSON: Expecting value at column 14')
+    Problem(place=3, what='not JSON: the end of the text at column 14; check that the file is whole')
     """
     chunks = map(parsed_rows, blocks(stream, size))
     first = next(chunks, None)

@@ -12,6 +12,7 @@ from typing import Any, cast
 from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Message
 from ragauge.errors import DataError, excerpt, worded
+from ragauge.formats.broken_json import fault_of
 from ragauge.formats.opening import LONGEST, TOO_LONG_A_ROW
 
 _LONGEST_DOCUMENT = 1 << 28
@@ -52,6 +53,9 @@ def _not_decoded(error: json.JSONDecodeError) -> Message:
         return Message("RG-DATA-231 not JSON: the line is a comment; remove it")
     place = Message("column {column}", error.colno)
     place = place if error.lineno == 1 else Message("line {line}, {place}", error.lineno, place)
+    fault = fault_of(error)
+    if fault is not None:
+        return Message("RG-DATA-240 not JSON: {what} at {place}; {advice}", fault.what, place, fault.advice)
     return Message("RG-DATA-100 not JSON: {reason} at {place}", worded(error.msg.removesuffix(" at")), place)
 
 
@@ -197,6 +201,14 @@ class Window:
                     if self.skip_space() == "]":
                         raise self._wrong(
                             "RG-DATA-232 {name}: line {line}: not JSON: remove the comma before ]"
+                        ) from None
+                    fault = fault_of(error)
+                    if fault is not None:
+                        raise self._wrong(
+                            "RG-DATA-241 {name}: line {line}: not JSON: {what} in row {row}; {advice}",
+                            fault.what,
+                            row,
+                            fault.advice,
                         ) from None
                     why = re.sub(r"( starting)? at$|: $", "", error.msg)
                     raise self._wrong(

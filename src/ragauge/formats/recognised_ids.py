@@ -24,6 +24,7 @@ _LOOKED_AT = 100
 _NAME = lazy_pattern(r"\w+://.*|[^\n]{0,200}\.[A-Za-z][A-Za-z0-9]{1,4}(?:#\S*)?|(?=\S*\d)[A-Za-z]\S*|\d+[._/:#-]\S*")
 """An address, the name of a file, or an id: a word of letters and digits."""
 _FOUND = frozenset(map(folded, languages.table("columns")["ambiguous"]["found"].split()))
+_HIGHEST_ID = 1 << 53
 _AROUND = "[]{}()\"'"
 _RIGHT = ("references", "reference_contexts")
 _TRUTH = frozenset({"0", "1", "true", "false", "yes", "no"})
@@ -91,7 +92,9 @@ def _parts_of(field: Any) -> list[str]:
     if isinstance(field, Mapping) or is_missing(field):
         return []
     each = flat(field) if is_list(field) else [field]
-    texts = [one if isinstance(one, str) else f"{one:g}" for one in each if isinstance(one, str) or is_number(one)]
+    # A longer number is no id, and not each has a text.
+    kept = [one for one in each if isinstance(one, str) or (is_number(one) and abs(one) < _HIGHEST_ID)]
+    texts = [one if isinstance(one, str) else str(int(one) if one == int(one) else one) for one in kept]
     parts = [part.strip(_AROUND) for text in texts for part in BETWEEN_IDS.split(text)]
     return [part for part in parts if part]
 
