@@ -122,6 +122,7 @@ OTHERWISE = {
     "core/loading.py": "the reason of a module that cannot be imported, which goes through `excerpt`",
     "endpoints/connections.py": "the error within another one, and not its text",
     "errors.py": "here `excerpt` is; and what the operating system says of a file, as `reason_of`",
+    "formats/broken_json.py": "the word at which the decoder of Python stopped, which goes through `excerpt`",
     "formats/json_text.py": "what the decoder of Python says, in Python's own words without the text",
     "formats/csv.py": "the first argument of an error that the module itself has raised: a message",
     "formats/fields.py": "one byte or half a character of a text that is not Unicode",

@@ -204,3 +204,17 @@ def test_score_says_how_a_table_of_documents_becomes_samples(
     code = done.err.partition("In pandas: ")[2].partition("; then score")[0]
     exec(code, {"frame": pytest.importorskip("pandas").read_csv("table.csv")})  # noqa: S102 - what the user would type
     assert ragauge.evaluate("samples.jsonl", "mrr", resamples=0)["mrr"].value == 0.75
+
+
+def test_a_run_that_was_asked_is_asked_again_as_the_error_says(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("app.py").write_text("def answer(question):\n    return 'tea'\n", encoding="utf-8")
+    path = write_rows(tmp_path / "q.jsonl", [{"question": "Who?", "references": ["tea"]}])
+    command = ("ask", path, "--system", "app.py:answer", "-m", "exact-match", "-o", "run")
+    assert here(capsys, *command).code == 0
+    for more in ((), ("--resume",)):
+        assert "pass --resume --force; to ask all again, name another" in here(capsys, *command, *more).err
+    assert "Pass --resume to continue" in here(capsys, *command, "--force").err
+    assert here(capsys, *command, "--resume", "--force").code == 0

@@ -52,6 +52,7 @@ def command(context: click.Context, /, questions: str, **parameters: Any) -> Non
     from ragauge.systems.http import HttpSystem
 
     until = parameters.pop("until")
+    _check_unasked(parameters["output"], force=parameters["force"])
     options, outputs, asks = begin(context, {**parameters, "data": questions})
     http = {name: options.pop(f"system_{name}") or "" for name in ("body", "model", "headers")}
     if is_address(options["system"]):
@@ -66,7 +67,7 @@ def command(context: click.Context, /, questions: str, **parameters: Any) -> Non
         raise UsageError(
             "RG-CLI-001 name the directory that keeps the run, as in -o runs/today: its answers are kept beside it"
         )
-    answers = outputs.directory.with_name(f"{outputs.directory.name}.answers.jsonl")
+    answers = _answers_of(outputs.directory)
     if options.get("dry_run"):
         raise UsageError(
             "RG-CLI-002 --dry-run counts what a judge would be asked about answers, and there are none yet. "
@@ -86,6 +87,21 @@ def command(context: click.Context, /, questions: str, **parameters: Any) -> Non
             _say_kept(meter.done - meter.failed, meter.total, answers)
         raise
     conclude(result, outputs, answers)
+
+
+def _answers_of(directory: Path) -> Path:
+    return directory.with_name(f"{directory.name}.answers.jsonl")
+
+
+def _check_unasked(output: str | Path | None, *, force: bool) -> None:
+    """Raise UsageError where a run is there with its answers, and is not to be replaced."""
+    if output is None or force or not Path(output).exists() or not _answers_of(Path(output)).exists():
+        return
+    raise UsageError(
+        "RG-CLI-140 {directory} already exists, and so do its answers. To ask again what failed or is new and score "
+        "all, pass --resume --force; to ask all again, name another directory.",
+        output,
+    )
 
 
 def _until_decided(evaluate: Callable[..., Result], options: dict[str, Any]) -> Result:

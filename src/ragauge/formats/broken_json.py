@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Message
+from ragauge.errors import excerpt
 
 _WORD = lazy_pattern(r"[^\W\d]\w*")
 _OF_PYTHON = frozenset({"True", "False", "None"})
@@ -77,13 +78,13 @@ def _of_value(here: str, before: str) -> Fault | None:
         return Fault(Message("no value"), Message("write null where there is none"))
     if word:
         advice = Message("write null, or a text in double quotes")
-        return Fault(Message("{word}, which is not a value of JSON,", word[0][:40]), advice)
+        return Fault(Message("{word}, which is not a value of JSON,", excerpt(word[0])), advice)
     return None
 
 
 def _of_key(here: str, _before: str) -> Fault | None:
     word = _WORD.match(here)
-    return Fault(Message("a key without quotes"), Message('write "{key}"', word[0][:40])) if word else None
+    return Fault(Message("a key without quotes"), Message('write "{key}"', excerpt(word[0]))) if word else None
 
 
 def _of_delimiter(here: str, before: str) -> Fault | None:
