@@ -23,13 +23,26 @@ struct Tokens {
   std::size_t size() const { return used / 2; }
   void clear() { used = 0; }
   void add(std::uint32_t start, std::uint32_t end) {
-    if (used + 2 > edges.size()) edges.resize(2 * used + 64);
-    edges[used] = start;
-    edges[used + 1] = end;
+    std::uint32_t* const edge = more(1);
+    edge[0] = start;
+    edge[1] = end;
     used += 2;
   }
   void add_plain(std::uint32_t start, std::uint32_t end) { add(start, end); }
-  void add_character(std::uint32_t, std::uint32_t start) { add(start, start + 3); }
+  void add_characters(std::uint32_t start, std::uint32_t count) {
+    std::uint32_t* const edge = more(count);
+    for (std::uint32_t character = 0; character < count; ++character) {
+      edge[2 * character] = start + 3 * character;
+      edge[2 * character + 1] = start + 3 * character + 3;
+    }
+    used += 2 * std::size_t{count};
+  }
+
+  // Make room for so many more tokens, and return where the first has its edges.
+  std::uint32_t* more(std::size_t count) {
+    if (used + 2 * count > edges.size()) edges.resize(2 * (used + 2 * count) + 64);
+    return edges.data() + used;
+  }
 };
 
 // The bytes of a sample's texts, one after the other, with room behind them so that eight bytes can be read anywhere.

@@ -64,12 +64,24 @@ class Forms {
     tokens.used -= dropped ? 2 : 0;
   }
 
-  // Take a code point of three bytes, which stand at `start`.
-  void take_character(std::uint32_t code, std::uint32_t start, Scratch& scratch, Tokens& tokens) const {
-    const std::uint32_t form = points_[code], kept = form & kCode;
-    if (!(form & kKnown) || kept < 0x800 || kept >= 0x10000) return take(start, start + 3, scratch, tokens);
-    tokens.add(kept, 0);
-    tokens.used -= form & kSilent ? 2 : 0;
+  // Take so many code points of three bytes, of which the first stands at `start`.
+  void take_characters(std::uint32_t start, std::uint32_t count, Scratch& scratch, Tokens& tokens) const {
+    const PointForms points = points_;
+    const std::uint32_t end = start + 3 * count;
+    for (; start < end; start += 3) {
+      std::uint32_t* edge = tokens.more((end - start) / 3);
+      const std::uint32_t* const first = edge;
+      for (const std::uint8_t* at = scratch.bytes.data() + start; start < end; start += 3, at += 3) {
+        const std::uint32_t form = points[low_bits(at)], kept = form & kCode;
+        if (!(form & kKnown) || (kept - 0x80 < 0x780) || kept >= 0x10000) break;
+        edge[0] = kept;
+        edge[1] = 0;
+        edge += form & kSilent ? 0 : 2;
+      }
+      tokens.used += static_cast<std::size_t>(edge - first);
+      if (start == end) return;
+      take(start, start + 3, scratch, tokens);
+    }
   }
 
   // Take the tokens from edge `edge` on anew, in their forms; their bytes begin at `begin`.
@@ -230,7 +242,7 @@ class Folded {
 
     void add(std::uint32_t start, std::uint32_t end) { forms.take(start, end, scratch, tokens); }
     void add_plain(std::uint32_t start, std::uint32_t end) { forms.take_plain(start, end, scratch, tokens); }
-    void add_character(std::uint32_t code, std::uint32_t start) { forms.take_character(code, start, scratch, tokens); }
+    void add_characters(std::uint32_t start, std::uint32_t count) { forms.take_characters(start, count, scratch, tokens); }
   };
 
   const Rules& rules_;

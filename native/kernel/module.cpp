@@ -14,6 +14,7 @@
 #include "arguments.hpp"
 #include "cutting.hpp"
 #include "dictionaries.hpp"
+#include "distances.hpp"
 #include "draws.hpp"
 #include "folding.hpp"
 #include "lists.hpp"
@@ -33,7 +34,7 @@ namespace {
 using namespace ragauge;
 
 // What the functions of this module take and return. ragauge refuses a module of another number than its own.
-constexpr long kAbi = 9;
+constexpr long kAbi = 10;
 
 // The lists of both sides, and for each sample its first list of the right.
 struct SampleArguments {
@@ -75,14 +76,23 @@ struct Tokenised {
   std::set<std::string> unknown;
 };
 
-// Number the tokens of each sample, and write how many each text has.
-template <class Rules>
-void tokenise(const Rules& rules, const Samples<std::uint8_t>& samples, const Run& run, Tokenised& out,
-              std::int64_t* left_lengths, std::int64_t* right_lengths) {
+// Where a thread tokenises.
+struct Tokenising {
   Scratch scratch;
   Marks marks;
   Numbering numbering;
   Tokens tokens;
+  Codes left, right;
+};
+
+// Number the tokens of each sample, and write how many each text has.
+template <class Rules>
+void tokenise(const Rules& rules, const Samples<std::uint8_t>& samples, const Run& run, Tokenising& own, Tokenised& out,
+              std::int64_t* left_lengths, std::int64_t* right_lengths) {
+  auto& [scratch, marks, numbering, tokens, left, right] = own;
+  left.clear();
+  right.clear();
+  scratch.unknown.clear();
   for (std::int64_t sample = run.first; sample < run.second; ++sample) {
     scratch.clear();
     tokens.clear();
@@ -94,8 +104,10 @@ void tokenise(const Rules& rules, const Samples<std::uint8_t>& samples, const Ru
       rules.cut(samples.right.begin(text), samples.right.length(text), scratch, marks, tokens);
       right_lengths[text] = static_cast<std::int64_t>(tokens.size() - before);
     }
-    if (scratch.unknown.empty()) numbering.number(scratch.bytes.data(), tokens, split, out.left, out.right);
+    if (scratch.unknown.empty()) numbering.number(scratch.bytes.data(), tokens, split, left, right);
   }
+  out.left.assign(left.begin(), left.end());
+  out.right.assign(right.begin(), right.end());
   out.unknown = std::move(scratch.unknown);
 }
 
@@ -146,9 +158,9 @@ PyObject* tokens(PyObject*, PyObject* arguments) {
     const std::vector<Run> runs = runs_of(samples);
     parts.resize(runs.size());
     const auto all = [&](const auto& rules) {
-      in_threads(static_cast<std::int64_t>(runs.size()), threads, [&](std::int64_t run) {
+      in_threads<Tokenising>(static_cast<std::int64_t>(runs.size()), threads, [&](Tokenising& own, std::int64_t run) {
         const auto place = static_cast<std::size_t>(run);
-        tokenise(rules, samples, runs[place], parts[place], left_lengths.as<std::int64_t>(),
+        tokenise(rules, samples, runs[place], own, parts[place], left_lengths.as<std::int64_t>(),
                  right_lengths.as<std::int64_t>());
       });
     };
@@ -270,8 +282,7 @@ PyObject* shared(PyObject*, PyObject* arguments) {
     if (order < 1) throw std::invalid_argument("order must be 1 or more");
     check_room(counts, samples.left.n, order);
     const std::vector<Run> runs = runs_of(samples);
-    in_threads(static_cast<std::int64_t>(runs.size()), threads, [&](std::int64_t run) {
-      Shared shared;
+    in_threads<Shared>(static_cast<std::int64_t>(runs.size()), threads, [&](Shared& shared, std::int64_t run) {
       std::vector<std::int64_t> ends;
       const auto [begin, end] = runs[static_cast<std::size_t>(run)];
       for (std::int64_t sample = begin; sample < end; ++sample) {
@@ -359,8 +370,7 @@ PyObject* characters(PyObject*, PyObject* arguments) {
     const Characters characters({table.as<const std::uint8_t>(), table.count<std::uint8_t>()},
                                 {points.as<const std::uint32_t>(), forms}, forms == 0);
     const std::vector<Run> runs = runs_of(samples);
-    in_threads(static_cast<std::int64_t>(runs.size()), threads, [&](std::int64_t run) {
-      Shared shared;
+    in_threads<Shared>(static_cast<std::int64_t>(runs.size()), threads, [&](Shared& shared, std::int64_t run) {
       std::vector<std::int32_t> one, other;
       std::vector<std::int64_t> ends(1);
       const auto [begin, end] = runs[static_cast<std::size_t>(run)];
@@ -381,7 +391,7 @@ PyObject* characters(PyObject*, PyObject* arguments) {
   Py_RETURN_NONE;
 }
 
-// subsequences, edits(left codes, left offsets, right codes, right offsets, threads, out: numbers) -> None
+// subsequences, distances, edits(left codes, left offsets, right codes, right offsets, threads, out: numbers) -> None
 // Each thread has a Worker of its own, whose Method measures left text i and right text i; `most` codes are one run.
 template <class Worker, auto Method, std::int64_t most>
 PyObject* of_pairs(PyObject*, PyObject* arguments) {
@@ -402,8 +412,7 @@ PyObject* of_pairs(PyObject*, PyObject* arguments) {
     const std::vector<std::int64_t> each = one_each(lefts.n);
     const Samples<std::int32_t> samples{lefts, rights, each.data()};
     const std::vector<Run> runs = runs_of(samples, most);
-    in_threads(static_cast<std::int64_t>(runs.size()), threads, [&](std::int64_t run) {
-      Worker worker;
+    in_threads<Worker>(static_cast<std::int64_t>(runs.size()), threads, [&](Worker& worker, std::int64_t run) {
       const auto [begin, end] = runs[static_cast<std::size_t>(run)];
       for (std::int64_t sample = begin; sample < end; ++sample) {
         numbers.as<std::int64_t>()[sample] = (worker.*Method)(lefts.begin(sample), lefts.length(sample),
@@ -543,6 +552,8 @@ PyMethodDef kMethods[] = {
     {"words", words, METH_VARARGS, "Number the words and characters of texts."},
     {"subsequences", of_pairs<Subsequences, &Subsequences::length, kRunSize>, METH_VARARGS,
      "Measure the longest common subsequences of pairs of texts."},
+    {"distances", of_pairs<Distances, &Distances::distance, kRunSize>, METH_VARARGS,
+     "Measure the Levenshtein distances of pairs of texts."},
     {"edits", of_pairs<Shifts, &Shifts::edits, kRunOfShifts>, METH_VARARGS,
      "Count the edits of TER, shifts of blocks among them, between pairs of texts."},
     {"script_ngrams", script_ngrams, METH_VARARGS, "Return the n-grams of texts, cut by script, and how often each occurs."},

@@ -8,6 +8,7 @@
 
 #include "cutting.hpp"
 #include "hashing.hpp"
+#include "unicode.hpp"
 
 namespace ragauge {
 
@@ -49,14 +50,15 @@ class Numbering {
     std::int32_t* const number = numbers.data() + numbers.size() - size;
     std::uint32_t count = count_;  // what is stored may be anything, for all that the compiler knows, but not this
     for (std::size_t place = 0; place < size; ++place) {
-      const std::uint32_t start = edges[2 * place], end = edges[2 * place + 1], length = end - start;
-      if (end == 0) {
-        number[place] = static_cast<std::int32_t>(number_of_wide(start, count) - 1);
-        continue;
+      if (edges[2 * place + 1] == 0) {
+        place = append_characters(edges, place, size, number, count);
+        if (place == size) break;
       }
+      const std::uint32_t start = edges[2 * place], end = edges[2 * place + 1], length = end - start;
       while (2 * std::size_t{count} >= slots_.size()) grow(bytes);  // code points were counted without room for them
-      if (bytes[start] >= 0xE0 && length == 3 && is_wide(bytes + start)) {
-        const std::uint32_t now = number_of_wide(low_bits(bytes + start), count);
+      if (length == 1 || (bytes[start] >= 0xE0 && length == 3 && is_wide(bytes + start))) {
+        const std::uint32_t code = length == 1 ? bytes[start] : low_bits(bytes + start);
+        const std::uint32_t now = number_of_wide(wide_table()[code], base_, count);
         entries_[now] = {0, start, length};
         number[place] = static_cast<std::int32_t>(now - 1);
         continue;
@@ -81,18 +83,30 @@ class Numbering {
   // Characters of three bytes, most tokens of Chinese and Japanese, have a table of their own.
   static bool is_wide(const std::uint8_t* at) { return (at[0] >> 4 == 0xE) & (at[1] >> 6 == 2) & (at[2] >> 6 == 2); }
 
-  // Return the lower 16 bits of the code point: all that those of three bytes have.
-  static std::uint32_t low_bits(const std::uint8_t* at) {
-    return static_cast<std::uint32_t>((at[0] & 0xF) << 12 | (at[1] & 0x3F) << 6 | (at[2] & 0x3F));
+  // Number the code points from place `place` on; return where they end.
+  std::size_t append_characters(const std::uint32_t* edges, std::size_t place, std::size_t size, std::int32_t* number,
+                                std::uint32_t& count) {
+    std::uint32_t* const wide = wide_table();
+    const std::uint32_t base = base_;
+    std::uint32_t seen = count;  // a copy, so that it needs no memory
+    for (; place < size && edges[2 * place + 1] == 0; ++place) {
+      number[place] = static_cast<std::int32_t>(number_of_wide(wide[edges[2 * place]], base, seen) - 1);
+    }
+    count = seen;
+    return place;
   }
 
-  // `count`: of distinct tokens, with it after.
-  std::uint32_t number_of_wide(std::uint32_t code, std::uint32_t& count) {
+  std::uint32_t* wide_table() {
     if (wide_.empty()) wide_.resize(std::size_t{1} << 16);
-    const std::uint32_t base = base_, seen = wide_[code], fresh = seen <= base;
+    return wide_.data();
+  }
+
+  // `entry`: of the character in the table. `count`: of distinct tokens, with it after.
+  static std::uint32_t number_of_wide(std::uint32_t& entry, std::uint32_t base, std::uint32_t& count) {
+    const std::uint32_t seen = entry, fresh = seen <= base;
     count += fresh;
     const std::uint32_t now = seen ^ ((seen ^ (base + count)) & (0 - fresh));
-    wide_[code] = now;
+    entry = now;
     return now - base;
   }
 

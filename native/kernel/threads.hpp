@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -33,14 +32,17 @@ std::vector<Run> runs_of(const AnySamples& samples, std::int64_t most = kRunSize
   return runs;
 }
 
-// Call work(number of the run) for each run; a thread takes the next run when it has done one.
-inline void in_threads(std::int64_t runs, std::int64_t threads, const std::function<void(std::int64_t)>& work) {
+// Call work(own, number of the run) for each run; a thread takes the next run when it has done one, with the Own memory that
+// it had.
+template <class Own, class Work>
+void in_threads(std::int64_t runs, std::int64_t threads, const Work& work) {
   std::atomic<std::int64_t> next{0};
   std::exception_ptr failure;
   std::mutex guard;
   auto worker = [&] {
     try {
-      for (std::int64_t run = next++; run < runs; run = next++) work(run);
+      Own own;
+      for (std::int64_t run = next++; run < runs; run = next++) work(own, run);
     } catch (...) {
       const std::lock_guard<std::mutex> lock(guard);
       failure = std::current_exception();
@@ -60,6 +62,13 @@ inline void in_threads(std::int64_t runs, std::int64_t threads, const std::funct
   worker();
   for (auto& thread : others) thread.join();
   if (failure) std::rethrow_exception(failure);
+}
+
+// Call work(number of the run) for each run.
+template <class Work>
+void in_threads(std::int64_t runs, std::int64_t threads, const Work& work) {
+  struct None {};
+  in_threads<None>(runs, threads, [&](None&, std::int64_t run) { work(run); });
 }
 
 }  // namespace ragauge

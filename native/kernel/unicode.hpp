@@ -11,12 +11,17 @@ struct Point {
   std::int64_t width;  // bytes
 };
 
+// Return the lower 16 bits of a code point of three bytes: all that it has.
+inline std::uint32_t low_bits(const std::uint8_t* at) {
+  return static_cast<std::uint32_t>((at[0] & 0xF) << 12 | (at[1] & 0x3F) << 6 | (at[2] & 0x3F));
+}
+
 // Read the code point at `at`. Bytes that are not UTF-8 give some code point, and `end` is never passed.
 inline Point point_at(const std::uint8_t* at, const std::uint8_t* end) {
   const std::uint32_t lead = *at;
   if (lead < 0x80) return {lead, 1};
   // Most characters beyond ASCII that texts hold many of take three bytes.
-  if (lead >> 4 == 0xE && end - at > 2) return {(lead & 0xFu) << 12 | (at[1] & 0x3Fu) << 6 | (at[2] & 0x3Fu), 3};
+  if (lead >> 4 == 0xE && end - at > 2) return {low_bits(at), 3};
   const std::int64_t wanted = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
   const std::int64_t width = std::min<std::int64_t>(wanted, end - at);
   std::uint32_t code = lead & (0xFFu >> (wanted + 1));

@@ -33,11 +33,11 @@ class AutoRules {
   }
 
   // Give each token of a text to `sink`: where it begins and ends, from `offset` on. Its methods: `add_plain`, a token of
-  // ASCII; `add_character`, a code point of three bytes; `add`, any.
+  // ASCII; `add_characters`, so many code points of three bytes, one behind the other; `add`, any.
   template <class Sink>
   void cut(const std::uint8_t* text, std::uint32_t size, std::uint32_t offset, Sink& sink) const {
     for (std::uint32_t place = 0; place < size;) {
-      if (in_blocks_) place = cut_ascii(text, place, size, offset, sink);
+      if (in_blocks_ && text[place] < 0x80) place = cut_ascii(text, place, size, offset, sink);
       if (place < size) place = cut_any(text, place, size, offset, sink);
     }
   }
@@ -161,15 +161,13 @@ class AutoRules {
       Kind kind = kind_of(point.code);
       if (stands_alone(kind, before.kind)) {
         close(place);
-        // A run of such characters: only the last can have a mark behind it.
-        for (; point.width == 3; place += 3) {
-          if (size - place < 6 || text[place + 3] >> 4 != 0xE) break;
-          const Point next = point_at(text + place + 3, text + size);
-          const Kind other = kind_of(next.code);
-          if (!stands_alone(other, kind)) break;
-          sink.add_character(point.code, offset + place);
-          point = next;
-          kind = other;
+        // Of a run of such characters only the last can have a mark behind it.
+        const std::uint32_t last = point.width == 3 ? last_alone(text, place, size) : place;
+        if (last > place) {
+          sink.add_characters(offset + place, (last - place) / 3);
+          place = last;
+          point = point_at(text + place, text + size);
+          kind = kind_of(point.code);
         }
         start = place;
         wide = point.code >= 0x80;
@@ -200,6 +198,17 @@ class AutoRules {
       all |= bytes;
     }
     return !(all & 0x8080808080808080u);
+  }
+
+  // Return where the last of a run of characters of three bytes begins, each of which stands alone behind the one before.
+  std::uint32_t last_alone(const std::uint8_t* text, std::uint32_t place, std::uint32_t size) const {
+    constexpr unsigned kinds = 1u << static_cast<unsigned>(Kind::kSymbol) | 1u << static_cast<unsigned>(Kind::kCharacter) |
+                               1u << static_cast<unsigned>(Kind::kPoint);
+    const Table classes = classes_;
+    for (; size - place >= 6 && text[place + 3] >> 4 == 0xE; place += 3) {
+      if (!(kinds >> classes[low_bits(text + place + 3)] & 1)) break;
+    }
+    return place;
   }
 
   // Return whether a character begins a token, and a letter behind it another.

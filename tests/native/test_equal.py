@@ -22,6 +22,7 @@ from ragauge.core.ragged import Lists, Ragged
 from ragauge.core.statistics import Rows
 from ragauge.metrics.text import _ngrams, _references, chrf
 from ragauge.metrics.text._shifts import shift_edits
+from ragauge.metrics.text._word_errors import distances
 from ragauge.tokenizers.auto import Auto, CharacterClass, character_classes
 from ragauge.tokenizers.forms import Forms, KnownForms
 from tests import fresh
@@ -58,7 +59,16 @@ CHRF = [
 OTHERS = [
     *("token-f1", "token-f1:compat=squad", "meteor", "edit-similarity"),
     *("ter", "ter:compat=sacrebleu", "ter:tokenizer=char,average=samples"),
-    *("wer", "gleu", "length-ratio", "token-f1:case=keep,articles=false", "token-f1:case=lower,tokenizer=13a"),
+    *(
+        "wer",
+        "wer:compat=jiwer",
+        "mer",
+        "wil",
+        "gleu",
+        "length-ratio",
+        "token-f1:case=keep,articles=false",
+        "token-f1:case=lower,tokenizer=13a",
+    ),
     *(f"rouge-1:tokenizer={name},case=lower,punctuation=keep" for name in TOKENIZERS),
     *("rouge-l:stemmer=porter", "rouge-1:case=keep", "rouge-1:case=keep,nfkc=false", "rouge-1:nfkc=false"),
 ]
@@ -160,6 +170,19 @@ def test_one_sample_of_very_many_words_and_characters_of_han() -> None:
         check(spec, lambda: Batch(table))
 
 
+# Han, kana with and without marks, and symbols whose form is of one byte, of two, of three, of several, or dropped.
+WIDE = st.text("茶馆馆カがハ\u3099\ufe0f\u200d，。％ⓐ㎏﹁℃\ufb01\u2126ｶﾞ一1a .", min_size=1, max_size=40)
+
+
+@given(
+    st.lists(st.tuples(WIDE, WIDE), min_size=1, max_size=6), st.sampled_from(["bleu", "rouge-l", "token-f1", *OTHERS])
+)
+@settings(max_examples=80, deadline=None)
+def test_runs_of_characters_of_three_bytes(texts: list[tuple[str, str]], spec: str) -> None:
+    answers, references = zip(*texts, strict=True)
+    check(spec, synthetic([*answers], [[reference, *answers] for reference in references]))
+
+
 def test_words_of_code_points_whose_form_depends_on_their_neighbours() -> None:
     known = KnownForms(Forms())
     pairs = [unicodedata.normalize("NFKD", chr(code)) for code in range(0x20000) if not 0xD800 <= code < 0xE000]
@@ -224,6 +247,22 @@ def test_shifts(pairs: list[tuple[Codes, Codes]]) -> None:
     counted = native.shift_edits(sides[0], sides[1])
     assert counted is not None
     assert counted.tolist() == [shift_edits(*("".join(map(chr, side)) for side in pair)) for pair in pairs]
+
+
+@given(
+    st.lists(
+        st.tuples(*[st.lists(st.integers(0, 3) | st.sampled_from([300, 2**31 - 1]), max_size=90)] * 2), max_size=8
+    ),
+    st.sampled_from([1, 3, 9]),
+)
+@settings(max_examples=200, deadline=None)
+def test_distances(drawn: list[tuple[Codes, Codes]], times: int) -> None:
+    sides = [Ragged.of([pair[side] * times for pair in drawn], np.int64) for side in (0, 1)]
+    counted = {}
+    for value in ("1", "0"):
+        with kernel(value):
+            counted[value] = distances(*sides).tolist()
+    assert counted["1"] == counted["0"]
 
 
 @pytest.mark.parametrize(("answer", "reference"), [(1, 400), (3, 700), (400, 3), (60, 2_000), (300, 320)])

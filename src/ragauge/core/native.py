@@ -27,7 +27,7 @@ from ragauge.core.ragged import FloatArray, IntArray, Lists, Ragged, offsets_of
 from ragauge.errors import UsageError, excerpt
 
 MODULE = "ragauge_native"
-ABI = 9
+ABI = 10
 """What the functions of the kernel take and return; a kernel of another number is refused."""
 VARIABLE = "RAGAUGE_NATIVE"
 """The environment variable that turns the kernel off where it is 0."""
@@ -121,6 +121,11 @@ def shared_ngrams(left: Ragged, right: Ragged, owner: IntArray, order: int) -> I
 def lcs_lengths(left: Ragged, right: Ragged) -> IntArray | None:
     """Return what `ragauge.metrics.text._lcs.lcs_lengths` returns, (n,), or None."""
     return _of_pairs("subsequences", left, right)
+
+
+def distances(left: Ragged, right: Ragged) -> IntArray | None:
+    """Return the Levenshtein distance of the codes of each pair, (n,), or None."""
+    return _of_pairs("distances", left, right)
 
 
 def shift_edits(left: Ragged, right: Ragged) -> IntArray | None:

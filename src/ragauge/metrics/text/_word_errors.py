@@ -9,6 +9,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from ragauge.core import native
 from ragauge.core.batch import Batch
 from ragauge.core.ingredients import Ingredient, Tokenizer, ingredient_field
 from ragauge.core.protocol import Average, Direction
@@ -75,6 +76,9 @@ def distances(left: Ragged, right: Ragged) -> IntArray:
     >>> distances(Ragged.of([[5, 1, 2, 3]]), Ragged.of([[1, 9, 3]]))
     array([2])
     """
+    served = native.distances(left, right)
+    if served is not None:
+        return served
     from rapidfuzz.distance import Levenshtein
 
     return compared_in_pairs(left, right, Levenshtein.distance)
