@@ -62,8 +62,8 @@ def test_it_is_turned_off_by_the_environment(install: Install, monkeypatch: pyte
     monkeypatch.setenv(native.VARIABLE, "0")
     assert native.kernel() is None
     pair = Ragged.of([[1, 2]], np.int32)
-    assert native.lcs_lengths(pair, pair) is None
-    assert native.shift_edits(pair, pair) is None
+    assert native.of_pairs("subsequences", pair, pair) is None
+    assert native.of_pairs("edits", pair, pair) is None
     assert native.shared_ngrams(pair, pair, np.arange(1), 2) is None
 
 

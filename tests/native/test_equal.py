@@ -244,7 +244,7 @@ def moved(draw: st.DrawFn) -> tuple[Codes, Codes]:
 @settings(max_examples=300, deadline=None)
 def test_shifts(pairs: list[tuple[Codes, Codes]]) -> None:
     sides = [Ragged.of(list(side), np.int32) for side in zip(*pairs, strict=True)]
-    counted = native.shift_edits(sides[0], sides[1])
+    counted = native.of_pairs("edits", sides[0], sides[1])
     assert counted is not None
     assert counted.tolist() == [shift_edits(*("".join(map(chr, side)) for side in pair)) for pair in pairs]
 
@@ -270,7 +270,7 @@ def test_shifts_of_texts_that_the_beam_does_not_hold(answer: int, reference: int
     random = np.random.default_rng(answer)
     for kinds in (2, 5, 50):
         sides = [random.integers(0, kinds, size).tolist() for size in (answer, reference)]
-        counted = native.shift_edits(*(Ragged.of([side], np.int32) for side in sides))
+        counted = native.of_pairs("edits", *(Ragged.of([side], np.int32) for side in sides))
         assert counted is not None
         assert counted.tolist() == [shift_edits(*("".join(map(chr, side)) for side in sides))]
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +27,7 @@ from ragauge.core.ragged import FloatArray, IntArray, Lists, Ragged, offsets_of
 from ragauge.errors import UsageError, excerpt
 
 MODULE = "ragauge_native"
-ABI = 10
+ABI = 9
 """What the functions of the kernel take and return; a kernel of another number is refused."""
 VARIABLE = "RAGAUGE_NATIVE"
 """The environment variable that turns the kernel off where it is 0."""
@@ -118,26 +118,17 @@ def shared_ngrams(left: Ragged, right: Ragged, owner: IntArray, order: int) -> I
     return counts
 
 
-def lcs_lengths(left: Ragged, right: Ragged) -> IntArray | None:
-    """Return what `ragauge.metrics.text._lcs.lcs_lengths` returns, (n,), or None."""
-    return _of_pairs("subsequences", left, right)
+def of_pairs(function: Literal["subsequences", "distances", "edits"], left: Ragged, right: Ragged) -> IntArray | None:
+    """Return a number of each pair of lists of codes, (n,), or None.
 
-
-def distances(left: Ragged, right: Ragged) -> IntArray | None:
-    """Return the Levenshtein distance of the codes of each pair, (n,), or None."""
-    return _of_pairs("distances", left, right)
-
-
-def shift_edits(left: Ragged, right: Ragged) -> IntArray | None:
-    """Return what `ragauge.metrics.text._shifts.shift_edits` returns of each pair, (n,), or None."""
-    return _of_pairs("edits", left, right)
-
-
-def _of_pairs(function: str, left: Ragged, right: Ragged) -> IntArray | None:
-    if (module := kernel()) is None or (codes := _int32(left, right)) is None:
+    That is the length of their longest common subsequence, their Levenshtein distance, or the edits of TER.
+    """
+    # A kernel of this interface need not have all of its functions.
+    measure = getattr(kernel(), function, None)
+    if measure is None or (codes := _int32(left, right)) is None:
         return None
     numbers = np.empty(len(left), dtype=np.int64)
-    getattr(module, function)(codes[0], left.offsets, codes[1], right.offsets, pa.cpu_count(), numbers)
+    measure(codes[0], left.offsets, codes[1], right.offsets, pa.cpu_count(), numbers)
     return numbers
 
 

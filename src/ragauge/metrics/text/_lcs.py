@@ -29,7 +29,7 @@ def lcs_lengths(left: Ragged, right: Ragged) -> IntArray:
     >>> lcs_lengths(Ragged.of([[5, 1, 2, 3]]), Ragged.of([[1, 9, 3]]))
     array([2])
     """
-    served = native.lcs_lengths(left, right)
+    served = native.of_pairs("subsequences", left, right)
     if served is not None:
         return served
     from rapidfuzz.distance import LCSseq

@@ -76,7 +76,7 @@ def distances(left: Ragged, right: Ragged) -> IntArray:
     >>> distances(Ragged.of([[5, 1, 2, 3]]), Ragged.of([[1, 9, 3]]))
     array([2])
     """
-    served = native.distances(left, right)
+    served = native.of_pairs("distances", left, right)
     if served is not None:
         return served
     from rapidfuzz.distance import Levenshtein

@@ -110,7 +110,7 @@ def _edits(pairs: ComparedReferences, compared: np.ndarray) -> IntArray:
     found = np.zeros(len(pairs.references), dtype=np.int64)
     places = np.flatnonzero(compared)
     answers, references = (texts.take(places) for texts in (pairs.hypotheses, pairs.references))
-    counted = native.shift_edits(answers, references)
+    counted = native.of_pairs("edits", answers, references)
     if counted is None:
         runs = strings(answers, references)
         counted = np.array(
