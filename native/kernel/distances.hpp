@@ -39,19 +39,19 @@ class Distances {
     const std::vector<std::uint32_t>&left = numbers_.left(), &right = numbers_.right();
     masks_.assign(kinds * kBlocks, 0);
     below_.assign(right.size(), kRises);
-    auto distance = static_cast<std::int64_t>(left.size());
+    std::int64_t distance = 0;
     for (std::size_t begin = 0; begin < left.size(); begin += 64 * kBlocks) {
       const std::size_t end = std::min(begin + 64 * kBlocks, left.size());
       for (std::size_t place = begin; place < end; ++place) {
         masks_[left[place] * kBlocks + (place - begin) / 64] |= std::uint64_t{1} << ((place - begin) % 64);
       }
-      distance = blocks<kBlocks>(right, end - begin - 1, distance);
+      distance = blocks<kBlocks>(right, end - begin - 1, static_cast<std::int64_t>(left.size()));
       for (std::size_t place = begin; place < end; ++place) std::fill_n(&masks_[left[place] * kBlocks], kBlocks, 0);
     }
     return distance;
   }
 
-  // Return the distance at place `last` of the blocks behind the last token, of what it is before the first.
+  // Return the distance at place `last` of the blocks behind the last token, where it is `distance` before the first.
   template <std::size_t kBlocks>
   std::int64_t blocks(const std::vector<std::uint32_t>& right, std::size_t last, std::int64_t distance) {
     std::array<std::uint64_t, kBlocks> up, down{};

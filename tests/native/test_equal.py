@@ -265,6 +265,20 @@ def test_distances(drawn: list[tuple[Codes, Codes]], times: int) -> None:
     assert counted["1"] == counted["0"]
 
 
+@pytest.mark.parametrize("kinds", [2, 9, 500])
+def test_distances_of_all_numbers_of_blocks(kinds: int) -> None:
+    random = np.random.default_rng(kinds)
+    sizes = [63, 64, 65, 255, 256, 257, 320, 511, 512, 513, 700, 1_100]
+    sides = [
+        Ragged.of([random.integers(0, kinds, size).tolist() for size in order], np.int64)
+        for order in ([size for size in sizes for _ in sizes], sizes * len(sizes))
+    ]
+    with kernel("1"):
+        counted = distances(*sides)
+    with kernel("0"):
+        assert counted.tolist() == distances(*sides).tolist()
+
+
 @pytest.mark.parametrize(("answer", "reference"), [(1, 400), (3, 700), (400, 3), (60, 2_000), (300, 320)])
 def test_shifts_of_texts_that_the_beam_does_not_hold(answer: int, reference: int) -> None:
     random = np.random.default_rng(answer)
