@@ -265,3 +265,14 @@ def test_an_ambiguous_column_stops_only_metrics_that_read_passages(name: str) ->
             ragauge.evaluate(rows, metrics, resamples=0)
     with pytest.raises(ColumnError, match="is ambiguous"):
         ragauge.evaluate(iter(rows), "exact-match", resamples=0)
+
+
+def test_structured_and_record_arrays_have_columns() -> None:
+    kind = [("question", "U9"), ("answer", "U9"), ("reference", "S9")]
+    table = np.array([("谁？", "林婉", b"Lin"), ("When?", "1990", b"1990")], dtype=kind)
+    for data, value in ((table, 0.5), (table.view(np.recarray), 0.5), (table[1], 1.0), (table[:1], 0.0)):
+        assert ragauge.evaluate(data, "exact-match", resamples=0)["exact-match"].value == value
+    ids: Any = np.array(
+        [("who", ["d1", "d2"], {"d2": 1})], dtype=[("query", "O"), ("retrieved", "O"), ("gold_ids", "O")]
+    )
+    assert ragauge.evaluate(ids, "mrr", resamples=0)["mrr"].value == 0.5

@@ -98,7 +98,8 @@ def code_of_samples(names: Iterable[str] | Mapping[str, Sequence[Any]], question
     # How well a document fits may be its score or its grade, and a grade with a fraction is a score.
     fits = [name for name in graded if OF_A_DOCUMENT[folded(name)] == "fit" or _has_fractions(name, given[name] or ())]
     grades = next((name for name in graded if name not in fits), None)
-    known = "retrieved" if documents in names_of_documents([documents]) else "contexts"
+    of_ids = bool(names_of_documents([documents])) or known_name(documents) == "retrieved"
+    known = "retrieved" if of_ids else "contexts"
     lists = [f"{known}=({documents!r}, list)", *([f"relevance=({grades!r}, list)"] if grades else [])]
     right = "".join(languages.table("columns")["suggest"]["relevance"].split())
     taken = {documents, grades, question, *fits}

@@ -16,19 +16,18 @@ import pyarrow as pa
 from ragauge.core.arrow import to_arrow, whole
 from ragauge.core.batch import Dataset
 from ragauge.core.hashing import HashArray
-from ragauge.core.messages import Joined, Message, codes_in
+from ragauge.core.messages import Joined, Message
 from ragauge.core.options import Range, checked_value
 from ragauge.core.sample import SCHEMA, ByColumn
 from ragauge.errors import ColumnError, DataError, at
 from ragauge.formats.absent_words import notes_on_absent_words
-from ragauge.formats.column_names import advice_on_ids, as_map, check_mapping, resolve
+from ragauge.formats.column_names import as_map, check_mapping, resolve
 from ragauge.formats.convert import NO_ID, Converted, converted
-from ragauge.formats.encodings import NOT_UTF_8, Encoding, encoding_advice
+from ragauge.formats.encodings import Encoding
 from ragauge.formats.fields import each, text
 from ragauge.formats.file_formats import opened_source
 from ragauge.formats.inferred import Understood, notes_on
 from ragauge.formats.joined_texts import joined_notes
-from ragauge.formats.long_tables import advice_on_documents, names_of_documents, notes_on_passages
 from ragauge.formats.opening import changed, file_state
 from ragauge.formats.proposals import known_by_fields
 from ragauge.formats.question_sheet import MARKS, as_samples
@@ -46,6 +45,7 @@ from ragauge.formats.source import (
     of_rows,
 )
 from ragauge.formats.splitting import by_known_name, check_split, check_split_columns, split_ids
+from ragauge.formats.wrong_rows import advice_on_rows
 
 MOST_PROBLEMS = 10_000
 """Rows with problems after which reading stops: more of them tell nothing new and fill memory."""
@@ -150,12 +150,6 @@ def read_known(rows: Sequence[Mapping[str, Any]], name: str) -> Dataset:
         reading.keep(converted(chunk, {column: column for column in chunk.columns}, written=False, split={}))
     reading.check()
     return reading.dataset()
-
-
-REPEATED_ID = "RG-DATA-111"
-"""The code of a row whose id another one has."""
-_NO_TEXT = "RG-DATA-070"
-"""The code of a field that is no text."""
 
 
 class Reading:
@@ -294,19 +288,8 @@ class Reading:
             check_split_columns(self._asked, self._columns.sources)
         problems = sorted(self.problems + self._id_problems(), key=lambda one: one.place)
         if problems:
-            codes, advice = {code for _, what in problems for code in codes_in(what)}, ""
-            if NOT_UTF_8 in codes:
-                advice = encoding_advice([what for _, what in problems])
-            elif REPEATED_ID in codes:
-                name, documents = self._columns.sources.get("id", "id"), names_of_documents(self._source_names)
-                of_passages = notes_on_passages(self._spool.tables(), self._columns.sources) or [advice_on_ids(name)]
-                of_documents = [advice_on_documents(self._source_names, name, one) for one in documents]
-                advice = (of_documents or of_passages)[0]
-            elif _NO_TEXT in codes:
-                advice = Message(
-                    "Write each as text, in pandas with frame[column].astype(str); of a list or an object the text "
-                    "that counts, and null where there is none"
-                )
+            what = [one.what for one in problems]
+            advice = advice_on_rows(what, self._source_names, self._columns.sources, self._spool.tables())
             raise DataError.of(self._source.name, [at(self._source.unit, *one) for one in problems], advice=advice)
         if not self.count:
             why = "".join(f" ({note})" for note in self._notes)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 
 from ragauge.core.messages import Message
@@ -37,6 +38,10 @@ def opened_object(source: Any) -> Source:
         return Source("pyarrow.Table", from_batches(source.to_batches(), "pyarrow.Table"), resident=True)
     if isinstance(source, Mapping):
         return Source("dict", _from_mapping(source))
+    if isinstance(source, np.ndarray | np.void) and source.dtype.names:
+        records = np.array([source], source.dtype) if isinstance(source, np.void) else source
+        columns = {name: records[name].tolist() for name in source.dtype.names}
+        return Source(_name(source), from_columns(columns, _name(source)))
     if hasattr(source, "with_format") and hasattr(source, "iter"):
         # Hugging Face's datasets: this way alone applies their selection and order of rows.
         parts = source.with_format("arrow").iter(batch_size=_ROWS)
