@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import os
 import re
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -74,12 +73,38 @@ some_examples = settings(
 )
 
 
-class Example(NamedTuple):
-    """Samples, an order of them, and how often each is repeated."""
+class Example:
+    """Samples, an order of them, and how often each is repeated, as batches that all metrics share, as in a run.
 
-    samples: pa.Table
-    order: IntArray
-    weights: IntArray
+    What metrics derive from a batch, such as its claims or its relevance, costs the most, and each derives it once.
+    """
+
+    def __init__(self, batch: Batch, order: IntArray, weights: IntArray) -> None:
+        self.batch, self.order, self.weights = batch, order, weights
+        self.before = batch.table().to_pylist()
+        self._taken: dict[bytes, Batch] = {}
+
+    def take(self, rows: IntArray) -> Batch:
+        """Return the rows as a batch of their own."""
+        key = rows.tobytes()
+        if key not in self._taken:
+            self._taken[key] = self.batch.take(rows)
+        return self._taken[key]
+
+    @cached_property
+    def repeated(self) -> Batch:
+        """Each row as often as its weight says."""
+        return self.take(np.repeat(np.arange(len(self.batch)), self.weights))
+
+    @cached_property
+    def shards(self) -> list[Batch]:
+        """The rows in the other order, in three pieces."""
+        return cut(self.take(self.order), 3)
+
+    @cached_property
+    def without_ids(self) -> Example:
+        """The same without ids of passages."""
+        return Example(Batch(self.batch.table().drop_columns(list(IDS))), self.order, self.weights)
 
 
 @st.composite
@@ -87,7 +112,7 @@ def examples(draw: st.DrawFn) -> Example:
     batch = draw(batches)
     order = draw(st.permutations(range(len(batch))))
     weights = draw(st.lists(st.integers(0, 3), min_size=len(batch), max_size=len(batch)).filter(any))
-    return Example(batch.table(), np.array(order, dtype=np.int64), np.array(weights))
+    return Example(batch, np.array(order, dtype=np.int64), np.array(weights))
 
 
 @cache
@@ -104,12 +129,12 @@ def shared_examples() -> list[Example]:
     return found
 
 
-def variants(metric: Metric, batch: Batch) -> list[Batch]:
-    """The batch, and for retrieval metrics also the batch without ids: relevance then comes from text."""
+def variants(metric: Metric, example: Example) -> list[Example]:
+    """The example, and for retrieval metrics also without ids: relevance then comes from text."""
     if metric.stage != "retrieval":
-        return [batch]
-    texts = Batch(batch.table().drop_columns(list(IDS)))
-    return [batch, texts] if any(set(names).issubset(texts.names) for names in metric.needs) else [batch]
+        return [example]
+    texts = example.without_ids
+    return [example, texts] if any(set(names).issubset(texts.batch.names) for names in metric.needs) else [example]
 
 
 def measured(metric: Metric, batch: Batch) -> Cells:
@@ -122,7 +147,7 @@ def measured(metric: Metric, batch: Batch) -> Cells:
 
 def result(metric: Metric, shards: list[Batch], by: tuple[str, ...] = ("language",)) -> Result:
     evaluator = Evaluator({"m": metric}, by=by, inference=Inference(resamples=40))
-    data = Dataset("test", sum(map(len, shards)), shards[0].names, lambda: iter([Batch(s.table()) for s in shards]))
+    data = Dataset("test", sum(map(len, shards)), shards[0].names, lambda: iter(shards))
     try:
         return evaluator(data)
     except DataError:
@@ -165,6 +190,7 @@ _NULLS = pa.table(
     }
 )
 """A sample that has all columns, and one that has none."""
+_WITH_NULLS = Batch(_NULLS)
 
 
 @every_metric
@@ -185,11 +211,16 @@ def test_each_alternative_of_needs_suffices(spec: str) -> None:
 
 def check_each_alternative_suffices(metric: Metric) -> None:
     for alternative in metric.needs:
-        table = _NULLS.select(["id", *[name for name in _NULLS.column_names if name in alternative]])
         try:
-            measure_cells(metric, Batch(table.slice(0, 1)))
+            measure_cells(metric, with_values(alternative))
         except KeyError as error:
             pytest.fail(f"{metric} reads a column that {alternative} of its needs does not name: {error.args[0]}")
+
+
+@cache
+def with_values(names: tuple[str, ...]) -> Batch:
+    """Return the sample that has all columns, with the columns of these names only."""
+    return Batch(_NULLS.select(["id", *[name for name in _NULLS.column_names if name in names]]).slice(0, 1))
 
 
 def test_a_column_that_needs_do_not_name_is_seen() -> None:
@@ -222,36 +253,35 @@ def test_scores_depend_on_the_samples_alone(spec: str) -> None:
 
 def check_all(metric: Metric, example: Example) -> None:
     """Check all invariants of one example: measuring it costs as much as one check."""
-    for batch in variants(metric, Batch(example.samples)):
-        before = batch.table().to_pylist()
-        cells = measured(metric, batch)
-        check_order_does_not_matter(metric, batch, cells, example.order)
-        check_whole_weights_repeat_and_zero_removes(metric, batch, cells, example.weights)
-        check_excluded_rows_never_reach_a_total(metric, batch, cells)
+    for one in variants(metric, example):
+        cells = measured(metric, one.batch)
+        check_order_does_not_matter(metric, one, cells)
+        check_whole_weights_repeat_and_zero_removes(metric, one, cells)
+        check_excluded_rows_never_reach_a_total(metric, one, cells)
         check_scores_stay_in_range(metric, cells)
         # Samples alone cost the most, so without RAGAUGE_EXAMPLES they are four of each example.
-        check_a_sample_alone_scores_as_among_others(metric, batch, cells, example.order[: None if EXAMPLES else 4])
-        check_shards_and_order_give_the_same_bits_intervals_included(metric, batch, example.order)
-        assert batch.table().to_pylist() == before
+        check_a_sample_alone_scores_as_among_others(metric, one, cells, one.order[: None if EXAMPLES else 4])
+        check_shards_and_order_give_the_same_bits_intervals_included(metric, one)
+        assert one.batch.table().to_pylist() == one.before
 
 
-def check_order_does_not_matter(metric: Metric, batch: Batch, cells: Cells, order: IntArray) -> None:
-    mixed = measured(metric, batch.take(order))
-    np.testing.assert_array_equal(cells.scores[order], mixed.scores)
+def check_order_does_not_matter(metric: Metric, example: Example, cells: Cells) -> None:
+    mixed = measured(metric, example.take(example.order))
+    np.testing.assert_array_equal(cells.scores[example.order], mixed.scores)
     np.testing.assert_array_equal(cells.sums.totals().values, mixed.sums.totals().values)
 
 
-def check_whole_weights_repeat_and_zero_removes(metric: Metric, batch: Batch, cells: Cells, weights: IntArray) -> None:
-    again = measured(metric, batch.take(np.repeat(np.arange(len(batch)), weights))).sums
-    np.testing.assert_array_equal(cells.sums.totals(weights.astype(float)).values, again.totals().values)
+def check_whole_weights_repeat_and_zero_removes(metric: Metric, example: Example, cells: Cells) -> None:
+    again = measured(metric, example.repeated).sums
+    np.testing.assert_array_equal(cells.sums.totals(example.weights.astype(float)).values, again.totals().values)
 
 
-def check_excluded_rows_never_reach_a_total(metric: Metric, batch: Batch, cells: Cells) -> None:
+def check_excluded_rows_never_reach_a_total(metric: Metric, example: Example, cells: Cells) -> None:
     ok = cells.sums.ok
     assert not cells.sums.values[~ok].any()
     assert np.isnan(cells.scores[~ok]).all()
     if ok.any():
-        kept = measured(metric, batch.take(np.flatnonzero(ok)))
+        kept = measured(metric, example.take(np.flatnonzero(ok)))
         np.testing.assert_array_equal(kept.sums.totals().values, cells.sums.totals().values)
 
 
@@ -261,17 +291,17 @@ def check_scores_stay_in_range(metric: Metric, cells: Cells) -> None:
     assert not len(outside), f"{metric} has the range {low} to {high}, and scores {outside[0]}; correct one of them"
 
 
-def check_a_sample_alone_scores_as_among_others(metric: Metric, batch: Batch, cells: Cells, rows: IntArray) -> None:
-    alone = [measured(metric, batch.take(np.array([row]))).scores[0] for row in rows]
+def check_a_sample_alone_scores_as_among_others(metric: Metric, example: Example, cells: Cells, rows: IntArray) -> None:
+    alone = [measured(metric, example.take(np.array([row]))).scores[0] for row in rows]
     np.testing.assert_array_equal(cells.scores[rows], alone)
 
 
-def check_shards_and_order_give_the_same_bits_intervals_included(metric: Metric, batch: Batch, order: IntArray) -> None:
-    assert same(result(metric, [batch]), result(metric, cut(batch.take(order), 3)))
+def check_shards_and_order_give_the_same_bits_intervals_included(metric: Metric, example: Example) -> None:
+    assert same(result(metric, [example.batch]), result(metric, example.shards))
 
 
 @every_metric
 def test_null_is_missing_and_counted(spec: str) -> None:
     metric = parse(spec)
-    score = result(metric, [Batch(_NULLS)]).table[0]
+    score = result(metric, [_WITH_NULLS]).table[0]
     assert (score.scored, score.missing, score.total) == (1, 1, 2)

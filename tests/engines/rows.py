@@ -98,7 +98,7 @@ def metrics_without_a_judge() -> list[str]:
 
 def rows_with_all_columns(times: int) -> pa.Table:
     """Return the examples of the conformance tests, which have every column that a metric reads, so many times."""
-    table = pa.concat_tables([example.samples for example in shared_examples()] * times)
+    table = pa.concat_tables([example.batch.table() for example in shared_examples()] * times)
     return table.set_column(0, "id", pa.array([f"q{number}" for number in range(len(table))]))
 
 

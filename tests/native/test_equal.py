@@ -5,13 +5,14 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 from unittest import mock
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
 import ragauge
@@ -129,11 +130,25 @@ def test_all_metrics(drawn: Drawn, spec: str) -> None:
     check(spec, drawn.batch)
 
 
+@cache
+def samples_of_this_run() -> list[Drawn]:
+    """Draw samples once for all metrics, others in each run: drawing them anew for each cost more than scoring them."""
+    found: list[Drawn] = []
+
+    @seed(fresh.seed())
+    @settings(max_examples=8, deadline=None, database=None)
+    @given(drawn=st.one_of(pairs, several))
+    def draw(drawn: Drawn) -> None:
+        found.append(drawn)
+
+    draw()
+    return found
+
+
 @pytest.mark.parametrize("spec", SPECS)
-@given(drawn=st.one_of(pairs, several))
-@settings(max_examples=8, deadline=None)
-def test_each_metric(spec: str, drawn: Drawn) -> None:
-    check(spec, drawn.batch)
+def test_each_metric(spec: str) -> None:
+    for drawn in samples_of_this_run():
+        check(spec, drawn.batch)
 
 
 ANY = st.text(st.sampled_from(sorted(OF_EACH_CLASS)), max_size=12)
