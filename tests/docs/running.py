@@ -105,13 +105,18 @@ def _is_installed(package: str) -> bool:
 
 
 def run(command: str, folder: Path, language: str = "en") -> tuple[int, str, str]:
-    """Run a line: in this process if it is one plain ``ragauge`` command, else in a shell; return code and output.
+    """Run a line: in this process if it is one plain ``ragauge`` command, also one whose output goes to a file, else in
+    a shell; return code and output.
 
     A process of its own imports everything again. That ``ragauge`` starts from a shell is shown in ``tests/cli``.
     """
     words = shlex.shlex(command, posix=True, punctuation_chars=True)
     words.whitespace_split = True
     arguments = list(words)
+    if arguments[:1] == ["ragauge"] and arguments[-2:-1] == [">"] and "|" not in arguments:
+        code, out, err = run(command[: command.rindex(">")], folder, language)
+        (folder / arguments[-1]).write_text(out, encoding="utf-8")
+        return code, "", err
     plain = arguments[0] == "ragauge" and not any(re.fullmatch(r"[|&;<>()]+|.*[*?$~].*", word) for word in arguments)
     if arguments == ["ragauge", "demo"] and not (folder / "ragauge-demo").exists():
         home, done = _demo(language)

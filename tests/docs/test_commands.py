@@ -8,6 +8,7 @@ import re
 import socket
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,12 +32,21 @@ def has_the_english_commands(page: Path) -> bool:
     return in_chinese(page) and not any(block.language == "text" or "differs" in block.marks for block in blocks(page))
 
 
+def long_in_chinese(page: Path) -> Any:
+    """Return a page as a parameter: a Chinese one with the commands of its English page makes a long test.
+
+    The first steps do not: they show that what is printed is Chinese.
+    """
+    repeats = in_chinese(page) and page.name != "start.md" and not any("differs" in one.marks for one in blocks(page))
+    return pytest.param(page, marks=pytest.mark.long) if repeats else page
+
+
 @pytest.fixture(scope="session")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return fill(tmp_path_factory.mktemp("reader"))
 
 
-@pytest.mark.parametrize("page", with_commands(), ids=name)
+@pytest.mark.parametrize("page", [*map(long_in_chinese, with_commands())], ids=name)
 def test_commands_run_and_print_what_is_shown(page: Path, files: Path, tmp_path: Path) -> None:
     if absent := absent_packages(page):
         pytest.skip(f"pip install {' '.join(absent)}, as the environment 'frameworks' does")
