@@ -211,7 +211,10 @@ def kurz(sample):
     assert "judged 3 of the samples, and one mean of two judges says nothing; leave out --judge" in other.err
 
 
-def test_a_judge_at_a_wrong_address_is_put_right(server: ChatServer, folder: Path, capsys: Captured) -> None:
+def test_a_judge_at_a_wrong_address_is_put_right(
+    server: ChatServer, folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ragauge.judges.client.backoff", lambda *_: 0.0)
     wrong = ("--judge", "http://127.0.0.1:9/v1", "--judge-model", "m", "--judge-cache", "none")
     here(capsys, "score", "data.jsonl", "-m", RATING, *wrong, "-o", "runs/jf")
     right = ("--judge", server.url, "--judge-model", "m", "--judge-cache", "none")

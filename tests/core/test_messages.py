@@ -52,9 +52,11 @@ def places(template: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(template) if name is not None}
 
 
-def sources() -> Iterator[tuple[str, ast.Module]]:
-    for path in sorted(SOURCES.rglob("*.py")):
-        yield path.relative_to(SOURCES).as_posix(), ast.parse(path.read_text("utf-8"))
+@cache
+def sources() -> list[tuple[str, ast.Module]]:
+    """Return each module of the package, parsed once for all tests that read them."""
+    paths = sorted(SOURCES.rglob("*.py"))
+    return [(path.relative_to(SOURCES).as_posix(), ast.parse(path.read_text("utf-8"))) for path in paths]
 
 
 def words() -> set[str]:

@@ -1,4 +1,4 @@
-"""A metric that kills the process it runs in, so many times."""
+"""Metrics that workers import with little else: the length of an answer, and one that kills its process."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+import ragauge
 from ragauge.core.batch import Batch
 from ragauge.core.protocol import Direction, Needs, Stage
 from ragauge.core.ragged import FloatArray
@@ -39,3 +40,9 @@ class Deadly:
 
     def score(self, totals: Statistics) -> FloatArray:
         return ratio(totals["value"], totals["count"])
+
+
+@ragauge.metric(needs=("answer",))
+def answer_length(sample: ragauge.Sample) -> float:
+    """Return the number of characters."""
+    return len(sample.answer or "")

@@ -24,7 +24,7 @@ from ragauge.evaluation.score_file import ScoreFiles
 from ragauge.formats import read
 from ragauge.formats.file_formats import opened_source
 from ragauge.results.result import Result
-from tests.engines.deadly import Deadly
+from tests.engines.deadly import Deadly, answer_length
 from tests.engines.rows import metrics_without_a_judge, rows_with_all_columns
 from tests.engines.test_part import METRICS, rows
 
@@ -56,7 +56,7 @@ def whole() -> Result:
     return evaluated(rows(100))
 
 
-@pytest.mark.parametrize("workers", [1, 3, pytest.param(7, marks=pytest.mark.long)])
+@pytest.mark.parametrize("workers", [3, *(pytest.param(many, marks=pytest.mark.long) for many in (1, 7))])
 def test_as_many_workers_as_one_likes_write_the_same_bytes(workers: int, whole: Result, tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
     result = evaluated(rows(100), workers=workers, parts=tmp_path / "parts", progress=lambda *now: seen.append(now))
@@ -77,18 +77,19 @@ def test_every_metric_that_asks_no_judge_has_the_bits_of_one_process(tmp_path: P
     assert saved(two, tmp_path / "two") == saved(one, tmp_path / "one")
 
 
-def test_all_cores(whole: Result) -> None:
+def test_all_cores() -> None:
     with mock.patch.object(Processes, "one_per_core", return_value=2):
-        result = evaluated(rows(100), workers="all")
-    assert repr(result.table) == repr(whole.table)
+        result = ragauge.evaluate(rows(100), "bleu", workers="all")
+    assert repr(result.table) == repr(ragauge.evaluate(rows(100), "bleu").table)
     with pytest.raises(OptionError, match="must be a whole number from 1, or \"all\" for one per core; got 'most'"):
         evaluated(rows(100), workers="most")
 
 
-def test_shuffled_rows_have_the_same_scores(whole: Result) -> None:
-    made = rows(100)
+def test_shuffled_rows_have_the_same_scores() -> None:
+    made, metrics = rows(100), ["bleu", "ndcg@2", "column:name=x"]
     shuffled = [made[place] for place in np.random.default_rng(4).permutation(100)]
-    assert repr(evaluated(shuffled, workers=2).table) == repr(whole.table)
+    one = ragauge.evaluate(made, metrics, by=["language", "topic"])
+    assert repr(ragauge.evaluate(shuffled, metrics, by=["language", "topic"], workers=2).table) == repr(one.table)
 
 
 def test_replicates_and_clusters_are_the_same() -> None:
@@ -293,11 +294,6 @@ def test_parts_from_before_a_file_that_a_metric_imports_was_edited_are_refused(t
     weights.write_text("WEIGHT = 2\n", encoding="utf-8")
     with pytest.raises(UsageError, match="before a metric's file was changed"):
         ragauge.evaluate(rows(50), f"{file}:importing", workers=1, parts=parts, resume=True)
-
-
-@ragauge.metric(needs=("answer",))
-def answer_length(sample: ragauge.Sample) -> float:
-    return len(sample.answer or "")
 
 
 def test_a_function_is_a_metric_in_workers_too() -> None:

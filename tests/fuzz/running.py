@@ -14,6 +14,8 @@ from pathlib import Path
 
 from tests.fuzz.making import IN_MEMORY
 
+_START_S = 120.0
+"""Seconds that a worker may take to its first input: it imports a lot, also on a busy machine."""
 _HANG_S = 120.0
 _WORKER = "tests.fuzz.worker"
 
@@ -90,7 +92,7 @@ def _worked(task: dict[str, object], folder: Path, progress: Progress, seconds: 
         started = time.time()
         while worker.poll() is None:
             time.sleep(0.05)
-            if time.time() - max(started, progress.heard) > _HANG_S:
+            if time.time() - max(started, progress.heard) > (_HANG_S if progress.heard else _START_S):
                 worker.kill()
                 return "hangs"
             if time.time() - started > seconds + _HANG_S:

@@ -18,7 +18,7 @@ from tests.fuzz.running import run
 
 NATIVE = [name for name in TARGETS if getattr(loaded(name), "NATIVE", False)]
 _FEW = settings(
-    max_examples=15,
+    max_examples=6,
     deadline=None,
     database=None,
     derandomize=True,
@@ -111,7 +111,7 @@ def test_much_memory_is_found_each_time() -> None:
 
 
 def test_the_end_of_a_process_and_a_hang_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "_HANG_S", 8.0)
+    monkeypatch.setattr(running, "_HANG_S", 3.0)
     executions, findings = run("_wrong", seconds=60, executions=2)
     assert executions == 2
     assert {kind: data for kind, (data, _) in findings.items()} == {"hangs": b"hang", "ends by signal 6": b"end"}

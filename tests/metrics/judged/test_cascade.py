@@ -14,6 +14,7 @@ import ragauge
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.options import default_of, option_fields
 from ragauge.core.protocol import Needs, Stage, signature_of
+from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import entries, lookup
 from ragauge.core.statistics import Rows, Status
 from ragauge.errors import ColumnError, OptionError
@@ -270,16 +271,28 @@ def simulated(rng: np.random.Generator, n: int) -> pa.Table:
     return pa.table({"id": ids, "judged": said.astype(float), "own": own})
 
 
+def draws(metric: Toy, table: pa.Table, ids: list[str]) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the corrected mean, the plain mean and the size of the random share of ``table`` under each of many ids.
+
+    100 draws are measured at once: a sample scores alone as among others.
+    """
+    size, found = len(table), []
+    each = np.repeat(np.eye(100), size, axis=1)
+    for first in range(0, len(ids), 100 * size):
+        several = pa.concat_tables([table] * 100).set_column(0, "id", pa.array(ids[first : first + 100 * size]))
+        cells = measure_cells(metric, Batch(several))
+        totals = cells.sums.totals(each)
+        found.append((corpus_score(metric, totals), cells.scores.reshape(100, size).mean(axis=1), totals["audited"]))
+    corrected, plain, audited = (np.concatenate(one) for one in zip(*found, strict=True))
+    return corrected, plain, audited
+
+
 def test_the_mean_over_draws_is_that_of_the_judge() -> None:
     rng = np.random.default_rng(0)
     table = simulated(rng, 200)
     metric = Toy(judge=FunctionJudge(str, name="f"), ask="0.4..0.7")
-    drawings = []
-    for place in range(400):
-        ids = pa.array([f"{place}-{row}" for row in range(200)])
-        cells = measure_cells(metric, Batch(table.set_column(0, "id", ids)))
-        drawings.append((float(corpus_score(metric, cells.sums.totals())), float(cells.scores.mean())))
-    corrected, plain = np.array(drawings).T
+    ids = [f"{place}-{row}" for place in range(400) for row in range(200)]
+    corrected, plain, _ = draws(metric, table, ids)
     truth = np.mean(table["judged"].to_numpy())
     error = corrected.std() / 20
     assert abs(corrected.mean() - truth) < 3 * error < 0.01
@@ -369,14 +382,12 @@ def test_a_corrected_mean_beyond_the_range_stays_and_says_so() -> None:
     inside = Evaluator({"m": metric})(Dataset.of(Batch(pa.Table.from_pylist(data)), "rows"))["m"]
     assert inside.value <= 1
     assert BEYOND not in inside.notes
-    drawings, rng = [], np.random.default_rng(5)
+    rng = np.random.default_rng(5)
     table = pa.table({"id": [""] * 12, "judged": [1.0, 0.9] * 6, "own": [0.1, 0.9] * 6})
-    for place in range(1500):
-        ids = pa.array([f"{place}-{row}-{rng.integers(1 << 40)}" for row in range(12)])
-        cells = measure_cells(metric, Batch(table.set_column(0, "id", ids)))
-        if cells.sums["audited"].sum():
-            drawings.append(float(corpus_score(metric, cells.sums.totals())))
-    means, error = np.array(drawings), np.std(drawings) / len(drawings) ** 0.5
+    ids = [f"{place}-{row}-{rng.integers(1 << 40)}" for place in range(1500) for row in range(12)]
+    corrected, _, audited = draws(metric, table, ids)
+    means = corrected[audited > 0]
+    error = means.std() / len(means) ** 0.5
     assert (means > 1).mean() > 0.1
     assert abs(means.mean() - 0.95) < 3 * error
     assert means.clip(0, 1).mean() < 0.95 - 6 * error
