@@ -28,7 +28,7 @@ def causes(
     return {cause.id: cause for cause in compared.causes()}
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_breaks_are_named(seed: int) -> None:
     samples = planted(seed)
     assert len(samples) > 200

@@ -97,7 +97,7 @@ def test_labels_take_most_of_the_error_away(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [*BOUNDS, "exact"])
-@pytest.mark.parametrize("labels", [100, 400])
+@pytest.mark.parametrize("labels", [100, pytest.param(400, marks=pytest.mark.long)])
 def test_the_printed_errors_are_the_true_ones(kind: str, labels: int) -> None:
     """As means over simulated judges: also of one with two scores, whose maps differ from one fold to another."""
     rng = np.random.default_rng(4)

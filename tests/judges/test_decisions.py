@@ -24,6 +24,7 @@ from ragauge.judges import FunctionJudge, Price, Session, get
 from ragauge.judges.decisions import Decisions
 from tests.cli.running import here, write_rows
 from tests.metrics.judged.toys import EVERY, FULL, NEEDED
+from tests.repeats import others_long
 
 PROTOCOLS = ("decisions", "systemone")
 WRITING = {"judged-answer-relevancy", "judged-context-entity-recall"}
@@ -349,7 +350,7 @@ LARGE: dict[str, bytes] = {
 """Replies that are just short enough to be read."""
 
 
-@pytest.mark.parametrize("metric", ["judged-faithfulness", "judged-groundedness-rating"])
+@pytest.mark.parametrize("metric", others_long(["judged-faithfulness", "judged-groundedness-rating"]))
 @pytest.mark.parametrize("kind", LARGE)
 def test_a_large_reply_is_no_score_and_costs_little_time(deciding: Deciding, kind: str, metric: str) -> None:
     content = LARGE[kind]
