@@ -25,7 +25,7 @@ from tests import fresh, outcomes, skips
 
 # A busy machine or a second worker makes examples slow; a deadline or a health check would call that a failure.
 # Where CI is not set, each run draws other examples, so that many runs see far more of them than one.
-settings.register_profile("suite", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("suite", deadline=None, max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("suite")
 
 HERE = Path(__file__).parent

@@ -125,7 +125,7 @@ def check(spec: str, batch: Callable[[], Batch]) -> None:
 
 
 @given(drawn=st.one_of(pairs, several), spec=st.sampled_from(SPECS))
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_all_metrics(drawn: Drawn, spec: str) -> None:
     check(spec, drawn.batch)
 
@@ -157,7 +157,7 @@ BLOCKS = st.builds(str.__mul__, st.text("aB7. ,-", min_size=1, max_size=9), st.i
 
 
 @given(st.lists(st.lists(st.one_of(ANY, BLOCKS), max_size=6).map("".join), min_size=1, max_size=9))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_words_of_all_classes_of_characters(drawn: list[str]) -> None:
     tokens = {}
     for value in ("1", "0"):
@@ -256,7 +256,7 @@ def moved(draw: st.DrawFn) -> tuple[Codes, Codes]:
 
 
 @given(pairs=st.lists(moved(), min_size=1, max_size=8))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_shifts(pairs: list[tuple[Codes, Codes]]) -> None:
     sides = [Ragged.of(list(side), np.int32) for side in zip(*pairs, strict=True)]
     counted = native.of_pairs("edits", sides[0], sides[1])

@@ -8,6 +8,7 @@ from functools import cache, partial
 import pytest
 
 from ragauge.tokenizers import get
+from tests import fresh
 from tests.parity.shared import place
 from tests.tokenizers.samples import differing, mixed, real, some
 
@@ -71,7 +72,7 @@ def strange(peer):
         (ASCII,),
         (COMMON,),
     ]
-    return [text for seed, pool in enumerate(pools) for text in mixed(seed, 500, *pool)]
+    return [text for seed, pool in enumerate(pools) for text in mixed(seed, 200, *pool)]
 
 
 @HMM
@@ -85,12 +86,14 @@ def test_real_lines(peer, hmm):
     place("xquad")
     texts = real("*/*zh*.jsonl.gz")
     assert len(texts) >= 8_500
+    # A quarter of the lines in each run, others in the next.
+    texts = texts[fresh.seed() % 4 :: 4]
     assert differing(f"zh[spaces=true,hmm={str(hmm).lower()}]", texts, partial(peer.lcut, HMM=hmm)) == []
 
 
 def test_any_unicode(peer):
     chars = [chr(point) for point in (*range(0xD800), *range(0xE000, 0x40000))]
-    assert differing("zh[spaces=true]", mixed(5, 3000, chars, longest=8), peer.lcut) == []
+    assert differing("zh[spaces=true]", mixed(5, 1000, chars, longest=8), peer.lcut) == []
 
 
 def test_the_engine_jieba_is_jieba(peer, strange):
@@ -113,7 +116,7 @@ def test_words_of_the_user(tmp_path, peer):
     with path.open("rb") as file:
         own.load_userdict(file)
     pool = [*(line.split(" ")[0] for line in added), "New York", "GPT", "x", "垫子", "清华"]
-    texts = mixed(6, 2000, pool, ASCII, COMMON, longest=12)
+    texts = mixed(6, 700, pool, ASCII, COMMON, longest=12)
     assert differing(f"zh[spaces=true,user_dict={path}]", texts, own.lcut) == []
 
 

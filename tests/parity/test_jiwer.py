@@ -11,7 +11,7 @@ from tests.parity.texts import Texts, batch_of
 
 jiwer = pytest.importorskip("jiwer")
 
-PAIRS = 5_000
+PAIRS = 2_000
 
 
 def pairs(seed: int, n: int) -> tuple[list[str], list[list[str]]]:

@@ -117,8 +117,8 @@ def test_an_unknown_backend_is_an_error():
 
 
 def test_a_very_long_text_is_cut_by_sentencex_at_line_breaks():
-    """Whole, the second text takes the library half a minute."""
+    """Whole, the second text takes the library seconds."""
     pytest.importorskip("sentencex")
     line = "He came. She left.\n"
-    assert sentences(line * 3000, backend="sentencex") == sentences(line, backend="sentencex") * 3000
-    assert "".join(sentences("(“" * 200_000, backend="sentencex")) == "(“" * 200_000
+    assert sentences(line * 1000, backend="sentencex") == sentences(line, backend="sentencex") * 1000
+    assert "".join(sentences("(“" * 50_000, backend="sentencex")) == "(“" * 50_000

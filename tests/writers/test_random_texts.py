@@ -61,7 +61,7 @@ def shape(text: str) -> list[tuple[str, str]]:
     return list(plain(MarkdownIt("commonmark", {"html": True}).enable("table").parse(text)))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(text=TEXTS)
 def test_markdown_has_the_same_shape_whatever_the_names_are(run: FinishedRun, text: str) -> None:
     wanted, seen = (shape(comment_of(renamed(run, name), 60_000).text) for name in ("name", text))
@@ -70,7 +70,7 @@ def test_markdown_has_the_same_shape_whatever_the_names_are(run: FinishedRun, te
     assert [kind for kind, _ in wanted] == [kind for kind, _ in seen]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(text=TEXTS)
 def test_markdown_has_the_same_shape_whatever_the_samples_hold(text: str) -> None:
     def of(content: str) -> list[tuple[str, str]]:
@@ -81,7 +81,7 @@ def test_markdown_has_the_same_shape_whatever_the_samples_hold(text: str) -> Non
     assert [kind for kind, _ in of(text + "x")] == [kind for kind, _ in of("name")]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(text=TEXTS)
 def test_latex_reads_no_command_in_a_text(text: str) -> None:
     written = escaped(text)

@@ -219,5 +219,5 @@ def test_blocks_do_not_matter(monkeypatch):
 
 @pytest.mark.parametrize("unit", ["a ", "1,", "가", "字", "́", ".", "8,849 ", "十", "五", "1千", "1.", "千万"])
 def test_long_texts_take_linear_time(unit):
-    text = unit * 50_000
+    text = unit * 15_000
     assert contains(text, text[:-2], unit, "zzz") in (0, 1)
