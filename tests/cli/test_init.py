@@ -231,3 +231,12 @@ def test_columns_that_are_known_by_their_fields_need_no_line(
     (folder / "data.jsonl").write_text(json.dumps(row), encoding="utf-8")
     assert "next: ragauge score data.jsonl -o runs/first" in here(capsys, "init", "data.jsonl").err
     assert here(capsys, "score", "data.jsonl").code == 0
+
+
+def test_points_that_may_be_grades_are_said_to_be_unclear(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("rows.csv").write_text("question,doc_id,оценка\na,d1,0\na,d2,3\n", encoding="utf-8")
+    said = " ".join(here(capsys, "init", "rows.csv").err.split())
+    assert "оценка was taken for a score, which orders the documents; if it is the relevance grade, in pandas: " in said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,16 @@ ROWS = [
 ]
 
 
+def _codes(said: str) -> list[str]:
+    """Return the lines of code in a message, in order."""
+    return re.findall(r"[iI]n pandas: (.*?); then score samples.jsonl", said)
+
+
 def _scored_after(said: str, frame: Any, metric: str, monkeypatch: pytest.MonkeyPatch, folder: Path) -> float | None:
     """Return the score of the samples that the code in a note or an error makes of ``frame``."""
     monkeypatch.chdir(folder)
-    code = said.lower().index("in pandas: ") + len("in pandas: ")
-    exec(said[code:].partition("; then score")[0], {"frame": frame})  # noqa: S102 - what the user would type
+    [first, *_] = _codes(said)
+    exec(first, {"frame": frame})  # noqa: S102 - what the user would type
     return ragauge.evaluate("samples.jsonl", metric, resamples=0)[metric].value
 
 
@@ -297,3 +303,155 @@ def test_an_id_of_each_row_is_no_key_of_an_answer() -> None:
     rows = [{"qid": row, "question": "a", "answer": "b", "contexts": [text]} for row, text in enumerate("xyz", 1)]
     [note] = read(rows).notes
     assert "groupby(['question', 'answer']" in note
+
+
+TEXTS = [
+    *[
+        ("9%", "85%"),
+        ("9 %", "85 %"),
+        ("0,1", "0,95"),
+        ("9,5", "10,5"),
+        ("0.5 pts", "10 pts"),
+        ("٠٫١", "٠٫٩"),
+        ("９", "１０"),
+    ],
+    *[("−0.9", "−0.1"), ("999", "1,234"), ("1e-3", "2e-1"), ("9点", "10点")],
+]
+"""The worse and the better of two scores, whose order as texts is the other or that of no number."""
+
+
+@pytest.mark.parametrize(("worse", "better"), TEXTS)
+@pytest.mark.parametrize("header", ["score", "スコア", "similarity"])
+def test_scores_that_are_texts_are_ordered_as_numbers(
+    header: str, worse: str, better: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pandas = pytest.importorskip("pandas")
+    rows = [("a", "d1", worse, 0), ("a", "d2", better, 1)]
+    names = ["question", "doc_id", header, "relevant"]
+    pandas.DataFrame(rows, columns=names).to_csv(tmp_path / "rows.csv", index=False)
+    for source in (tmp_path / "rows.csv", pandas.DataFrame(rows, columns=names)):
+        with pytest.raises(ColumnError) as error:
+            ragauge.evaluate(source, "mrr")
+        frame = pandas.read_csv(source) if isinstance(source, Path) else source
+        assert _scored_after(str(error.value), frame, "mrr", monkeypatch, tmp_path) == 1
+        assert len(_codes(str(error.value))) == 1
+
+
+@pytest.mark.parametrize(
+    ("header", "first", "second"),
+    [
+        *[
+            ("rank", "#2", "#10"),
+            ("순위", "2위", "10위"),
+            ("место", "2-е", "10-е"),
+            ("distance", "9,5", "10,5"),
+            ("順位", "2位", "10位"),
+        ],
+        *[
+            ("名次", "第2名", "第10名"),
+            ("الرتبة", "٢", "١٠"),
+            ("रैंक", "2.", "10."),
+            ("อันดับ", "ที่ 2", "ที่ 10"),
+            ("Rang", "2.", "10."),
+        ],
+    ],
+)
+def test_ranks_and_distances_that_are_texts_are_ordered_as_numbers(
+    header: str, first: str, second: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pandas = pytest.importorskip("pandas")
+    names = ["question", "doc_id", header, "relevant"]
+    pandas.DataFrame([("a", "d1", second, 0), ("a", "d2", first, 1)], columns=names).to_csv(
+        tmp_path / "a.csv", index=False
+    )
+    with pytest.raises(ColumnError) as error:
+        ragauge.evaluate(tmp_path / "a.csv", "mrr")
+    frame = pandas.read_csv(tmp_path / "a.csv")
+    assert _scored_after(str(error.value), frame, "mrr", monkeypatch, tmp_path) == 1
+
+
+@pytest.mark.parametrize(("worse", "better"), [("low", "high"), ("5", "85%"), ("3/10", "4/10"), ("B", "A")])
+def test_scores_that_are_no_numbers_are_named(
+    worse: str, better: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(
+        [("a", "d1", worse, 0), ("a", "d2", better, 1)], columns=["question", "doc_id", "score", "relevant"]
+    )
+    with pytest.raises(
+        ColumnError, match=r"score is not read as numbers, as in '.*'; if it ranks the documents, sort"
+    ) as error:
+        ragauge.evaluate(frame, "mrr")
+    assert "sort_values" not in str(error.value)
+    assert _scored_after(str(error.value), frame, "mrr", monkeypatch, tmp_path) == 0.5
+
+
+POINTS = [
+    "оценка",
+    "评分",
+    "評価",
+    "점수",
+    "التقييم",
+    "मूल्यांकन",
+    "คะแนน",
+    "Bewertung",
+    "score",
+    "スコア",
+    "得分",
+    "puntuación",
+    "रेटिंग",
+]
+RANKS = ["место", "排名", "順位", "순위", "الرتبة", "रैंक", "อันดับ", "Rang", "rank", "ランク", "名次", "posición", "क्रम"]
+
+
+@pytest.mark.parametrize(("points", "rank"), list(zip(POINTS, RANKS, strict=True)))
+def test_points_are_grades_beside_a_rank_scores_with_fractions_and_else_a_question(
+    points: str, rank: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pandas = pytest.importorskip("pandas")
+
+    def said(columns: dict[str, list[Any]]) -> tuple[str, Any]:
+        frame = pandas.DataFrame({"question": ["a", "a", "a"], "doc_id": ["d1", "d2", "d3"], **columns})
+        with pytest.raises(ColumnError) as error:
+            ragauge.evaluate(frame, "mrr")
+        return str(error.value), frame
+
+    # Whole numbers to 4 beside a rank: grades, ordered by the rank.
+    asked, frame = said({points: [0, 3, 0], rank: [3, 2, 1]})
+    assert len(_codes(asked)) == 1
+    assert _scored_after(asked, frame, "mrr", monkeypatch, tmp_path) == 0.5
+    # Fractions, or another column with the grade: scores.
+    asked, frame = said({points: [0.1, 0.5, 0.9], "relevant": [1, 0, 0]})
+    assert _scored_after(asked, frame, "mrr", monkeypatch, tmp_path) == 1 / 3
+    asked, frame = said({points: [1, 2, 3], "relevant": [1, 0, 0]})
+    assert (_scored_after(asked, frame, "mrr", monkeypatch, tmp_path), len(_codes(asked))) == (1 / 3, 1)
+    # Else either; both lines work.
+    asked, frame = said({points: [0, 0, 3]})
+    assert f"{points} was taken for a score, which orders the documents; if it is the relevance grade" in asked
+    as_score, as_grade = _codes(asked)
+    assert f"sort_values('{points}', ascending=False" in as_score
+    monkeypatch.chdir(tmp_path)
+    exec(as_grade, {"frame": frame})  # noqa: S102 - what the user would type
+    assert ragauge.evaluate("samples.jsonl", "mrr", resamples=0)["mrr"].value == 1 / 3
+    exec(as_score, {"frame": frame})  # noqa: S102 - what the user would type
+    # Two columns of whole numbers above 4: the first orders, and is said to be unclear.
+    asked, _ = said({points: [9, 12, 30]})
+    assert len(_codes(asked)) == 2
+
+
+def test_points_of_passages_are_asked_for_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(
+        {"question": ["茶?", "茶?"], "chunk": ["red tea here", "green tea there"], "评分": [0, 3], "answer": ["A", "A"]}
+    )
+    [note] = [one for one in read(frame).notes if "in several rows" in one]
+    as_score, as_grade = _codes(note)
+    monkeypatch.chdir(tmp_path)
+    for code, context in (
+        (as_score, ["green tea there", "red tea here"]),
+        (as_grade, ["red tea here", "green tea there"]),
+    ):
+        exec(code, {"frame": frame})  # noqa: S102 - what the user would type
+        [row] = next(iter(read("samples.jsonl").batches())).table().to_pylist()
+        assert row["contexts"] == context
+    assert "'grade': 3.0" in str(row["relevance"])

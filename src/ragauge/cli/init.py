@@ -33,6 +33,7 @@ def command(data: str | None, force: bool, print_schema: bool, encoding: str | N
     With DATA, a file to score, it also proposes a meaning for each column.
     """
     from ragauge.formats import peek
+    from ragauge.formats.rank_columns import with_remarks
 
     if print_schema:
         write_json(schema())
@@ -46,7 +47,8 @@ def command(data: str | None, force: bool, print_schema: bool, encoding: str | N
     if proposal is not None:
         _say_columns(proposal)
         if proposal.documents is not None:
-            say(Message(_DOCUMENTS, OWN, *proposal.documents))
+            *said, remarks = proposal.documents
+            say(with_remarks(Message(_DOCUMENTS, OWN, *said), remarks))
             return
         other = _before_scores(data or "", proposal, encoding)
         if other is not None:

@@ -52,7 +52,7 @@ BY_VALUES = _DOCUMENTS | CONTEXT | RELEVANT
 OF_A_DOCUMENT: Mapping[str, str] = {
     folded(name): word for word, names in _NAMES["documents"].items() for name in names.split()
 }
-"""Header, as `folded` writes it -> what it says of a row's document: its rank, score, grade or distance."""
+"""Header, as `folded` writes it -> what it says of a row's document: its rank, score, points, grade or distance."""
 DEEPEVAL_RETRIEVED = frozenset({"retrieval_context", "retrievalContext"})
 """Beside one of these, `context` is deepeval's: the passages that should have been retrieved."""
 _PREDICTED = ("predicted_answer", "predicted_answers")
@@ -102,7 +102,7 @@ def order_of(name: str) -> str | None:
     known = [OF_A_DOCUMENT.get(word) or OF_A_DOCUMENT.get(word.removesuffix("s")) for word in words]
     parts = (OF_A_DOCUMENT[one] for one in OF_A_DOCUMENT if not one.isascii() and len(one) > 1 and one in words[0])
     kind = next((one for one in (*known, *parts) if one), None)
-    return {"fit": "score", "grade": None}.get(kind or "", kind)
+    return {"fit": "score", "points": "score", "grade": None}.get(kind or "", kind)
 
 
 def suggests_passages(header: str) -> bool:

@@ -15,6 +15,7 @@ from ragauge.core.messages import Counted, Message
 from ragauge.core.sample import SCHEMA
 from ragauge.formats.column_names import OF_A_DOCUMENT, folded, known_name, suggests_passages
 from ragauge.formats.fields import is_list
+from ragauge.formats.rank_columns import Roles, remarks_on, roles_of, with_remarks
 from ragauge.formats.recognised_ids import are_names
 
 _IDS = frozenset({*map(folded, languages.table("columns")["corpus"]["id"].split()), "did", "pid"}) - {"_id", "id"}
@@ -75,57 +76,67 @@ def one_document_a_row(columns: Mapping[str, Sequence[Any]], question: str | Non
     return (str(asking), names[0]) if names and len(set(map(str, asked))) < len(asked) else None
 
 
-def advice_on_documents(names: Iterable[str] | Mapping[str, Sequence[Any]], question: str, documents: str) -> Message:
+def advice_on_documents(columns: Mapping[str, Sequence[Any]], question: str, documents: str) -> Message:
     """Return what to do with a table of one document a row; arguments as of `code_of_samples`."""
     template = (
         "In these data a row is one document ({column}), and a sample is a question with all its documents. "
         "In pandas: {code}; then score samples.jsonl"
     )
-    return Message(template, documents, code_of_samples(names, question, documents))
+    code, remarks = code_of_samples(columns, question, documents)
+    return with_remarks(Message(template, documents, code), remarks)
 
 
-def code_of_samples(names: Iterable[str] | Mapping[str, Sequence[Any]], question: str, documents: str) -> str:
+def first_fields(
+    names: Iterable[str], tables: Sequence[pa.Table], sources: Mapping[str, str]
+) -> dict[str, Sequence[Any]]:
+    """Return the columns ``names`` of a source with their first fields in the first of ``tables``, as they were read.
+
+    ``sources``: known column -> its name in the source.
+    """
+    read = {
+        sources.get(name, name): table[name][:_LOOKED_AT].to_pylist() for table in tables[:1] for name in table.column_names
+    }
+    return {name: read.get(name, []) for name in names}
+
+
+def code_of_samples(columns: Mapping[str, Sequence[Any]], question: str, documents: str) -> tuple[str, str]:
     """Return code for pandas that makes samples of rows with one document each, by their question and its answer.
 
-    ``names``: of the columns, or the columns with their first fields, which tell grades from scores.
+    The second text says what is not certain of it, if anything. ``columns``: header -> first fields, which tell grades
+    from scores.
 
-    >>> code_of_samples(["q_id", "passage", "answer"], "q_id", "passage").partition(".to_json")[0]
+    >>> code_of_samples({"q_id": [], "passage": [], "answer": []}, "q_id", "passage")[0].partition(".to_json")[0]
     "frame.groupby(['q_id', 'answer'], sort=False, dropna=False).agg(contexts=('passage', list)).reset_index()"
     """
-    given = names if isinstance(names, Mapping) else dict.fromkeys(names, ())
-    names = list(given)
-    graded = [name for name in names if OF_A_DOCUMENT.get(folded(name)) in ("grade", "fit")]
-    # How well a document fits may be its score or its grade, and a grade with a fraction is a score.
-    fits = [name for name in graded if OF_A_DOCUMENT[folded(name)] == "fit" or _has_fractions(name, given[name] or ())]
-    grades = next((name for name in graded if name not in fits), None)
+
+    def code(roles: Roles) -> str:
+        return _code_of_samples(list(columns), question, documents, roles)
+
+    roles = roles_of(columns)
+    return code(roles), remarks_on(roles, code)
+
+
+def _code_of_samples(names: Sequence[str], question: str, documents: str, roles: Roles) -> str:
     of_ids = bool(names_of_documents([documents])) or known_name(documents) == "retrieved"
     known = "retrieved" if of_ids else "contexts"
-    lists = [f"{known}=({documents!r}, list)", *([f"relevance=({grades!r}, list)"] if grades else [])]
+    lists = {known: documents, **({"relevance": roles.grade} if roles.grade else {})}
     right = "".join(languages.table("columns")["suggest"]["relevance"].split())
-    taken = {documents, grades, question, *fits}
+    taken = {documents, roles.grade, question, *roles.fits}
     others = [name for name in names if name not in taken and known_name(name) is None]
     others = [name for name in others if name.isidentifier() and re.search(right, folded(name))]
-    is_relevant = known == "retrieved" and not grades and len(others) == 1
-    lists += [f"{'relevance' if is_relevant else one}=({one!r}, 'first')" for one in others]
-    lists += [f"{one}=({one!r}, list)" for one in fits if one.isidentifier()]
+    is_relevant = known == "retrieved" and not roles.grade and len(others) == 1
+    first = {"relevance" if is_relevant else one: one for one in others}
+    made = [f"{name}=({own!r}, list)" for name, own in lists.items()]
+    made += [f"{name}=({own!r}, 'first')" for name, own in first.items()]
+    made += [f"{name}=({own!r}, list)" for name, own in roles.lists.items() if name not in lists]
     of_answer = [name for name in names if name != question and (known_name(name) in _BY[1:] or folded(name) in _ASKED)]
-    keys = [question, *of_answer]
-    grouped = f".groupby({keys if of_answer else question!r}, sort=False, dropna=False).agg({', '.join(lists)})"
-    return f"frame{_ordered(names)}{grouped}.reset_index().to_json('samples.jsonl', orient='records', lines=True)"
+    return _written([question, *of_answer] if of_answer else question, made, roles)
 
 
-def _has_fractions(name: str, fields: Sequence[Any]) -> bool:
-    """Return whether a column that is not known as `relevance` has numbers between 0 and 1."""
-    if known_name(name) is not None:
-        return False
-    return any(re.fullmatch(r"0?\.\d*[1-9]\d*", str(one)) for one in fields)
-
-
-def _ordered(names: Iterable[str]) -> str:
-    """Return code that orders rows by their rank, else by their score or distance; empty where ``names`` have none."""
-    found = {OF_A_DOCUMENT.get(folded(name), ""): name for name in names}
-    by = [f"{found[one]!r}, ascending={one != 'score'}" for one in ("rank", "score", "distance") if one in found][:1]
-    return f".sort_values({by[0]}, kind='stable')" if by else ""
+def _written(by: Sequence[str] | str, lists: Iterable[str], roles: Roles) -> str:
+    """Return code for pandas that writes samples of the rows of each group ``by``."""
+    grouped = f".groupby({by!r}, sort=False, dropna=False).agg({', '.join(lists)}).reset_index()"
+    return f"frame{roles.code}{grouped}.to_json('samples.jsonl', orient='records', lines=True)"
 
 
 def notes_on_passages(tables: Sequence[pa.Table], sources: Mapping[str, str]) -> list[Message]:
@@ -151,17 +162,13 @@ def notes_on_passages(tables: Sequence[pa.Table], sources: Mapping[str, str]) ->
         several = [found for found in by_answer.values() if len(found) > 1]
         if not several or len(alone) < len(rows):
             continue
-        ordered = _ordered(others)
+        roles = _roles(tables, own)
         if documents == "contexts" and "answer" in by:
             keys = [*(own[name] for name in _by_of(tables, sources)), *asking]
-            lists = {
-                documents: own[documents],
-                **_grades(("relevance", *others) if "relevance" in sources else others, own),
-            }
-            return [_note_on_passages(len(several), keys, lists, ordered)]
+            return [_note_on_passages(len(several), keys, own[documents], roles)]
         if "id" not in sources:
             lists = {documents: own[documents], **({right: own[right]} if right in sources else {})}
-            return [_note_on_documents(len(several), [own.get(name, name) for name in by], lists, ordered)]
+            return [_note_on_documents(len(several), [own.get(name, name) for name in by], lists, roles)]
     asked = any({"question", "answer", "contexts"} <= {*table.column_names} for table in tables)
     return [] if asked else _notes_on_repeats(tables, own)
 
@@ -173,37 +180,51 @@ def _by_of(tables: Sequence[pa.Table], sources: Mapping[str, str]) -> list[str]:
     return [name for name in there if name != "id" or len(set(ids)) < len(ids)]
 
 
-def _grades(names: Iterable[str], own: Mapping[str, str]) -> dict[str, str]:
-    """Return `relevance` -> the column with the grade of a row's document; empty where there is none."""
-    found = (own.get(name, name) for name in names)
-    grade = next((name for name in found if OF_A_DOCUMENT.get(folded(name)) == "grade"), None)
-    return {} if grade is None else {"relevance": grade}
+def _roles(tables: Sequence[pa.Table], own: Mapping[str, str]) -> Roles:
+    """Return what the columns of a row's document are for, by their names in the source; `relevance` is their grade."""
+    given = any("relevance" in table.column_names for table in tables)
+    fields: dict[str, list[Any]] = {own["relevance"]: []} if given else {}
+    for table in tables:
+        for name in table.column_names:
+            if name not in SCHEMA and folded(name) in OF_A_DOCUMENT:
+                fields.setdefault(name, []).extend(table[name][:_LOOKED_AT].to_pylist())
+    return roles_of(fields)
 
 
-def _note_on_documents(questions: int, by: Sequence[str], lists: Mapping[str, str], ordered: str) -> Message:
+def _note_on_documents(questions: int, by: Sequence[str], lists: Mapping[str, str], roles: Roles) -> Message:
     """Return the note that ``questions`` are in several rows, with code that makes one row of each."""
     (documents, own), *right = lists.items()
     once = "lambda ids: list(dict.fromkeys(ids))"
-    made = ", ".join([f"{documents}=({own!r}, list)", *(f"{name}=({at!r}, {once})" for name, at in right)])
-    grouped = f".groupby({list(by)}, sort=False, dropna=False).agg({made})"
-    code = f"frame{ordered}{grouped}.reset_index().to_json('samples.jsonl', orient='records', lines=True)"
     template = (
         "RG-NOTE-185 {questions} in several rows, with one document each ({documents}), and each row counts as a "
         "sample; where a sample is a question with all its documents, in pandas: {code}; then score samples.jsonl"
     )
-    return Message(template, Counted(questions, "question is", "questions are"), own, code)
+
+    def code(roles: Roles) -> str:
+        graded = [] if right else [f"{name}=({at!r}, list)" for name, at in roles.lists.items()]
+        return _written(
+            list(by),
+            [f"{documents}=({own!r}, list)", *(f"{name}=({at!r}, {once})" for name, at in right), *graded],
+            roles,
+        )
+
+    count = Counted(questions, "question is", "questions are")
+    return with_remarks(Message(template, count, own, code(roles)), remarks_on(roles, code))
 
 
-def _note_on_passages(answers: int, by: Sequence[str], lists: Mapping[str, str], ordered: str) -> Message:
+def _note_on_passages(answers: int, by: Sequence[str], contexts: str, roles: Roles) -> Message:
     """Return the note that ``answers`` are in several rows, with code that makes one row of each."""
-    made = ", ".join([f"{known}=({name!r}, list)" for known, name in lists.items()])
-    grouped = f".groupby({by}, sort=False, dropna=False).agg({made})"
-    code = f"frame{ordered}{grouped}.reset_index().to_json('samples.jsonl', orient='records', lines=True)"
     template = (
         "RG-NOTE-116 {answers} in several rows, with one passage each, and each row counts as a sample; where a sample "
         "is an answer with all its passages, in pandas: {code}; then score samples.jsonl"
     )
-    return Message(template, Counted(answers, "answer is", "answers are"), code)
+
+    def code(roles: Roles) -> str:
+        lists = {"contexts": contexts, **roles.lists}
+        return _written(list(by), [f"{known}=({name!r}, list)" for known, name in lists.items()], roles)
+
+    count = Counted(answers, "answer is", "answers are")
+    return with_remarks(Message(template, count, code(roles)), remarks_on(roles, code))
 
 
 def _notes_on_repeats(tables: Sequence[pa.Table], own: Mapping[str, str]) -> list[Message]:
@@ -229,8 +250,7 @@ def _notes_on_repeats(tables: Sequence[pa.Table], own: Mapping[str, str]) -> lis
             dict.fromkeys([*(own[name] for name in _by_of([there], own)), *(own.get(name, name) for name in asking)])
         )
         several = sum(count > 1 for count in Counter(asked).values())
-        lists = {"contexts": passages, **_grades(there.column_names, own)}
-        return [_note_on_passages(several, by, lists, _ordered(others))]
+        return [_note_on_passages(several, by, passages, _roles([there], own))]
     template = (
         "RG-NOTE-118 {rows} the question and the answer of another one, and each row counts as a sample; if a row is "
         "one passage of an answer, make one row of each answer first"

@@ -139,7 +139,7 @@ class Proposal(NamedTuple):
     guessed: Mapping[str, str]
     split: Mapping[str, str]
     encoding: str | None = None
-    documents: tuple[str, str] | None = None
+    documents: tuple[str, str, str] | None = None
     numbers: frozenset[str] = frozenset()
 
     @property
@@ -177,7 +177,7 @@ def peek(path: str, encoding: str | None = None) -> Proposal:
         if separator is not None:
             split[name] = separator
     found = one_document_a_row(columns, known.get("question", known.get("id")))
-    documents = None if found is None else (found[1], code_of_samples(columns, *found))
+    documents = None if found is None else (found[1], *code_of_samples(columns, *found))
     likely = {name: one for name, one in likely.items() if name != "retrieved" or documents is None}
     numbers = frozenset(name for name, values in columns.items() if _are_numbers(values))
     return Proposal(tuple(columns), known, likely, split, encoding, documents, numbers)

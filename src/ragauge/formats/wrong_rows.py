@@ -10,7 +10,7 @@ import pyarrow as pa
 from ragauge.core.messages import Message, codes_in
 from ragauge.formats.column_names import advice_on_ids
 from ragauge.formats.encodings import NOT_UTF_8, encoding_advice
-from ragauge.formats.long_tables import advice_on_documents, names_of_documents, notes_on_passages
+from ragauge.formats.long_tables import advice_on_documents, first_fields, names_of_documents, notes_on_passages
 
 REPEATED_ID = "RG-DATA-111"
 """The code of a row whose id another one has."""
@@ -41,17 +41,17 @@ def advice_on_rows(
     'Write each as text'
     """
     codes = set(chain.from_iterable(map(codes_in, problems)))
-    names = list(names)
+    fields = first_fields(names, tables, sources)
     if NOT_UTF_8 in codes:
         return encoding_advice(problems)
     if REPEATED_ID in codes:
         name = sources.get("id", "id")
-        of_documents = [advice_on_documents(names, name, one) for one in names_of_documents(names)]
+        of_documents = [advice_on_documents(fields, name, one) for one in names_of_documents(fields)]
         return (of_documents or notes_on_passages(tables, sources) or [advice_on_ids(name)])[0]
     if codes & _OF_ONE_DOCUMENT:
-        asked, documents = sources.get("question"), [*names_of_documents(names), *_own("retrieved", sources)]
+        asked, documents = sources.get("question"), [*names_of_documents(fields), *_own("retrieved", sources)]
         if asked and documents and _repeats("question", tables):
-            return advice_on_documents(names, asked, documents[0])
+            return advice_on_documents(fields, asked, documents[0])
     return _AS_TEXT if _NO_TEXT in codes else ""
 
 
