@@ -115,7 +115,7 @@ def with_remarks(message: Message, remarks: str) -> Message:
     return Message("{advice}. {remarks}", message, remarks) if remarks else message
 
 
-class _Read(NamedTuple):
+class _FieldsAsNumbers(NamedTuple):
     """Fields as numbers, None where they are something else; pandas' code of it, "" where it reads them as numbers."""
 
     numbers: list[float] | None
@@ -133,11 +133,11 @@ class _Read(NamedTuple):
         return min(numbers) >= 0 and not self.has_fractions and (highest is None or max(numbers) <= highest)
 
 
-def _numbers_of(name: str, fields: Sequence[Any]) -> _Read:
+def _numbers_of(name: str, fields: Sequence[Any]) -> _FieldsAsNumbers:
     given = [one for one in fields if not is_missing(one) and one != ""]
     texts = [one for one in given if isinstance(one, str)]
     if all(is_number(one) or isinstance(one, bool) or (isinstance(one, str) and _is_plain(one)) for one in given):
-        return _Read([float(one) for one in given])
+        return _FieldsAsNumbers([float(one) for one in given])
     marked = next((one for one in given if not (isinstance(one, str) and _is_plain(one))), "")
     code, thousands = f"frame[{name!r}].astype(str)", _are_thousands(texts)
     # Decimal commas become full stops; those between thousands go.
@@ -148,11 +148,11 @@ def _numbers_of(name: str, fields: Sequence[Any]) -> _Read:
     read = [float(one[1]) for one in numbers if one is not None]
     in_percent = {one.rstrip()[-1:] in ("%", "\uff05", "\u066a") for one in texts}
     if len(texts) < len(given) or read != alone or len(in_percent) > 1:
-        return _Read(None, example=str(marked))
+        return _FieldsAsNumbers(None, example=str(marked))
     code += "".join([f".str.replace({mark!r}, {to!r})" for mark, to in changes if any(mark in one for one in texts)])
     # A share of a hundred is no grade.
     read = [one / 100 for one in read] if in_percent == {True} else read
-    return _Read(read, f"{code}.str.extract(r'{_FIRST_NUMBER}')[0].astype(float)")
+    return _FieldsAsNumbers(read, f"{code}.str.extract(r'{_FIRST_NUMBER}')[0].astype(float)")
 
 
 def _is_plain(text: str) -> bool:
