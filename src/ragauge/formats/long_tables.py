@@ -94,7 +94,9 @@ def first_fields(
     ``sources``: known column -> its name in the source.
     """
     read = {
-        sources.get(name, name): table[name][:_LOOKED_AT].to_pylist() for table in tables[:1] for name in table.column_names
+        sources.get(name, name): table[name][:_LOOKED_AT].to_pylist()
+        for table in tables[:1]
+        for name in table.column_names
     }
     return {name: read.get(name, []) for name in names}
 
