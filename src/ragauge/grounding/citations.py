@@ -9,13 +9,13 @@ from itertools import pairwise
 from typing import Any
 
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-# Names of passages that a number follows, in eleven languages.
-_NAME = (
+PASSAGE = (
     r"(?:citations?|cite|refs?|references?|docs?|documents?|passages?|contexts?|sources?|chunks?|dokumente?n?|quellen?"
     r"|passagen?|documentos?|fuentes?|pasajes?|fragmentos?|extraits?|документ[а-яё]*|источник[а-яё]*|фрагмент[а-яё]*"
     r"|(?:ال)?(?:وثيقة|مستند|مقطع|مصدر)|दस्तावेज़|दस्तावेज|स्रोत|अनुच्छेद|เอกสาร|แหล่งข้อมูล"
     r"|文档|文檔|文献|文獻|文書|段落|资料|資料|来源|來源|参考|引用|出典|문서|출처|지문|자료)"
 )
+"""The pattern of names of passages that a number follows, in eleven languages."""
 _NUMBER = r"\^?\d{1,3}"
 _AND = r"\s*(?:[,;，；、،]|and|und|et|y|и|و|和|と)\s*"
 _DASH = r"\s*[-–~～]\s*"
@@ -32,12 +32,12 @@ _MARKER = re.compile(
     # Not of a unit: m², km².
     r"|(?:(?<=[.!?。！？।؟…\"”’»」])|(?<=[^\W\d_]{3})|(?<=[\u0e00-\u0e7f\u3040-\u9fff\uac00-\ud7a3]))"
     r"(?P<raised>[⁰¹²³⁴-⁹]+(?:[,，˒⁻][⁰¹²³⁴-⁹]+)*)"
-    rf"|(?P<named>(?<![a-zà-ɏЀ-ӿ]){_NAME}{_AFTER_NAME}{_NUMBERS}(?!\d))",
+    rf"|(?P<named>(?<![a-zà-ɏЀ-ӿ]){PASSAGE}{_AFTER_NAME}{_NUMBERS}(?!\d))",
     re.IGNORECASE | re.MULTILINE,
 )
 _ALL_NUMBERS = re.compile(rf"(?P<numbers>{_NUMBERS})(?:†.*)?", re.IGNORECASE)
-_NAMED = re.compile(rf"{_NAME}{_AFTER_NAME}(?P<numbers>{_NUMBERS})", re.IGNORECASE)
-_OF_SOURCE = re.compile(rf"{_NAME}\s*[:：]\s*(?P<id>.+)", re.IGNORECASE)
+_NAMED = re.compile(rf"{PASSAGE}{_AFTER_NAME}(?P<numbers>{_NUMBERS})", re.IGNORECASE)
+_OF_SOURCE = re.compile(rf"{PASSAGE}\s*[:：]\s*(?P<id>.+)", re.IGNORECASE)
 _ALONE = re.compile(r"\s*(?:$|[.,;:!?。，；：！？、।،؛؟\n\[［【(（])")
 
 

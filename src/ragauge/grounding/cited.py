@@ -10,7 +10,7 @@ from ragauge.core.batch import Batch
 from ragauge.core.ragged import BoolArray, IntArray, Ragged
 from ragauge.core.texts import Segments, objects_of
 from ragauge.grounding.citations import Citations, beside
-from ragauge.grounding.claims import claims_of
+from ragauge.grounding.claims import claims_of, without_assent
 from ragauge.grounding.declining import unsaid
 from ragauge.sentences import split
 
@@ -58,6 +58,7 @@ def cited_in(batch: Batch, *, by_ids: bool) -> CitedSentences:
     ]
     plain = Segments.whole(Ragged(objects_of([one.plain for one in found]), answers.offsets)).split(split)
     sentences, counted = claims_of(plain)
+    counted = without_assent(sentences, counted)
     own = plain.by_text().offsets.tolist()
     starts, ends = plain.starts.tolist(), plain.ends.tolist()
     sentence, passage = list[int](), list[int]()

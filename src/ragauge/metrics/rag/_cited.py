@@ -120,7 +120,7 @@ class CitationMetric(Windowed):
 
     stage: ClassVar[Stage] = "generation"
     needs: ClassVar[Needs] = (("answer", "contexts", "retrieved"), ("answer", "contexts"))
-    revision: ClassVar[int] = 3
+    revision: ClassVar[int] = 4
     bounds_undefined: ClassVar[bool] = True
     explained: ClassVar[str] = "answer sentence"
 

@@ -15,7 +15,7 @@ from ragauge.core.protocol import Needs, Stage
 from ragauge.core.ragged import BoolArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
-from ragauge.grounding.claims import Framing, sentences_of
+from ragauge.grounding.claims import Framing, sentences_of, without_assent
 from ragauge.grounding.declining import unsaid
 from ragauge.grounding.earlier import EARLIER, all_passages
 from ragauge.grounding.notes import UNSAID, meanings
@@ -76,7 +76,7 @@ class Groundedness(Windowed):
     unsaid: Literal["skip", "count"] = "skip"
     framing: Framing = "skip"
 
-    revision: ClassVar[int] = 7
+    revision: ClassVar[int] = 8
     stage: ClassVar[Stage] = "generation"
     needs: ClassVar[Needs] = (("answer", "contexts", EARLIER), ("answer", "contexts"))
     bounds_undefined: ClassVar[bool] = True
@@ -124,6 +124,8 @@ class Groundedness(Windowed):
     def _claimed(self, batch: Batch, compared: Compared) -> BoolArray:
         """Return which of the answer's sentences count, (s,)."""
         best, some = compared.best, sentences_of(batch, "answer", self.framing)[1]
+        if self.framing == "skip":
+            some = without_assent(compared.segments, some)
         if self.unsaid == "count":
             return some
         supported = self.supported(best)
