@@ -22,12 +22,14 @@ _DASH = r"\s*[-–~～]\s*"
 _NUMBERS = rf"{_NUMBER}(?:(?:{_AND}|{_DASH}){_NUMBER})*"
 # Within a line: "by these passages:" and a list, whose items have numbers, name none.
 _AFTER_NAME = r"[^\S\n]*(?:no\.|nr\.|#|№|n°)?(?:[^\S\n]|[:：_#-])*"
+# Where in a passage: it stays that passage.
+_PAGE = r"(?:\s*[,，]\s*(?:pp?|pages?|s|seiten?|с|стр|págs?|ص|पृ|หน้า|第|ページ|쪽|§)\.?\s*\d[^,，;；]*)?"
 _IS_FILE = re.compile(r"[\w./-]{1,80}\.(?:md|pdf|txt|html?|docx?|xlsx?|pptx?|csv|jsonl?|xml)", re.IGNORECASE)
 _MARKER = re.compile(
     # A note at the end that says what a number stands for: "[^1]: hours.md".
     r"(?P<note>^[ \t]*\[\^?\d{1,3}\]:[^\n]*$)"
     r"|[\[［【〔](?P<square>[^\[\]［］【】〔〕\n]{1,200})[\]］】〕](?:\((?:https?://|[#/.])[^()\s]*\))?"
-    r"|<sup>\s*\[?(?P<sup>[^<>\[\]]{1,40})\]?\s*</sup>"
+    r"|<(?P<tag>sup|cite|ref)>\s*\[?(?P<sup>[^<>\[\]]{1,40})\]?\s*</(?P=tag)>"
     r"|[(（](?P<round>[^()（）\n]{1,200})[)）]"
     # Not of a unit: m², km².
     r"|(?:(?<=[.!?。！？।؟…\"”’»」])|(?<=[^\W\d_]{3})|(?<=[\u0e00-\u0e7f\u3040-\u9fff\uac00-\ud7a3]))"
@@ -35,8 +37,8 @@ _MARKER = re.compile(
     rf"|(?P<named>(?<![a-zà-ɏЀ-ӿ]){PASSAGE}{_AFTER_NAME}{_NUMBERS}(?!\d))",
     re.IGNORECASE | re.MULTILINE,
 )
-_ALL_NUMBERS = re.compile(rf"(?P<numbers>{_NUMBERS})(?:†.*)?", re.IGNORECASE)
-_NAMED = re.compile(rf"{PASSAGE}{_AFTER_NAME}(?P<numbers>{_NUMBERS})", re.IGNORECASE)
+_ALL_NUMBERS = re.compile(rf"(?P<numbers>{_NUMBERS}){_PAGE}(?:†.*)?", re.IGNORECASE)
+_NAMED = re.compile(rf"{PASSAGE}{_AFTER_NAME}(?P<numbers>{_NUMBERS}){_PAGE}", re.IGNORECASE)
 _OF_SOURCE = re.compile(rf"{PASSAGE}\s*[:：]\s*(?P<id>.+)", re.IGNORECASE)
 _ALONE = re.compile(r"\s*(?:$|[.,;:!?。，；：！？、।،؛؟\n\[［【(（])")
 
