@@ -254,7 +254,7 @@ Read = Callable[[Metric, Rows], FloatArray]
 """Returns a measure of n queries from the statistics of a metric."""
 
 
-def _not_read() -> pa.Array:
+def _not_read(_most: int | None) -> pa.Array:
     raise AssertionError("rankings are read from the dicts")
 
 

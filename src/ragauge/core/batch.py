@@ -49,10 +49,12 @@ class Batch:
         self,
         table: pa.Table,
         *,
-        lazy: Mapping[str, Callable[[], pa.Array]] = MappingProxyType({}),
+        lazy: Mapping[str, Callable[[int | None], pa.Array]] = MappingProxyType({}),
         n: int | None = None,
     ) -> None:
         """Wrap ``table``; ``lazy`` are further columns, without nulls, built when first read.
+
+        Each takes how many of the first values are wanted, None for all.
 
         ``n``: the number of samples, where the table has no column of its own.
         """
@@ -77,11 +79,17 @@ class Batch:
     def column(self, name: str) -> pa.Array:
         """Return column ``name`` as one Arrow array of n values."""
         if name in self._lazy:
-            return self.derived(("column", name), self._lazy[name])
+            return self.derived(("column", name), lambda: self._lazy[name](None))
         column = self._table.column(name)
         if column.num_chunks == 1:
             return column.chunk(0)
         return self.derived(("column", name), column.combine_chunks)
+
+    def head(self, name: str, most: int) -> pa.Array:
+        """Return the first values of column ``name``, ``most`` of them; of one that is not built yet, only these."""
+        if name in self._lazy and ("column", name) not in self._derived:
+            return self._lazy[name](most)[:most]
+        return self.column(name)[:most]
 
     def absent(self, *names: str) -> BoolArray:
         """Return a mask of the rows that are null in any of the columns ``names``, (n,)."""

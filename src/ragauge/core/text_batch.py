@@ -70,8 +70,8 @@ class TextBatch(Batch):
         self._lengths = [*map(len, references)]
         self._strings: Mapping[str, Sequence[str]] = {"answer": answers, "references": flat}
 
-        def column(name: str) -> Callable[[], pa.Array]:
-            return lambda: _columns(answers, flat, self._lengths)[name]
+        def column(name: str) -> Callable[[int | None], pa.Array]:
+            return lambda _most: _columns(answers, flat, self._lengths)[name]
 
         super().__init__(NO_COLUMNS, lazy={name: column(name) for name in self._strings}, n=len(references))
 

@@ -26,6 +26,7 @@ from ragauge.evaluation.languages import COLUMN, with_tokenizers
 from ragauge.evaluation.partial import Partial
 from ragauge.evaluation.presets import chosen
 from ragauge.evaluation.request import RunRequest, notes_on_untaken
+from ragauge.evaluation.tied_scores import notes_on_ties
 from ragauge.evaluation.unmet_ids import note_on_unmet_ids, notes_on_low_grades
 from ragauge.evaluation.unread_scores import notes_on_unread_scores
 from ragauge.formats.proposals import guessed
@@ -169,7 +170,7 @@ def plan(
         notes += _unused_note(data, evaluator)
         needed = _needed(evaluator)
         by_ids = {"retrieved", "relevance"} <= needed & set(data.columns)
-        notes += notes_on_unread_scores(data, needed)
+        notes += notes_on_unread_scores(data, needed) + notes_on_ties(data, metrics)
         # nDCG and its kin have gains of all grades.
         graded = {one for one, metric in metrics.items() if hasattr(metric, "gain") or hasattr(metric, "max_grade")}
         given = {one: getattr(metric, "level", None) for one, metric in metrics.items() if one not in graded}

@@ -59,6 +59,7 @@ _ALIKE: Mapping[str, tuple[str, str]] = {
     "a rank or a mark is before ids of one side; write ids without": (r"^(?:\d+[.)]|[-*•·])\s+", ""),
 }
 """How ids differ, in words -> a pattern of the difference, and what replaces it."""
+_PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789")
 _ALWAYS = 7
 """Of the ways in which ids may differ, the first ones: those of writing, which both sides may have."""
 _OTHERWISE = (
@@ -117,14 +118,14 @@ def note_on_unmet_ids(data: Dataset) -> list[Message]:
     >>> note.partition(", as ")[2]
     "'d1' beside 'D1': they differ in upper and lower case; write both in one"
     """
-    table = next(iter(data.batches())).table()
+    batch = next(iter(data.batches()))
     for most in _LOOKED_AT:
-        retrieved, relevant = (_Ids.of(whole(table[name][:most])) for name in ("retrieved", "relevance"))
+        retrieved, relevant = (_Ids.of(batch.head(name, most)) for name in ("retrieved", "relevance"))
         both = np.array(sorted({*retrieved.rows.tolist()} & {*relevant.rows.tolist()}), dtype=np.int64)
         met = _met(retrieved, relevant)
         if not len(both) or met > _FEW * len(both):
-            return _notes_on_form(data, retrieved, relevant, min(most, len(table)))
-        if most >= len(table):
+            return _notes_on_form(data, retrieved, relevant, min(most, len(batch)))
+        if most >= len(batch):
             break
     reasons = [(_met(*pair), why, pair) for why, pair in _reasons(retrieved, relevant, data)]
     now, why, (left, right) = max(reasons, key=lambda one: one[0])
@@ -148,12 +149,17 @@ def _notes_on_form(data: Dataset, retrieved: _Ids, relevant: _Ids, looked_at: in
 
     Parts of names, as folders and endings, must be on one side alone: a.pdf and a.txt are two documents.
     """
+    if not any(_has_marks(ids.values) for ids in (retrieved, relevant)):
+        return []
     met = np.isin(relevant.keys(), retrieved.keys())
     # Where both sides have "A" and "a", these are two documents.
     own = np.isin(hash_strings(relevant.values), hash_strings(retrieved.values))
     theirs = np.isin(hash_strings(retrieved.values), hash_strings(relevant.values))
     for place, (why, change) in enumerate(_ALIKE.items()):
-        left, right = retrieved.without(*change).keys(), relevant.without(*change).keys()
+        changed = [ids.without(*change) for ids in (retrieved, relevant)]
+        if all(one.values.equals(ids.values) for one, ids in zip(changed, (retrieved, relevant), strict=True)):
+            continue
+        left, right = (one.keys() for one in changed)
         pairs = [(left, right)] if place < _ALWAYS else [(left, relevant.keys()), (retrieved.keys(), right)]
         for before, now in pairs:
             new = np.flatnonzero(np.isin(now, before[~theirs]) & ~met | np.isin(now, before) & ~met & ~own)
@@ -166,6 +172,23 @@ def _notes_on_form(data: Dataset, retrieved: _Ids, relevant: _Ids, looked_at: in
     return []
 
 
+def _has_marks(values: pa.Array) -> bool:
+    """Return whether an id has anything but small letters and digits, or begins with 0: no way of writing differs else.
+
+    >>> _has_marks(pa.array(["d1", "d20"])), _has_marks(pa.array(["D1"])), _has_marks(pa.array(["d1", "02"]))
+    (False, True, True)
+    """
+    texts = whole(values).drop_null().cast(pa.large_binary())
+    offsets, buffer = (
+        np.frombuffer(one, dtype) for one, dtype in zip(texts.buffers()[1:], (np.int64, np.uint8), strict=True)
+    )
+    starts, ends = offsets[texts.offset :][: len(texts)], offsets[texts.offset :][1 : len(texts) + 1]
+    if not len(texts) or ends[-1] == starts[0]:
+        return False
+    there = np.flatnonzero(np.bincount(buffer[starts[0] : ends[-1]], minlength=256))
+    return not _PLAIN.issuperset(there.tolist()) or bool((buffer[starts[ends > starts]] == ord("0")).any())
+
+
 def notes_on_low_grades(data: Dataset, levels: Mapping[str, float]) -> list[Message]:
     """Return a note where no document is relevant, as all grades above 0 are below the level; else none.
 
@@ -176,7 +199,7 @@ def notes_on_low_grades(data: Dataset, levels: Mapping[str, float]) -> list[Mess
     >>> note.rpartition("; ")[2]
     'to count those of 0.5 and more, write hit-rate:level=0.5'
     """
-    judged = whole(next(iter(data.batches())).table()["relevance"][: _LOOKED_AT[-1]])
+    judged = next(iter(data.batches())).head("relevance", _LOOKED_AT[-1])
     highest = float(np.fmax.reduce(to_numpy(pc.list_flatten(judged).field("grade")), initial=0))
     low = {name: level for name, level in levels.items() if 0 < highest < level}
     given = data.mapping.get("relevance", "relevance"), len(judged)

@@ -127,13 +127,15 @@ def _paired_dicts(run: Scores, qrels: Scores, name: str, limit: int | None) -> _
     table = pa.table({"id": query_ids(judged, "qrels (dict)"), "in_run": to_arrow(in_run[:limit])})
     ranked = DictRankings(run, judged)
 
-    def retrieved() -> dict[str, pa.Array]:
-        return run_columns([run.get(query, {}) for query in judged])[0]
+    def retrieved(most: int | None) -> dict[str, pa.Array]:
+        return run_columns([run.get(query, {}) for query in islice(judged, most)])[0]
 
     lazy = {
-        "retrieved": lambda: retrieved()["retrieved"],
-        "retrieved_scores": lambda: retrieved()["retrieved_scores"],
-        "relevance": lambda: known_column("relevance", list(judged.values()), "qrels")[0]["relevance"],
+        "retrieved": lambda most: retrieved(most)["retrieved"],
+        "retrieved_scores": lambda most: retrieved(most)["retrieved_scores"],
+        "relevance": lambda most: known_column("relevance", list(islice(judged.values(), most)), "qrels")[0][
+            "relevance"
+        ],
     }
     return _Paired(table, notes, lambda columns: Batch(columns, lazy=lazy).given("rankings", ranked))
 

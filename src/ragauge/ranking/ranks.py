@@ -13,6 +13,25 @@ from ragauge.core.sample import Duplicates
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class TiedGroups:
+    """The ``g`` groups of equally scored documents in which one is relevant and the grades differ.
+
+    Another order within them could change scores. ``rows``: (g,) the query of each. ``first``, ``last``: (g,) its
+    ranks, 1-based. ``highest``, ``lowest``: (g,) its grades, where an unjudged document and one below 0 have grade 0.
+    """
+
+    rows: IntArray
+    first: IntArray
+    last: IntArray
+    highest: FloatArray
+    lowest: FloatArray
+
+
+_NONE = np.empty(0, dtype=np.int64)
+NO_TIES = TiedGroups(_NONE, _NONE, _NONE, np.empty(0), np.empty(0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class JudgedRanks:
     """The ranks of the judged documents of ``n`` queries, ``m`` of them retrieved in all.
 
@@ -26,6 +45,7 @@ class JudgedRanks:
     those of input order; any other policy has broken the ties, and each document is a group of its own.
     ``retrieved``: (n,) how many documents were retrieved.
     ``judged``: (n) lists of float64, highest first: the grades of all judgements, retrieved or not.
+    ``tied``: the groups of equal scores on whose order scores depend.
     """
 
     ranks: Ragged
@@ -34,6 +54,7 @@ class JudgedRanks:
     tie_size: IntArray
     retrieved: IntArray
     judged: Ragged
+    tied: TiedGroups = NO_TIES
 
     def __len__(self) -> int:
         return len(self.retrieved)
@@ -95,7 +116,26 @@ class Hits:
             tie_size=(self.last - self.first)[rising] if mean else np.ones_like(ranks),
             retrieved=np.diff(offsets),
             judged=judged,
+            tied=self._tied(offsets),
         )
+
+    def _tied(self, offsets: IntArray) -> TiedGroups:
+        """Return the groups of equal scores that hold a relevant document and another grade."""
+        size = self.last - self.first
+        tied = np.flatnonzero((size > 1) & (self.grades > 0))
+        if not len(tied):
+            return NO_TIES
+        _, index, inverse = np.unique(self.first[tied], return_index=True, return_inverse=True)
+        members, grades = np.bincount(inverse), self.grades[tied]
+        highest, lowest = np.zeros(len(index)), np.full(len(index), np.inf)
+        np.maximum.at(highest, inverse, grades)
+        np.minimum.at(lowest, inverse, grades)
+        lowest[members < size[tied][index]] = 0.0
+        mixed = highest > lowest
+        one = tied[index[mixed]]
+        rows = self.rows[one]
+        starts = offsets[rows]
+        return TiedGroups(rows, self.first[one] - starts + 1, self.last[one] - starts, highest[mixed], lowest[mixed])
 
 
 def highest_first(grades: Ragged) -> Ragged:

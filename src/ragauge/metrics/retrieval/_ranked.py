@@ -16,7 +16,7 @@ from ragauge.core.ingredients import Ingredient, Matcher, ingredient_field
 from ragauge.core.messages import Message
 from ragauge.core.options import Cutoff, Range, check
 from ragauge.core.protocol import Average, Direction, Needs, Stage
-from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged, offsets_of
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged, distinct, offsets_of
 from ragauge.core.sample import Duplicates
 from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.errors import DataError, worded
@@ -172,6 +172,7 @@ def condensed(ranks: JudgedRanks) -> JudgedRanks:
         tie_size=np.bincount(group)[group],
         retrieved=lengths,
         judged=ranks.judged,
+        tied=ranks.tied,
     )
 
 
@@ -246,6 +247,33 @@ class Ranked(ByIds):
     average: Average = "samples"
 
     needs: ClassVar[Needs] = (("retrieved", "relevance"), ("contexts", "reference_contexts"))
+
+    counts_alone: ClassVar[bool] = False
+    """Whether the order of documents up to the cutoff has no effect."""
+    first_alone: ClassVar[bool] = False
+    """Whether documents behind the first relevant one have no effect."""
+
+    def unsettled(self, batch: Batch) -> IntArray:
+        """Return the queries, rising, whose value another order of equally scored documents could change."""
+        view = self.views(batch).relevant
+        tied, ranks = view.judged_ranks.tied, view.judged_ranks
+        graded = hasattr(self, "gain") or hasattr(self, "max_grade")
+        differs = tied.highest > tied.lowest
+        touched = differs if graded else (tied.highest >= self.level) & (tied.lowest < self.level)
+        cutoffs = self.cutoffs(view)[tied.rows]
+        touched &= tied.first <= cutoffs
+        if self.counts_alone:
+            touched &= tied.last > cutoffs
+        if self.first_alone:
+            best = np.full(len(view), np.iinfo(np.int64).max)
+            relevant = np.flatnonzero(ranks.grades >= self.level)[::-1]
+            best[view.rows[relevant]] = ranks.ranks.values[relevant]
+            touched &= tied.first <= best[tied.rows]
+        return distinct(tied.rows[touched])
+
+    def cutoffs(self, view: View) -> IntArray:
+        """Return the last rank that counts for each query, (n,)."""
+        return view.cutoffs(getattr(self, "k", None))
 
     def views(self, batch: Batch) -> Views:
         """Return what is relevant in each ranking of ``batch``, and where; made once for metrics of equal options."""

@@ -40,6 +40,8 @@ class Cg(Graded):
 
     range: ClassVar[tuple[float, float]] = (0.0, math.inf)
 
+    counts_alone = True
+
     def measure(self, batch: Batch) -> Rows:
         """Add the gains of each ranking."""
         view = self.views(batch).novel

@@ -49,6 +49,8 @@ class F1(Ranked):
     beta: Beta = 1.0
     k: Cutoff = None
 
+    counts_alone = True
+
     def measure(self, batch: Batch) -> Rows:
         """Count the relevant documents: found, those that there are places for, and all."""
         views = self.views(batch)

@@ -44,6 +44,9 @@ class HitRate(Ranked):
 
     k: Cutoff = None
 
+    counts_alone = True
+    first_alone = True
+
     def measure(self, batch: Batch) -> Rows:
         """Return the worth of the first relevant document of each ranking."""
         view = self.views(batch).relevant

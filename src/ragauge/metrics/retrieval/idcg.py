@@ -6,10 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+import numpy as np
+
 from ragauge.core.batch import Batch
+from ragauge.core.ragged import IntArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
-from ragauge.metrics.retrieval._rank_sums import has_gain, ideal
+from ragauge.metrics.retrieval._rank_sums import View, has_gain, ideal
 from ragauge.metrics.retrieval._ranked import Graded
 
 
@@ -48,3 +51,7 @@ class Idcg(Graded):
         view = self.views(batch).novel
         best = ideal(view, self.gain, self.k, judged=self.ideal == "judged")
         return self.rows(batch, has_gain(view, self.gain), {"value": best})
+
+    def cutoffs(self, view: View) -> IntArray:
+        """Return no ranks: the ideal order depends on none."""
+        return np.zeros(len(view), dtype=np.int64)

@@ -48,6 +48,8 @@ class Judged(Ranked):
     renamed: ClassVar[Mapping[str, str]] = {"criteria": "judged-rubric:criteria=..."}
     """Options of another metric whose name is alike, and what is meant."""
 
+    counts_alone = True
+
     def measure(self, batch: Batch) -> Rows:
         """Count the documents up to k and those of them that were judged."""
         view = self.views(batch).relevant

@@ -44,6 +44,8 @@ class Mrr(Averaged):
 
     k: Cutoff = None
 
+    first_alone = True
+
     def measure(self, batch: Batch) -> Rows:
         """Return the worth of the first relevant document of each ranking."""
         view = self.views(batch).relevant

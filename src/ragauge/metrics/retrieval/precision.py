@@ -46,6 +46,8 @@ class Precision(Ranked):
 
     k: Cutoff = None
 
+    counts_alone = True
+
     def measure(self, batch: Batch) -> Rows:
         """Count the relevant documents and the places that they could have had."""
         view = self.views(batch).relevant

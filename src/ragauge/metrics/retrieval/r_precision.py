@@ -7,8 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ragauge.core.batch import Batch
+from ragauge.core.ragged import IntArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
+from ragauge.metrics.retrieval._rank_sums import View
 from ragauge.metrics.retrieval._ranked import Averaged
 
 
@@ -36,9 +38,15 @@ class RPrecision(Averaged):
     Source: ``Rprec`` of trec_eval 9, to the last bit, and 10, to 4 decimals.
     """
 
+    counts_alone = True
+
     def measure(self, batch: Batch) -> Rows:
         """Count the relevant documents among the first R of each ranking."""
         view = self.views(batch).novel
         relevant = view.relevant(self.level)
         value = view.found(self.level, relevant) / np.maximum(relevant, 1)
         return self.rows(batch, relevant > 0, {"value": value})
+
+    def cutoffs(self, view: View) -> IntArray:
+        """Return the number of relevant documents of each query, (n,)."""
+        return view.relevant(self.level)

@@ -40,6 +40,8 @@ class Recall(Ranked):
 
     k: Cutoff = None
 
+    counts_alone = True
+
     def measure(self, batch: Batch) -> Rows:
         """Count the relevant documents: retrieved up to k, and all."""
         view = self.views(batch).covered
