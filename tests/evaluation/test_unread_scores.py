@@ -154,6 +154,31 @@ def test_headers_of_ten_languages_over_such_cells(header: str, written: str, tmp
     assert [one.partition(" says")[0] for one in notes] == [header]
 
 
+@pytest.mark.parametrize(
+    ("name", "key", "worse", "better"),
+    [("metadata", ".similarity", 0.1, 0.9), ("scores", ".score", 0.1, 0.9), ("hits", ".distance", 0.9, 0.1)],
+)
+def test_numbers_in_lists_of_objects_beside_the_ranking(name: str, key: str, worse: float, better: float) -> None:
+    row = {"retrieved": ["d1", "d2"], "relevance": {"d2": 1}}
+    numbers = [{key[1:]: worse, "page": 9}, {key[1:]: better, "page": 8}]
+    [note] = notes([row | {name: numbers}, row | {name: numbers[::-1]}], "mrr")
+    assert note.startswith(f"{name}{key} says another order than retrieved in 1 of 2 samples looked at;")
+
+
+def test_scores_in_columns_of_their_own_beside_such_passages() -> None:
+    row = {"context_1": "red tea", "context_2": "green tea", "score_1": 0.1, "score_2": 0.9}
+    row |= {"reference_contexts": ["green tea"]}
+    [note] = notes([row, row | {"score_1": 0.9, "score_2": 0.1}])
+    assert note.startswith("score_1, score_2 says another order than context_1, context_2 in 1 of 2 samples")
+    assert note.endswith("sort them by it first")
+
+
+def test_pairs_of_ids_and_scores_beside_the_ranking() -> None:
+    row = {"retrieved": ["d1", "d2"], "relevance": {"d2": 1}}
+    [note] = notes([row | {"scores": [["d1", 0.1], ["d2", 0.9]]}, row | {"scores": [["d2", 0.1], ["d1", 0.9]]}])
+    assert "in 1 of 2 samples" in note
+
+
 def test_a_sample_with_another_number_of_scores_hides_no_others() -> None:
     row = {"retrieved": ["d1", "d2"], "relevance": {"d2": 1}, "scores": [0.1, 0.9]}
     [note] = notes([row, row, row | {"scores": [0.1]}, row | {"scores": None}])

@@ -12,6 +12,7 @@ from ragauge.core import compute as pc
 from ragauge.core.arrow import filled, to_arrow, to_numpy, whole
 from ragauge.core.batch import Dataset
 from ragauge.core.messages import Argument, Message
+from ragauge.core.ragged import listed
 from ragauge.core.sample import SCHEMA
 from ragauge.formats.column_names import order_of
 from ragauge.formats.source import NUMBERS
@@ -50,6 +51,9 @@ def notes_on_unread_scores(data: Dataset, needed: set[str]) -> list[Message]:
     if ranked == "contexts":
         kinds["retrieved_scores"] = "score"
     table = next(iter(data.batches())).table().slice(0, _LOOKED_AT)
+    for name, (kind, numbers) in _gathered(table).items():
+        kinds[name] = kind
+        table = table.append_column(name, numbers)
     documents = whole(table[ranked])
     notes = []
     for name, kind in kinds.items():
@@ -59,7 +63,7 @@ def notes_on_unread_scores(data: Dataset, needed: set[str]) -> list[Message]:
         numbers = values if _are_numbers(values.type) else _read(values, documents)
         wrong = _in_another_order(numbers, documents, descending=kind == "score")
         if wrong:
-            by_scores = ranked == "retrieved" and kind == "score"
+            by_scores = ranked == "retrieved" and kind == "score" and name in data.columns
             advice = _advice(name, values, documents) if by_scores else Message(_SORTED)
             shown = Message("the score within {ranked}", ranked) if name == "retrieved_scores" else name
             notes.append(Message(_OTHERWISE, shown, data.mapping.get(ranked, ranked), wrong, len(table), advice))
@@ -82,11 +86,40 @@ def _in_another_order(numbers: pa.Array, documents: pa.Array, *, descending: boo
 def _read(values: pa.Array, documents: pa.Array) -> pa.Array:
     """Return the numbers that fields hold in texts, in lists of texts, or in objects id -> number; null for others."""
     pairs = zip(values.to_pylist(), documents.to_pylist(), strict=True)
-    return to_arrow([_numbers(field, listed) if listed else None for field, listed in pairs], NUMBERS)
+    return to_arrow([_numbers(field, ids) if ids else None for field, ids in pairs], NUMBERS)
+
+
+def _gathered(table: pa.Table) -> dict[str, tuple[str | None, pa.Array]]:
+    """Return lists of numbers that lists of objects hold, or columns with a number at their ends, with their kinds."""
+    found: dict[str, tuple[str | None, pa.Array]] = {}
+    numbered: dict[str, list[str]] = {}
+    for name in [one for one in table.column_names if one not in SCHEMA]:
+        found |= {f"{name}.{key}": (order_of(key), one) for key, one in _within(whole(table[name])).items()}
+        base = name.rstrip("0123456789")
+        kind = table[name].type
+        if base != name and order_of(base) and (pa.types.is_floating(kind) or pa.types.is_integer(kind)):
+            numbered.setdefault(base, []).append(name)
+    for base, names in numbered.items():
+        rows = zip(*[table[name].to_pylist() for name in names], strict=True)
+        lists = to_arrow([[one for one in row if one is not None] for row in rows], NUMBERS)
+        found[", ".join(names)] = order_of(base), lists
+    return found
+
+
+def _within(values: pa.Array) -> dict[str, pa.Array]:
+    """Return the numbers within a column of lists of objects, as lists, by their keys that rank documents."""
+    if not pa.types.is_list(values.type) or not pa.types.is_struct(values.type.value_type):
+        return {}
+    flat, lengths = pc.list_flatten(values), to_numpy(filled(pc.list_value_length(values), 0))
+    keys = [field.name for field in values.type.value_type if order_of(field.name) is not None]
+    return {key: listed(pc.struct_field(flat, key), lengths) for key in keys}
 
 
 def _numbers(field: Any, documents: Sequence[str]) -> list[float] | None:
     within = list_in(field) if isinstance(field, str) and field.lstrip().startswith("{") else field
+    pairs = list_in(field) if isinstance(field, str) and field.lstrip().startswith("[[") else field
+    if isinstance(pairs, list) and pairs and all(isinstance(one, list) and len(one) == 2 for one in pairs):
+        within = dict(pairs) if isinstance(pairs[0][0], str) else within
     by_id = isinstance(within, Mapping)
     return numbers_in([within.get(one) for one in documents] if by_id else field, len(documents))
 
