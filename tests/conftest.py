@@ -47,6 +47,9 @@ BROWSER_ARGUMENTS = [
 def pytest_configure(config: pytest.Config) -> None:
     """Let .ci/run choose tests and read what became of them; draw the seed before other processes start."""
     fresh.draw()
+    # With several workers, threads of linear algebra wait for each other: a fifth of the time of the tests that use it.
+    if config.getoption("numprocesses", None):
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     outcomes.configure(config)
     # A shell starts what runs in the background with SIGINT ignored, and so would each process be that tests interrupt.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
