@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from ragauge.core.messages import Message, Spelled
 from ragauge.reports.segments import SegmentColumns, in_all_wordings
-from ragauge.results.evidence import StoredEvidence
+from ragauge.results.evidence import StoredEvidence, version_of
 from ragauge.results.notes import restored
 
 ROWS = [
@@ -28,8 +31,8 @@ ROWS = [
 ]
 
 
-def segments() -> SegmentColumns:
-    evidence = StoredEvidence([pa.Table.from_pylist(ROWS)])
+def segments(source: Path | Sequence[pa.Table] = (pa.Table.from_pylist(ROWS),)) -> SegmentColumns:
+    evidence = StoredEvidence(source, version_of(source.stat()) if isinstance(source, Path) else None)
     return SegmentColumns.of(evidence, pa.array(["1", "0", "2"]), {"a": 5, "b": 3}, restored)
 
 
@@ -47,6 +50,19 @@ def test_each_sample_has_the_segments_of_its_metrics_in_their_order() -> None:
     assert listed(held, "supported") == [True, False, None]
     assert listed(held, "why") == [None] * 3, "the run keeps none"
     assert listed(held.at([2, 0]), "text") == ["Tea.", "Tea.", "No."]
+
+
+def test_evidence_of_a_file_is_the_same_whatever_its_groups_of_rows(tmp_path: Path) -> None:
+    """A file holds texts as places in what differs, in each group of rows others; an old one has no reasons."""
+    rows = [{**row, "why": why} for row, why in zip(ROWS, [None, "b", None, "a", "b"], strict=True)]
+    for given in (ROWS, rows):
+        table, path = pa.Table.from_pylist(given), tmp_path / "evidence.parquet"
+        pq.write_table(table, path, row_group_size=2)
+        in_memory, in_file = (segments(source) for source in ([table], path))
+        assert in_file.rows.lengths.tolist() == in_memory.rows.lengths.tolist()
+        for name in in_memory.codes:
+            assert listed(in_file, name) == listed(in_memory, name)
+    assert listed(in_file, "why") == ["b", None, None]
 
 
 def test_a_value_stands_once_for_each_sample_that_has_it() -> None:

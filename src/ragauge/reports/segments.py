@@ -11,12 +11,13 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.core import compute as pc
-from ragauge.core.arrow import to_numpy, whole
+from ragauge.core.arrow import scalar, to_numpy, whole
 from ragauge.core.ragged import IntArray, Ragged
 from ragauge.reports.texts import wordings
 from ragauge.results.evidence import StoredEvidence
 
 Reason: TypeAlias = Callable[[Any, Any], Any]
+_TEXTS = ("what", "text", "best", "why", "message")
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +39,7 @@ class SegmentColumns:
 
         ``reason`` makes what is shown of a text of ``why`` and of the message that was packed with it.
         """
-        table = evidence.of(ids, list(metrics))
+        table = evidence.of(ids, list(metrics), coded=_TEXTS)
         sample = to_numpy(pc.index_in(pc.cast(table["id"], ids.type), value_set=ids)).astype(np.int64)
         counts = np.bincount(sample, minlength=len(ids))
         coded = {name: _coded(table, name) for name in ("metric", "what", "text", "best", "similarity", "supported")}
@@ -80,8 +81,10 @@ def _coded(table: pa.Table, name: str) -> tuple[IntArray, list[Any]]:
     """Return the code of each value of a column, (n,), and the values, which may be None; one None without a column."""
     if name not in table.column_names:
         return np.zeros(len(table), dtype=np.int64), [None]
-    found = whole(table[name]).dictionary_encode(null_encoding="encode")
-    return to_numpy(found.indices).astype(np.int64), found.dictionary.to_pylist()
+    found = whole(table[name])
+    found = found if pa.types.is_dictionary(found.type) else found.dictionary_encode()
+    codes = pc.fill_null(found.indices, scalar(len(found.dictionary), found.indices.type))
+    return to_numpy(codes).astype(np.int64), [*found.dictionary.to_pylist(), *([None] if found.null_count else [])]
 
 
 def _reasons(table: pa.Table, reason: Reason) -> tuple[IntArray, list[Any]]:

@@ -37,14 +37,17 @@ class StoredEvidence:
         names = [table["metric"].unique().to_pylist() for table in self._read(columns=["metric"])]
         return list(dict.fromkeys(chain.from_iterable(names)))
 
-    def of(self, ids: pa.Array, metrics: Sequence[str] | None = None) -> pa.Table:
-        """Return the rows of the samples ``ids`` under ``metrics``, by default all; some samples have none."""
+    def of(self, ids: pa.Array, metrics: Sequence[str] | None = None, coded: Sequence[str] = ()) -> pa.Table:
+        """Return the rows of the samples ``ids`` under ``metrics``, by default all; some samples have none.
+
+        The columns of ``coded`` are read from a file as places in what differs, as they are stored.
+        """
         if self.left_out:
             ids = ids.filter(pc.invert(pc.is_in(ids, value_set=to_arrow(list(self.left_out), ids.type))))
         wanted = pc.field("id").isin(ids)
         if metrics is not None:
             wanted &= pc.field("metric").isin(to_arrow(list(metrics), pa.string()))
-        return pa.concat_tables(self._read(filters=wanted))
+        return pa.concat_tables(self._read(filters=wanted, read_dictionary=list(coded)))
 
     def rows(self, ids: pa.Array) -> list[dict[str, Any]]:
         """Return the rows of the samples ``ids`` as dicts; ``why`` is a message where it was one."""
