@@ -168,7 +168,7 @@ class ResamplingUnits:
     """The u resampling units that n samples belong to, in an order that depends on their keys alone.
 
     Shapes: ``keys`` (u,), the hash of each unit, rising; ``place`` (n,), the unit of each sample; ``order`` (n,), the
-    samples sorted by unit; ``starts`` (u,), the start of each unit in that order.
+    samples sorted by unit.
 
     >>> units = ResamplingUnits.of(np.array([7, 5, 7], dtype=np.uint64))
     >>> units.place
@@ -181,7 +181,6 @@ class ResamplingUnits:
     keys: HashArray
     place: IntArray
     order: IntArray
-    starts: IntArray
 
     @classmethod
     def of(cls, keys: HashArray, groups: int = GROUPS) -> ResamplingUnits:
@@ -191,18 +190,19 @@ class ResamplingUnits:
             distinct, place = np.unique(keys & np.uint64(groups - 1), return_inverse=True)
         unit = place.ravel().astype(np.int64)
         order = np.argsort(unit, kind="stable").astype(np.int64)
-        starts = np.searchsorted(unit[order], np.arange(len(distinct))).astype(np.int64)
-        return cls(distinct, unit, order, starts)
+        return cls(distinct, unit, order)
 
     def __len__(self) -> int:
         return len(self.keys)
 
     def sums(self, values: FloatArray) -> FloatArray:
         """Return the sums of ``values`` (..., n, k) by unit, (..., u, k); exact for `ragauge.core.statistics.split`."""
-        ordered = np.take(values, self.order, axis=-2)
         if len(self.order) == len(self.keys):
-            return ordered
-        return np.asarray(np.add.reduceat(ordered, self.starts, axis=-2))
+            return np.take(values, self.order, axis=-2)
+        sums = np.empty((*values.shape[:-2], len(self), values.shape[-1]))
+        for *part, column in np.ndindex(*values.shape[:-2], values.shape[-1]):
+            sums[*part, :, column] = np.bincount(self.place, values[*part, :, column], len(self))
+        return sums
 
 
 Scorer: TypeAlias = Callable[[Totals], FloatArray]

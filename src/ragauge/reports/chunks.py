@@ -154,7 +154,7 @@ def _row(payload: Json, reasons: Sequence[Mapping[str, Json]], place: int, passa
     before = len(passages.places)
     by_run = []
     for run, why in zip(payload["by_run"], reasons, strict=True):
-        contexts = [_without_nulls(_placed(context, payload, passages)) for context in run["contexts"][place]]
+        contexts = [_placed(context, payload, passages) for context in run["contexts"][place]]
         kinds = {"contexts": contexts, "reasons": why.get(str(place))}
         by_run.append({name: value for name, value in kinds.items() if value})
     shared = {name: payload[name][place] for name in _BY_SAMPLE if payload[name] is not None}
@@ -216,11 +216,6 @@ def _placed(context: Json, payload: Json, passages: Passages) -> Json:
     if "passage" not in context:
         return context
     return {**context, "passage": passages.place(payload["passages"][context["passage"]])}
-
-
-def _without_nulls(values: Json) -> Json:
-    """Return values without those that are null: the page's script reads what is absent as null."""
-    return {name: value for name, value in values.items() if value is not None}
 
 
 def _parts(by_metric: Mapping[str, Mapping[str, JsonColumn]], places: IntArray) -> Json:

@@ -95,22 +95,13 @@ def _lists(column: list[Any] | None) -> list[Any] | None:
 
 def _of_run(page: Page, run: int, rows: IntArray, columns: Columns, passages: dict[str, int], reason: Reason) -> Json:
     answers, failure = columns.of(run, "answer"), columns.of(run, FAILURE)
-    contexts = retrieved_passages(page.runs[run], columns.tables[run])
     return {
         "answers": [None] * len(rows) if answers is None else answers.to_pylist(),
-        "contexts": [[_without_text(passage, passages) for passage in ranked] for ranked in contexts],
+        "contexts": retrieved_passages(page.runs[run], columns.tables[run], passages),
         **_scores(page, run, rows),
         "failure": None if failure is None else [failure_reason(value) for value in failure.to_pylist()],
         "evidence": _evidence(page, run, rows, reason),
     }
-
-
-def _without_text(passage: Json, passages: dict[str, int]) -> Json:
-    """Replace the text of a passage by its place in ``passages``, so that the page holds each text once."""
-    if "text" not in passage:
-        return passage
-    text = passage.pop("text")
-    return {"passage": passages.setdefault(text, len(passages)), **passage}
 
 
 def _scores(page: Page, run: int, rows: IntArray) -> Json:
@@ -148,16 +139,19 @@ def _evidence(page: Page, run: int, rows: IntArray, reason: Reason) -> SegmentCo
     return SegmentColumns.of(source.result.evidence, source.result.sample_ids().take(to_arrow(rows)), metrics, reason)
 
 
-def retrieved_passages(run: Run, samples: pa.Table) -> list[list[Json]]:
-    """Return the passages of m samples of a run in rank order, m lists.
+def retrieved_passages(run: Run, samples: pa.Table, passages: dict[str, int]) -> list[list[Json]]:
+    """Return the passages of m samples of a run in rank order, m lists, without what is not known of one.
 
-    ``relevant`` is decided as in the run's own retrieval metrics: by the grade of an id, else by the matcher of texts.
+    ``passage`` is the place of its text in ``passages``, to which new ones are added, so that the page holds each text
+    once; ``relevant`` is decided as in the run's own retrieval metrics: by the grade of an id, else by the matcher of
+    texts.
     """
     table = samples.select([name for name in _PASSAGE_COLUMNS if name in samples.column_names])
     metrics: Iterator[Any] = map(run.metric, run.result.metrics)
     own = next((metric for metric in metrics if isinstance(metric, Ranked)), Precision())
     matches = _matches(table, Precision(level=own.level, matcher=own.matcher))
-    return [list(_ranked(row, flags, own.level)) for row, flags in zip(table.to_pylist(), matches, strict=True)]
+    rows = zip(table.to_pylist(), matches, strict=True)
+    return [list(_ranked(row, flags, own.level, passages)) for row, flags in rows]
 
 
 def _matches(table: pa.Table, metric: Precision) -> Iterator[list[bool]] | Sequence[list[bool]]:
@@ -170,13 +164,14 @@ def _matches(table: pa.Table, metric: Precision) -> Iterator[list[bool]] | Seque
     return (flags[start:end] for start, end in pairwise(judged.ranks.offsets.tolist()))
 
 
-def _ranked(row: Mapping[str, Any], matches: Sequence[bool], level: float) -> Iterator[Json]:
+def _ranked(row: Mapping[str, Any], matches: Sequence[bool], level: float, passages: dict[str, int]) -> Iterator[Json]:
     """Yield the passages of one sample."""
-    texts, ids = row.get("contexts") or [], row.get("retrieved") or []
+    ids = row.get("retrieved") or []
+    texts = [{"passage": passages.setdefault(text, len(passages))} for text in row.get("contexts") or []]
     if not ids:
         judged = row.get("reference_contexts") is not None and len(matches) == len(texts)
         for place, text in enumerate(texts):
-            yield {"text": text, "relevant": matches[place] if judged else None}
+            yield {**text, "relevant": matches[place]} if judged else text
         return
     grades = {item["id"]: item["grade"] for item in row.get("relevance") or ()}
     scores = row.get("retrieved_scores") or []
@@ -184,13 +179,12 @@ def _ranked(row: Mapping[str, Any], matches: Sequence[bool], level: float) -> It
     for place in _order(ids, scores):
         grade = grades.get(ids[place])
         yield {
+            **(texts[place] if paired else {}),
             "id": ids[place],
-            **({"text": texts[place]} if paired else {}),
             **({"score": scores[place] if isfinite(scores[place]) else str(scores[place])} if scores else {}),
-            **({"grade": grade, "relevant": grade >= level} if grade is not None else {"relevant": None}),
+            **({"grade": grade, "relevant": grade >= level} if grade is not None else {}),
         }
-    for text in [] if paired else texts:
-        yield {"text": text, "relevant": None}
+    yield from [] if paired else texts
 
 
 def _order(ids: Sequence[str], scores: Sequence[float]) -> list[int]:
