@@ -31,8 +31,9 @@ ROWS = [
 ]
 
 
-def segments(source: Path | Sequence[pa.Table] = (pa.Table.from_pylist(ROWS),)) -> SegmentColumns:
-    evidence = StoredEvidence(source, version_of(source.stat()) if isinstance(source, Path) else None)
+def segments(source: Path | Sequence[pa.Table] = ()) -> SegmentColumns:
+    tables = source or [pa.Table.from_pylist(ROWS)]
+    evidence = StoredEvidence(tables, version_of(source.stat()) if isinstance(source, Path) else None)
     return SegmentColumns.of(evidence, pa.array(["1", "0", "2"]), {"a": 5, "b": 3}, restored)
 
 
