@@ -14,7 +14,7 @@ from ragauge.reports.segments import SegmentColumns, in_all_wordings
 from ragauge.results.evidence import StoredEvidence, version_of
 from ragauge.results.notes import restored
 
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {
         "metric": "b",
         "id": "2",
