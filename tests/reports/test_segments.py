@@ -55,7 +55,8 @@ def test_each_sample_has_the_segments_of_its_metrics_in_their_order() -> None:
 
 def test_evidence_of_a_file_is_the_same_whatever_its_groups_of_rows(tmp_path: Path) -> None:
     """A file holds texts as places in what differs, in each group of rows others; an old one has no reasons."""
-    rows = [{**row, "why": why} for row, why in zip(ROWS, [None, "b", None, "a", "b"], strict=True)]
+    reasons = [None, "b", None, "a", "b"]
+    rows: list[dict[str, Any]] = [{**row, "why": why} for row, why in zip(ROWS, reasons, strict=True)]
     for given in (ROWS, rows):
         table, path = pa.Table.from_pylist(given), tmp_path / "evidence.parquet"
         pq.write_table(table, path, row_group_size=2)
