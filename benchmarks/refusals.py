@@ -1,10 +1,11 @@
 """How many refusals groundedness leaves out as no claims, and how many claims it takes for one, by language.
 
-    python benchmarks/refusals.py [--half development|reporting|both] [--claims] [--office FOLDER]
+    python benchmarks/refusals.py [--half development|reporting|both|held-out] [--claims] [--office FOLDER]
 
-Reads corpora/refusals, by four writers; of the third and fourth list all is for development. Printed is a Markdown
-table, in percent: of the sentences that decline to answer, the share that is recognised, by kind; of the claims that
-look alike, and of the supported claims of corpora/probes, the share that is taken for a refusal.
+Reads corpora/refusals, by five writers; of the third and fourth list all is for development, and the fifth, which is
+held out, is never tuned on. Printed is a Markdown table, in percent: of the sentences that decline to answer, the share
+that is recognised, in all and by kind; of the claims that look alike, and of the supported claims of corpora/probes,
+the share that is taken for a refusal.
 
 ``--claims`` reads sentences of other data instead, in shared/data (or $RAGAUGE_SHARED_DATA), at most 5,000 a set:
 answers of wice, ragtruth, summedits, evouna and openqa, pairs of entailment_cjk, passages of xquad and nomiracl.
@@ -35,7 +36,14 @@ from ragauge.sentences import sentences
 
 REFUSALS = Path(__file__).parents[1] / "corpora/refusals"
 DATA = Path(os.environ.get("RAGAUGE_SHARED_DATA", Path(__file__).parents[2] / "shared/data"))
-KINDS = ("passages", "speaker", "other", "claim")
+KINDS = {
+    "all": ("passages", "speaker", "other"),
+    "passages": ("passages",),
+    "speaker": ("speaker",),
+    "other": ("other",),
+    "claim": ("claim",),
+}
+"""Column -> kinds of sentences."""
 TO_BUILD_ON = ("three.jsonl", "four.jsonl")
 MOST = 5000
 LEAST = 20
@@ -46,31 +54,33 @@ ENGLISH = ("wice/dev", "ragtruth/dev", "summedits/dev", "evouna/triviaqa", "open
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--half", choices=probes.HALVES, default="both")
+    parser.add_argument("--half", choices=[*probes.HALVES, "held-out"], default="both")
     parser.add_argument("--claims", action="store_true")
     parser.add_argument("--office", type=Path)
     asked = parser.parse_args()
     if asked.claims or asked.office:
         print_claims(office(asked.office) if asked.office else real())
     else:
-        print_refusals(probes.HALVES[asked.half])
+        print_refusals(asked.half)
 
 
-def print_refusals(halves: tuple[int, ...]) -> None:
+def print_refusals(half: str) -> None:
     """Print the shares of corpora/refusals."""
+    halves = probes.HALVES.get(half, ())
+    files = ("one.jsonl", "two.jsonl", *TO_BUILD_ON) if halves else ("five.jsonl",)
     rows = [
         row
-        for file in ("one.jsonl", "two.jsonl", *TO_BUILD_ON)
+        for file in files
         for place, row in enumerate(map(json.loads, (REFUSALS / file).read_text(encoding="utf-8").splitlines()))
-        if (0 if file in TO_BUILD_ON else place % 2) in halves
+        if not halves or (0 if file in TO_BUILD_ON else place % 2) in halves
     ]
     found = unsaid([row["text"] for row in rows])
     columns = {
-        kind: {
-            language: found[[row["lang"] == language and row["kind"] == kind for row in rows]]
-            for language in dict.fromkeys(row["lang"] for row in rows)
+        name: {
+            language: found[[language in (row["lang"], "all") and row["kind"] in kinds for row in rows]]
+            for language in (*dict.fromkeys(row["lang"] for row in rows), "all")
         }
-        for kind in KINDS
+        for name, kinds in KINDS.items()
     }
     columns["probes"] = {
         language: unsaid([claim for row in probes.read(language) for claim in (row[k][0] for k in probes.KINDS)])

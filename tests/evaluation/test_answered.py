@@ -57,6 +57,43 @@ def test_a_column_of_the_data_wins(tmp_path: Path) -> None:
         ragauge.evaluate([{"retrieved": ["d"], "relevance": {"d": 1}}], ["mrr"], by="answered")
 
 
+def test_an_empty_answer_declines_and_other_groups_stand_beside() -> None:
+    rows = [row | {"language": row["id"]} for row in ROWS] + [
+        {"id": place, "answer": text, "references": ["x"], "language": "ar"}
+        for place, text in enumerate(["", "  ", "لا أعرف."])
+    ]
+    result = ragauge.evaluate(rows, ["exact-match"], by=["answered", "language"], resamples=0)
+    found = groups(result)
+    assert {label: total for label, (_, _, total) in found.items()} == {
+        "answered": 2,
+        "declined": 5,
+        "in part": 1,
+        None: 1,
+    }
+    assert result.groups("exact-match", "language")["ar"].scored == 3
+
+
+def test_metrics_of_retrieval_and_failed_questions_have_the_groups() -> None:
+    rows = [
+        {"id": text, "answer": text, "retrieved": ["d"], "relevance": {"d": 1}}
+        for text in ("At nine.", "I don't know.")
+    ]
+    result = ragauge.evaluate(rows, ["mrr"], by="answered", resamples=0)
+    assert groups(result, "mrr") == {"answered": (1.0, 1, 1), "declined": (1.0, 1, 1)}
+
+    def system(question: str) -> str:
+        if question == "b":
+            raise RuntimeError("down")
+        return "At nine."
+
+    questions = [{"id": name, "question": name, "references": ["At nine."]} for name in "ab"]
+    result = ragauge.evaluate(questions, ["exact-match"], system=system, by="answered", resamples=0)
+    assert {label: (scored, total) for label, (_, scored, total) in groups(result).items()} == {
+        "answered": (1, 1),
+        None: (0, 1),
+    }
+
+
 def test_a_system_that_is_asked_has_the_groups(tmp_path: Path) -> None:
     questions = [
         {"id": "a", "question": "九点？", "references": ["九点"]},

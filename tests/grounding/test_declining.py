@@ -143,16 +143,38 @@ def test_words_that_deny_in_another_use_or_language_are_in_claims(claim: str) ->
     ("name", "bounds"),
     [
         ("three", {"passages": (0.96, 1.0), "speaker": (0.92, 1.0), "claim": (0.0, 0.06)}),
-        ("four", {"passages": (0.86, 1.0), "speaker": (0.92, 1.0)}),
+        ("four", {"passages": (0.86, 1.0), "speaker": (0.92, 1.0), "claim": (0.0, 0.1)}),
+        ("five", {"passages": (0.9, 1.0), "speaker": (0.86, 1.0), "other": (0.86, 1.0), "claim": (0.0, 0.15)}),
     ],
 )
-def test_lists_of_refusals_to_build_on_are_recognised(name: str, bounds: dict[str, tuple[float, float]]) -> None:
+def test_lists_of_refusals_are_recognised(name: str, bounds: dict[str, tuple[float, float]]) -> None:
     path = Path(__file__).parents[2] / f"corpora/refusals/{name}.jsonl"
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     found = declining([row["text"] for row in rows]) > 0
     for kind, (least, most) in bounds.items():
         share = found[[row["kind"] == kind for row in rows]].mean()
         assert least <= share <= most
+
+
+@pytest.mark.parametrize(
+    ("text", "declines"),
+    [
+        ("The lab report doesn't list a vitamin D value.", False),
+        ("Your lab report doesn't list a vitamin D value.", True),
+        ("The policy has no information about refunds.", True),
+        ("The policy says nothing about refunds.", False),
+        ("Der Bericht geht auf die finanziellen Bedingungen nicht näher ein.", False),
+        ("В вакансии зарплата не обозначена.", False),
+        ("化验单上没有维生素D的数值。", False),
+        ("검사 결과지에 비타민 D 수치가 없습니다.", False),
+        ("メールには会議の開始時刻が書いてありませんでした。", False),
+        ("لا يفصل التقرير الشروط المالية.", False),
+        ("लैब रिपोर्ट में विटामिन डी का मान नहीं है।", False),
+        ("ผลตรวจไม่มีค่าวิตามินดี", False),
+    ],
+)
+def test_a_paper_by_its_name_alone_that_lacks_a_thing_is_described(text: str, declines: bool) -> None:
+    assert (declining([text])[0] > 0) == declines
 
 
 def test_few_texts_and_many_are_read_alike() -> None:

@@ -35,8 +35,8 @@ _LONGEST = 600
 _LETTERS = {
     "refusals": "X",
     "lacking": "L",
-    "sources": "S",
     "kinds": "K",
+    "sources": "S",
     "apologies": "A",
     "contrasts": "B",
     "without": "n",
@@ -47,6 +47,7 @@ _LETTERS = {
     "speaker": "I",
     "being": "b",
     "that": "C",
+    "concerning": "P",
     "asking": "W",
     "empty": "E",
     "end": ".",
@@ -184,7 +185,7 @@ def _span(letters: str, patterns: Patterns, whole: str) -> tuple[int, int] | Non
         or patterns.speaker.search(letters)
         or _ELLIPSIS.search(letters)
         or _OF_A_KIND.search(whole)
-        or _UNSTATED.search(whole)
+        or _UNSTATED.search(whole.replace("P", "W"))
     )
     if found:
         return found.span()
@@ -210,13 +211,14 @@ def _goes_on(letters: str, patterns: Patterns) -> bool:
 _IMPERSONAL = lazy_pattern("^(?!.*NFx)(?:[AEbC.]*[NLF]|.*F.*N|.*N.*F|.*L|[^x]*$)")
 # The passages are on one thing, and not on another: "The articles discuss income tax, not VAT."
 _ELLIPSIS = lazy_pattern("(?:S[^N]*V[^N]*[.B]+|F[^N]*B)E?NE{0,3}[WEFx]{1,5}$")
-# Other patterns take kinds of documents for any word, and what is stated for a verb of telling.
-_PLAIN = str.maketrans("KM", "xV")
-# A kind of document (the lease, the recipe) does not say whether or how, or says nothing on it. "The contract does not
-# mention a deadline." is a claim.
+# Other patterns take kinds of documents for any word, what is stated for a verb of telling, and "about" for "whether".
+_PLAIN = str.maketrans("KMP", "xVW")
+# A kind of document (the lease, the recipe) does not say whether or how, says nothing on it, or has no information on
+# it. "The contract does not mention a deadline." is a claim, and so is "The contract says nothing about a deadline."
 _OF_A_KIND = lazy_pattern(
-    "K[EVMb]{0,5}(?:N[EVMbN]{0,4}C?|L)(?:[.]?W|FE?W|[^.BFN]{0,30}W$)|K[EVMb]{0,3}(?:N[EVMbN]{0,4}|L)W?E{0,3}$"
+    "K[EVMb]{0,5}(?:N[EVMbN]{0,4}C?|L)(?:[.]?W|FE?[WP]|[^.BFN]{0,30}W$)|K[EVMb]{0,3}(?:N[EVMbN]{0,4}|L)[WP]?E{0,3}$"
     "|N[EVM]{0,2}K[^.BN]{0,3}W|K[^.B]{0,14}W[^.B]{0,14}[NL][^.Bx]{0,4}$|W[^.B]{0,20}K[^.B]{0,8}[VMF][^.Bx]{0,4}N"
+    "|K[^.B]{0,10}PE{0,2}F[^.B]{0,6}N|NE?VE{0,2}KE{0,2}FE?P|W[^.B]{0,20}K[^.B]{0,14}N[EV]{0,2}M$"
     "|^EN[bEx]{1,3}S$|^E?SENE$"
 )
 # Whether this is so is not stated; it is not stated whether.

@@ -27,7 +27,9 @@ class Abstention(Abstaining):
     Formula:
         score = mean over samples of: 1 if the whole answer declines, 1/2 if some of its sentences do, else 0
 
-    An answer declines where it only says that the passages, or the system, do not say or know something. That is
+    A sentence declines where it says nothing but that an answer is not given, of the system itself or of the material
+    that it was given to answer from. A paper by its name alone ("the lease") declines where it lacks the answer to a
+    question ("does not say whether"), and is a claim where it lacks a thing ("mentions no deadline"). That is
     recognised by words, in English, Chinese, Japanese, Korean, German, Spanish, French, Portuguese, Italian, Dutch,
     Russian, Arabic, Hindi, Thai, Turkish, Vietnamese, Indonesian and Polish; a note counts answers in other languages.
 
