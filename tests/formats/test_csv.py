@@ -162,3 +162,27 @@ def test_a_batch_has_arrow_strings(tmp_path: Path) -> None:
     [batch] = read_text(tmp_path, "answer\na\n").batches()
     assert isinstance(batch, Batch)
     assert batch.column("answer").type == pa.string()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| question | answer |\n|---|:-:|\n| 几点开门？ | 九点。 |\n\n| Who? | - |\n",
+        "question | answer\n--- | ---\n几点开门？ | 九点。\nWho? | -\n",
+        "|question|answer|\r\n| :--- | ---: |\r\n|几点开门？|九点。|\r\n|Who?|-|\r\n",
+    ],
+)
+@pytest.mark.parametrize("size", [8, 1 << 20])
+def test_a_table_of_markdown(text: str, size: int) -> None:
+    parts = list(csv_chunks(io.BytesIO(text.encode()), "t.md", size=size))
+    assert [problem for part in parts for problem in part.problems] == []
+    found = {name: [one for part in parts for one in part.columns.get(name, ())] for name in parts[-1].columns}
+    assert found == {"question": ["几点开门？", "Who?"], "answer": ["九点。", "-"]}
+
+
+def test_rules_are_below_the_header_alone(tmp_path: Path) -> None:
+    text = "question|answer\nWhat?|a\n---|---\n"
+    (part,) = csv_chunks(io.BytesIO(text.encode()), "t.csv")
+    assert part.columns["answer"] == ("a", "---")
+    (part,) = csv_chunks(io.BytesIO(b"| question | answer |\n|---|---|\n| a | b | c |\n"), "t.md")
+    assert "has 3 fields, but the header has 2" in str(part.problems[0].what)

@@ -20,6 +20,8 @@ _DELIMITERS = ",;\t|"
 _OTHER_DELIMITERS = "，；،؛"
 """Commas and semicolons of Chinese and Arabic, where the header has none of the usual ones."""
 _QUOTED = r'[^"]*+(?:""[^"]*+)*+'
+_RULE = lazy_pattern(r"\s*(?:-{3,}|:-+:?|-+:)\s*")
+"""A field of the line between header and rows in a table of Markdown."""
 _NAMED = lazy_pattern(r'"?sep=([,;\t|])"?')
 _QUOTED_FIELD = lazy_pattern(f'(?:\\A|(?<=[{_DELIMITERS}\n]))"{_QUOTED}"')
 _MOST_TITLES = 10
@@ -119,6 +121,10 @@ def _is_title(record: Record) -> bool:
     return len(record) > 2 and bool(record[0]) and not any(record[1:]) and known_name(record[0] or "") is None
 
 
+def _stripped(record: Record) -> Record:
+    return [field and (field.strip() or None) for field in record]
+
+
 class Records:
     r"""Cuts lines into the records of one table; each character is looked at once, however many lines a field has.
 
@@ -141,6 +147,9 @@ class Records:
         self._field = re.compile(f'(?:"({_QUOTED})"|([^"{delimiter}][^{delimiter}]*+)?)({re.escape(delimiter)}|\\Z)')
         self._header: list[str] = []
         self._titles: list[int] = [*titles]
+        # In a table of Markdown, which of its fields are within the outer bars.
+        self._within: slice | None = None
+        self._has_rows = False
         self._fields: Record = []
         # The lines of a quoted field that goes on in the next line, and their characters.
         self._open: list[str] = []
@@ -175,6 +184,12 @@ class Records:
             elif not self._header:
                 self._header = self._names(record)
                 notes += [Message(_SKIPPED, self.start, ", ".join(map(str, self._titles)))] if self._titles else []
+            elif not rows and self._is_rule(record):
+                self._within = slice(int(record[0] is None), -1 if record[-1] is None else None)
+                self._header = self._header[self._within]
+            elif self._within is not None and len(record := _stripped(record[self._within])) == len(self._header):
+                rows.append(record)
+                places.append(self.start)
             elif len(record) == len(self._header):
                 rows.append(record)
                 places.append(self.start)
@@ -188,8 +203,14 @@ class Records:
                 more = [self._header[0]] if len(self._header) == 1 else []
                 what = Message(template, Counted(len(record), "field"), *more, len(self._header))
                 problems.append(Problem(self.start, what))
+        self._has_rows = self._has_rows or bool(rows or problems)
         columns = zip(*rows, strict=True) if rows else [() for _ in self._header]
         return Chunk(dict(zip(self._header, columns, strict=True)), places, problems, notes=notes)
+
+    def _is_rule(self, record: Record) -> bool:
+        """Return whether a record is the line between header and rows of a table of Markdown."""
+        is_first = self._delimiter == "|" and self._within is None and not self._has_rows
+        return is_first and len(record) == len(self._header) and all(_RULE.fullmatch(one or "---") for one in record)
 
     def _names(self, record: Record) -> list[str]:
         names = [(field or "").strip() or f"unnamed_{place}" for place, field in enumerate(record, 1)]
