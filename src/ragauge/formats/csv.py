@@ -121,10 +121,6 @@ def _is_title(record: Record) -> bool:
     return len(record) > 2 and bool(record[0]) and not any(record[1:]) and known_name(record[0] or "") is None
 
 
-def _stripped(record: Record) -> Record:
-    return [field and (field.strip() or None) for field in record]
-
-
 class Records:
     r"""Cuts lines into the records of one table; each character is looked at once, however many lines a field has.
 
@@ -187,22 +183,11 @@ class Records:
             elif not rows and self._is_rule(record):
                 self._within = slice(int(record[0] is None), -1 if record[-1] is None else None)
                 self._header = self._header[self._within]
-            elif self._within is not None and len(record := _stripped(record[self._within])) == len(self._header):
-                rows.append(record)
-                places.append(self.start)
-            elif len(record) == len(self._header):
-                rows.append(record)
+            elif len(row := self._row(record)) == len(self._header):
+                rows.append(row)
                 places.append(self.start)
             else:
-                template = "RG-DATA-108 has {fields}, but the header has {n}; quote a field that contains a delimiter"
-                if len(self._header) == 1:
-                    template = (
-                        "RG-DATA-166 has {fields}, but the first line, {header!r}, has {n}; if that is a title, remove "
-                        "its line; if not, quote a field that contains a delimiter"
-                    )
-                more = [self._header[0]] if len(self._header) == 1 else []
-                what = Message(template, Counted(len(record), "field"), *more, len(self._header))
-                problems.append(Problem(self.start, what))
+                problems.append(Problem(self.start, self._other_length(row)))
         self._has_rows = self._has_rows or bool(rows or problems)
         columns = zip(*rows, strict=True) if rows else [() for _ in self._header]
         return Chunk(dict(zip(self._header, columns, strict=True)), places, problems, notes=notes)
@@ -211,6 +196,20 @@ class Records:
         """Return whether a record is the line between header and rows of a table of Markdown."""
         is_first = self._delimiter == "|" and self._within is None and not self._has_rows
         return is_first and len(record) == len(self._header) and all(_RULE.fullmatch(one or "---") for one in record)
+
+    def _row(self, record: Record) -> Record:
+        return record if self._within is None else [field and (field.strip() or None) for field in record[self._within]]
+
+    def _other_length(self, row: Record) -> Message:
+        known = Counted(len(row), "field")
+        if len(self._header) > 1:
+            template = "RG-DATA-108 has {fields}, but the header has {n}; quote a field that contains a delimiter"
+            return Message(template, known, len(self._header))
+        template = (
+            "RG-DATA-166 has {fields}, but the first line, {header!r}, has {n}; if that is a title, remove "
+            "its line; if not, quote a field that contains a delimiter"
+        )
+        return Message(template, known, self._header[0], len(self._header))
 
     def _names(self, record: Record) -> list[str]:
         names = [(field or "").strip() or f"unnamed_{place}" for place, field in enumerate(record, 1)]
