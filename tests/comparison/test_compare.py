@@ -12,7 +12,7 @@ import pytest
 
 import ragauge
 from ragauge.core.messages import Face, wording_of
-from ragauge.display.table import Bar, Table
+from ragauge.display.table import Bar, Notes, Table
 from ragauge.display.text import plain_text
 from ragauge.errors import ColumnError, DataError, OptionError, UnknownNameError, UsageError
 from ragauge.inference import resampling
@@ -29,16 +29,15 @@ def comparison() -> ragauge.Comparison:
     return ragauge.compare(scored(rows(120, 1)), scored(rows(120, 2, skill=0.8)), by="language")
 
 
-def test_answers_that_failed_are_said_first_and_in_the_words_of_the_page() -> None:
+def test_answers_that_failed_are_noted_after_the_verdict_in_the_words_of_the_page() -> None:
     whole = scored([{**row, "failure": None} for row in rows(20, 1)])
     half = scored([{**row, "failure": "down" if place % 2 else None} for place, row in enumerate(rows(20, 1))])
     first = "candidate did not answer 10 of 20 samples (base: 0)."
-    assert str(ragauge.compare(whole, half)).splitlines()[0] == f"note: {first}"
-    assert str(ragauge.compare(half, whole)).splitlines()[0] == (
-        "note: base did not answer 10 of 20 samples (candidate: 0)."
-    )
+    assert str(ragauge.compare(whole, half)).startswith("Do not ship (candidate): fails on 10 of 20 samples (base: 0)")
+    assert f"\nnote: {first}\n" in str(ragauge.compare(whole, half))
+    assert "\nnote: base did not answer 10 of 20 samples (candidate: 0).\n" in str(ragauge.compare(half, whole))
     assert "did not answer" not in str(ragauge.compare(half, half))
-    [note] = next(ragauge.compare(whole, half).blocks()).items  # type: ignore[union-attr]
+    [note] = [one for block in ragauge.compare(whole, half).blocks() if isinstance(block, Notes) for one in block.items]
     assert wording_of(note, Face("zh")) == "candidate 没有回答 20 个样本中的 10 个（base：0 个）。"
 
 

@@ -37,13 +37,13 @@ def summary(runs: Any, path: Path, **more: Any) -> Element:
 
 
 @pytest.mark.parametrize("name", ["after", "之后", "後", "후", "после", "بعد", "बाद", "หลัง"])
-def test_more_failed_samples_are_the_first_sentence_and_lead_to_the_list(name: str, tmp_path: Path) -> None:
+def test_more_failed_samples_follow_the_verdict_and_lead_to_the_list(name: str, tmp_path: Path) -> None:
     part = summary([run(0.2, failed=1), run(0.6, failed=20)], tmp_path, names=["before", name])
-    first, second = part.all("p", class_="finding")
-    assert first.line == f"▼ {name} did not answer 20 of 40 samples (before: 1)."
-    assert first.attributes["class"] == "finding worse"
-    assert str(first.one("a").attributes["href"]).startswith("#status=failed&run=")
-    assert second.line.startswith(f"▼ Do not ship ({name}): fails on 20 of 40 samples (base: 1); better under quality")
+    verdict, failures = part.all("p", class_="finding")
+    assert failures.line == f"▼ {name} did not answer 20 of 40 samples (before: 1)."
+    assert failures.attributes["class"] == "finding worse"
+    assert str(failures.one("a").attributes["href"]).startswith("#status=failed&run=")
+    assert verdict.line.startswith(f"▼ Do not ship ({name}): fails on 20 of 40 samples (base: 1); better under quality")
 
 
 def test_no_more_failures_than_before_are_not_told(tmp_path: Path) -> None:

@@ -151,18 +151,17 @@ class Comparison(Displayed, Keyed[str]):
         return plain | ({"worst": listed} if worst else {})
 
     def blocks(self, worst: int = 0, *, details: bool = True) -> Iterator[Block]:
-        """Yield failures, verdicts, the method, notes, the tables of each candidate and the ``worst`` of each metric.
+        """Yield verdicts, the method, failures, notes, the tables of each candidate and the ``worst`` of each metric.
 
         ``details`` of a difference are how many samples rose and fell, and what these samples could have shown.
         """
-        yield Notes(tuple(self._failures()))
         for one in self.verdicts():
             yield Paragraph(one.sentence)
             if counted := self.counted_causes(one.run):
                 yield Paragraph(counted)
         yield from map(Paragraph, sentences(self.candidates, self.table))
         yield Paragraph(self._method())
-        yield Notes(self.notes)
+        yield Notes((*self._failures(), *self.notes))
         for runs in self.candidates:
             yield Facts((("base", self.base), ("new", runs.name)))
             yield from _tables(self.of(runs.name), runs, self.options, details=details)

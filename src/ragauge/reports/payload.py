@@ -27,7 +27,7 @@ from ragauge.errors import worded
 from ragauge.metrics.retrieval import Ranked
 from ragauge.metrics.retrieval.precision import Precision
 from ragauge.reports.json_columns import JsonColumn
-from ragauge.reports.runs import SEED, Page, Run, Selection
+from ragauge.reports.runs import SEED, Page, Run, Selection, primary_of
 from ragauge.reports.segments import Reason, SegmentColumns, in_all_wordings
 from ragauge.reports.texts import wordings
 from ragauge.results.notes import restored
@@ -51,6 +51,7 @@ def payload(page: Page, selection: Selection, causes: Sequence[Cause] = (), flow
     count = len(selection.rows)
     reason = cache(lambda why, packed: in_all_wordings(restored(why, packed)))
     by_run = [_of_run(page, run, where, columns, passages, reason) for run, where in enumerate(rows)]
+    primary = primary_of(page)
     chosen = {"worst": selection.worst, "drawn": selection.drawn, "by": selection.by, "seed": SEED}
     return {
         "runs": page.names,
@@ -60,6 +61,7 @@ def payload(page: Page, selection: Selection, causes: Sequence[Cause] = (), flow
                 "stage": metric.stage,
                 "direction": metric.direction,
                 "range": [end if isfinite(end) else None for end in metric.range],
+                "primary": metric in primary,
             }
             for metric in page.metrics
         ],

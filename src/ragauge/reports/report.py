@@ -236,7 +236,7 @@ def _sections(page: Page, selection: Selection, past: OverTime | None) -> dict[s
         "apart": apart,
         "intervals": bool(page.runs[-1].result.options["resamples"]),
         "grouped": scored and bool(page.runs[-1].result.options["by"]),
-        "worst": weak[0] if weak and weak[0].samples else None,
+        "worst": next((one for one in weak if one.samples and one.metric.title == selection.by), None),
         "names": page.names,
         "version": __version__,
         "marks": [mark(page.texts, run) for run in range(len(page.runs))],

@@ -255,13 +255,20 @@ def badness(page: Page, by: AlignedMetric) -> FloatArray:
     return np.asarray(bad[page.samples.places[-1]], dtype=np.float64)
 
 
+def primary_of(page: Page) -> list[AlignedMetric]:
+    """Return the metrics that carry verdicts, of those that all runs have or else of the last run's."""
+    in_last = {name: one for one in page.metrics if (name := one.names[-1]) is not None}
+    shared = [name for name, one in in_last.items() if one.everywhere] or list(in_last)
+    wanted = page.primary if all(name in shared for name in page.primary) else ()
+    return [in_last[name] for name in primary_metrics(page.runs[-1].result, shared, wanted)]
+
+
 def _ordering(page: Page, metric: str | None) -> AlignedMetric:
     in_last = {name: one for one in page.metrics if (name := one.names[-1]) is not None}
     result = page.runs[-1].result
     if metric is None:
-        shared = [name for name, one in in_last.items() if one.everywhere] or list(in_last)
-        wanted = page.primary if all(name in shared for name in page.primary) else ()
-        return in_last[deciding_metric(result, primary_metrics(result, shared, wanted)) or shared[0]]
+        primary = {one.names[-1] or "": one for one in primary_of(page)}
+        return primary[deciding_metric(result, list(primary)) or next(iter(primary))]
     try:
         name = result.name(metric)
     except UnknownNameError:

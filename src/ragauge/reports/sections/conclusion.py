@@ -75,7 +75,10 @@ def conclusion(page: Page, changed: Changes | None, groups: Sequence[ApartGroup]
     on_failures = _on_failures(page, 1) if len(page.runs) == 2 else ()
     none = all(one.verdict.decision == "do not ship" for one in candidates)
     of_all = [Sentence(changed.standing, worse=none)] if changed is not None and changed.standing else []
-    return [*on_failures, *of_all, *(one for candidate in candidates for one in _on_changes(page, candidate))]
+    on_changes = [*of_all, *(one for candidate in candidates for one in _on_changes(page, candidate))]
+    # A verdict comes first; it says itself what decided it.
+    decided = any(outcome != "nothing" for one in candidates for outcome in _outcomes(one.overall))
+    return [*on_changes, *on_failures] if decided else [*on_failures, *on_changes]
 
 
 def _in_order(changed: Changes) -> list[Candidate]:

@@ -94,8 +94,9 @@ class Fallen:
 
 
 def fallen(all_cards: Sequence[Card], run: str) -> list[Fallen]:
-    """Return the metrics under which samples got worse from the first run to ``run``."""
-    changed = [(card.metric, card.change.losses) for card in all_cards if card.change is not None]
+    """Return the metrics under which samples got worse from the first run to ``run``, the primary ones first."""
+    in_order = sorted(all_cards, key=lambda card: not card.primary)
+    changed = [(card.metric, card.change.losses) for card in in_order if card.change is not None]
     return [
         Fallen(metric, losses, listing(("metric", metric.title), ("test", "fell"), *([("run", run)] if run else [])))
         for metric, losses in changed

@@ -30,17 +30,19 @@ function extrasOf(samples, groups) {
 
 /**
  * All columns of the table for a run; `kind` decides how a cell looks, and `choice` is the entry of the chooser.
- * Those that are `pinned` are always in view: id, question, answer and the scores of the metric `lead`.
+ * Those that are `pinned` are always in view: id, question, answer and the scores of the metric `lead`; then come the
+ * metrics that verdicts rest on.
  */
 function columnsOf(samples, groups, run, lead) {
   const { data, metrics } = samples;
+  const rest = metrics.filter((metric) => metric !== lead).sort((one, other) => other.primary - one.primary);
   const grouped = groups.map(({ name, values }) => valuesColumn(name, values));
   return [
     { id: "id", kind: "text", word: "samples.id", width: "5.5rem", values: data.ids, pinned: true },
     { id: "question", kind: "question", word: "samples.question", width: WIDE, values: data.questions, pinned: true },
     { id: "answer", kind: "answer", word: "samples.answer", width: WIDE, values: data.by_run[run].answers, pinned: true },
     ...metricColumns(samples, run, lead, true),
-    ...metrics.filter((metric) => metric !== lead).flatMap((metric) => metricColumns(samples, run, metric, false)),
+    ...rest.flatMap((metric) => metricColumns(samples, run, metric, false)),
     ...grouped,
     ...extrasOf(samples, groups).map(({ name, values }) => ({ ...valuesColumn(name, values), extra: true })),
   ];
