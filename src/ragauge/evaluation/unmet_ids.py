@@ -178,7 +178,7 @@ def _has_marks(values: pa.Array) -> bool:
     >>> _has_marks(pa.array(["d1", "d20"])), _has_marks(pa.array(["D1"])), _has_marks(pa.array(["d1", "02"]))
     (False, True, True)
     """
-    texts = whole(values).drop_null().cast(pa.large_binary())
+    texts = pc.cast(pc.drop_null(whole(values)), pa.large_binary())
     offsets, buffer = (
         np.frombuffer(one, dtype) for one, dtype in zip(texts.buffers()[1:], (np.int64, np.uint8), strict=True)
     )
