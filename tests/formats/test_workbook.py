@@ -198,3 +198,29 @@ def test_formulas_without_a_value_have_a_note(tmp_path: Path) -> None:
     path = book(tmp_path / "a.xlsx", rows, [["=1+1"]])
     [note] = [one for one in read(path, format="xlsx:表0").notes if "formula" in one]
     assert note.startswith("38 formulas have no value in sheet '表0', and were read as empty; open the workbook")
+
+
+@pytest.mark.parametrize("count", [1, 1200])
+def test_cells_merged_over_several_rows_have_a_note(count: int, tmp_path: Path) -> None:
+    openpyxl = framework("openpyxl", "openpyxl")
+    made = openpyxl.Workbook()
+    sheet = made.active
+    sheet.append(["Report", None])
+    sheet.merge_cells("A1:B1")
+    sheet.append(["question", "answer"])
+    for place in range(count):
+        sheet.append([f"谁种茶 {place}？", "林婉"])
+        sheet.append([None, "王"])
+        sheet.merge_cells(start_row=3 + 2 * place, end_row=4 + 2 * place, start_column=1, end_column=1)
+    sheet.merge_cells("A1:B1")
+    made.save(tmp_path / "a.xlsx")
+    [note] = [one for one in read(tmp_path / "a.xlsx").notes if "merged" in one]
+    verb = "cell is" if count == 1 else "cells are"
+    assert note.startswith(f"sheet 'Sheet': {count:,} {verb} merged over several rows, as A")
+    made = openpyxl.Workbook()
+    for row in (["question", "answer"], ["谁？", "林婉"]):
+        made.active.append(row)
+    made.active.merge_cells("A1:A2")
+    made.active.merge_cells("B2:C2")
+    made.save(tmp_path / "a.xlsx")
+    assert not [one for one in read(tmp_path / "a.xlsx").notes if "merged" in one]

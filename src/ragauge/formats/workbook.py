@@ -47,6 +47,11 @@ _UNVALUED = (
     "save it, and read it again"
 )
 _UNVALUED_FORMULA = lazy_pattern(rb"<f(?:\s[^>]*)?(?:/>|>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>|</c>)")
+_MERGED = (
+    "RG-NOTE-254 sheet {title!r}: {cells} merged over several rows, as {example}; the first row has the value, and the "
+    "rows below it are read as empty; unmerge such cells and fill their value down"
+)
+_MERGED_CELL = lazy_pattern(rb"<mergeCell ref=\"([A-Z]{1,3}(\d{1,7}):[A-Z]{1,3}(\d{1,7}))\"")
 _CELL_BYTES = 4
 """Bytes of ``<c/>``: a sheet with more fields than that leaves most of them out."""
 
@@ -136,7 +141,9 @@ def _of_book(book: Any, chosen: str, name: str, most: int) -> Iterator[Chunk]:
     skipped = header_place([fields for _, fields in leading])
     names = _names(leading[skipped][1], f"{name}: sheet {title!r}")
     yield from _chunks(chain(leading[skipped + 1 :], rows), names)
-    unvalued = _formulas_without_values(book, title)
+    unvalued, merged = _formulas_and_merged(book, title, leading[skipped][0] if leading[skipped:] else 0)
+    if merged:
+        yield Chunk({}, (), notes=[Message(_MERGED, title, Counted(len(merged), "cell is", "cells are"), merged[0])])
     if unvalued:
         yield Chunk({}, (), notes=[Message(_UNVALUED, Counted(unvalued, "formula has", "formulas have"), title)])
     if skipped:
@@ -153,15 +160,17 @@ def _of_book(book: Any, chosen: str, name: str, most: int) -> Iterator[Chunk]:
         yield Chunk({}, (), notes=[what])
 
 
-def _formulas_without_values(book: Any, title: str) -> int:
-    """Return how many formulas of a sheet have no value: programs other than spreadsheets write none."""
+def _formulas_and_merged(book: Any, title: str, header: int) -> tuple[int, list[str]]:
+    """Return how many formulas of a sheet have no value, and its cells over several rows below the row ``header``."""
     found, rest = 0, b""
     with book._archive.open(book[title]._worksheet_path) as part:  # noqa: SLF001 - openpyxl gives no other way to its XML
         for block in iter(partial(part.read, _BLOCK), b""):
             cells, end, rest = (rest + block).rpartition(b"</c>")
             found += len(_UNVALUED_FORMULA.findall(cells + end)) if b"<f" in cells else 0
             rest = rest[-4 * _LONGEST_CELL :]
-    return found
+    # What is merged is named behind all rows.
+    merged = [(cell.decode(), int(first), int(last)) for cell, first, last in _MERGED_CELL.findall(rest)]
+    return found, [cell for cell, first, last in merged if header < first < last]
 
 
 def _rows(sheet: Any, where: str, most: int) -> Iterator[tuple[int, Sequence[Any]]]:
