@@ -168,7 +168,7 @@ def _formulas_and_merged(book: Any, title: str, header: int) -> tuple[int, list[
             cells, end, rest = (rest + block).rpartition(b"</c>")
             found += len(_UNVALUED_FORMULA.findall(cells + end)) if b"<f" in cells else 0
             rest = rest[-4 * _LONGEST_CELL :]
-    # What is merged is named behind all rows.
+    # Merged cells are listed behind all rows.
     merged = [(cell.decode(), int(first), int(last)) for cell, first, last in _MERGED_CELL.findall(rest)]
     return found, [cell for cell, first, last in merged if header < first < last]
 
