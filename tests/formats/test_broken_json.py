@@ -20,6 +20,7 @@ FAULTS = {
     '{"answer": {"text": "tea", }}': ("a comma before }", "remove it"),
     '{"answer": [1, nil]}': ("nil, which is not a value of JSON,", "write null"),
     '{"answer": }': ("no value", "write null where there is none"),
+    '{"answer": ,}': ("no value", "write null where there is none"),
     '{"answer": , "question": "a"}': ("no value", "write null where there is none"),
     '{"answer": undefined}': ("undefined, which is not a value of JSON,", "write null, or a text in double quotes"),
     '{answer: "tea"}': ("a key without quotes", 'write "answer"'),

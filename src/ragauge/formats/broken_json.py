@@ -54,7 +54,8 @@ def _of_python(here: str, _before: str) -> Fault | None:
 def _of_comma(here: str, before: str) -> Fault | None:
     # From Python 3.13 on the place is that of the comma.
     behind = here.lstrip(", \t\r\n")[:1]
-    if behind in ("}", "]") and (here[0] == "," or before.endswith(",")):
+    # Behind a colon it is a value that is missing.
+    if behind in ("}", "]") and (before.endswith(",") or (here[0] == "," and not before.endswith(":"))):
         return Fault(Message("a comma before {sign}", behind), Message("remove it"))
     return None
 
