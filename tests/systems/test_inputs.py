@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
-from operator import itemgetter
+from operator import itemgetter, methodcaller
 from types import SimpleNamespace
 from typing import Any
 
@@ -100,10 +101,10 @@ def test_responses_of_http_clients() -> None:
 
 
 def test_a_chain_with_a_key_of_its_own_is_told_to_write_a_function() -> None:
-    outcome = Caller(itemgetter("frage"))("茶?")
+    outcome = Caller(itemgetter("topic"))("茶?")
     assert outcome.failure == (
-        "KeyError: 'frage': it was given input, question, query, user_input, prompt, text; give it all keys by a "
-        "function, lambda question: system({'question': question, 'frage': 'VALUE'}), with the question under the "
+        "KeyError: 'topic': it was given input, question, query, user_input, prompt, text; give it all keys by a "
+        "function, lambda question: system({'question': question, 'topic': 'VALUE'}), with the question under the "
         "key where it reads it"
     )
 
@@ -160,3 +161,101 @@ def test_any_other_error_of_a_key_is_shown_as_it_is() -> None:
             *([KeyError("doc-7")] if "required" in schema else []),
         ):
             assert Caller(Broken(schema, error))("茶?").failure == excerpt(error)
+
+
+def refusing(error: Exception, key: str = "query") -> Any:
+    """Return a chain that raises ``error`` for a text, and reads ``key`` of an object."""
+
+    def ask(given: Any) -> str:
+        if isinstance(given, str):
+            raise error
+        return str(given[key])
+
+    return ask
+
+
+def only(*keys: str, says: str = "Extra inputs are not permitted: {extra}") -> Any:
+    """Return a chain whose object may have ``keys`` alone."""
+
+    def ask(given: Any) -> str:
+        if not isinstance(given, dict):
+            raise TypeError("Expected a dict, got str")
+        extra = [name for name in given if name not in keys]
+        if extra:
+            raise ValueError(says.format(extra="\n".join(extra)))
+        return str(given[keys[0]])
+
+    return ask
+
+
+def by_keyword(*, query: str) -> str:
+    return query
+
+
+async def late(given: Any) -> str:
+    if isinstance(given, str):
+        raise TypeError("Expected a dict, got str")
+    return str(given["question"])
+
+
+def pieces(given: Any) -> Iterator[str]:
+    yield str(given["question"])
+
+
+KEYS = "input, question, query, user_input, prompt, text"
+SAID = [
+    TypeError("Expected a dict, got str"), ValueError("Input must be a dictionary"), KeyError("question"),
+    KeyError("input"), KeyError("query"), TypeError("Expected mapping type as input to ChatPromptTemplate."),
+    ValueError("Missing some input keys: {'query'}"), ValueError("input should be an object"),
+    ValueError("1 validation error for Inputs\n  Input should be a valid dictionary or instance of Inputs"),
+    TypeError("string indices must be integers, not 'str'"), ValueError("missing required field 'question'"),
+    TypeError("'str' object is not a mapping"), AssertionError("inputs must be a dict"), ValueError("输入应为字典"),
+    RuntimeError("Expected dict, got 茶?"), KeyError("问题"), ValueError("缺少字段 '问题'"),
+    TypeError("辞書が必要です"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("error", SAID, ids=str)
+def test_a_chain_that_wants_an_object_gets_one_and_the_keys_are_logged_once(
+    error: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
+    caller = Caller(refusing(error))
+    assert [caller(question).columns for question in ("茶?", "Tee?")] == [{"answer": "茶?"}, {"answer": "Tee?"}]
+    assert caplog.messages == [f"the system takes an object, not a text: each question is given under the keys {KEYS}"]
+
+
+@pytest.mark.parametrize(
+    ("system", "keys"),
+    [
+        (refusing(TypeError("Expected a dict, got str"), "问题"), f"{KEYS}, 问题"),
+        (itemgetter("Frage"), f"{KEYS}, Frage"), (only("query"), "query"), (only("text"), "text"),
+        (only("query", says="unknown keys {extra}"), "query"), (late, KEYS), (pieces, KEYS),
+        (lambda given: by_keyword(**given), "query"), (methodcaller("get", "prompt"), KEYS),
+    ],
+)  # fmt: skip
+def test_the_keys_that_a_chain_wants_are_found(system: Any, keys: str, caplog: pytest.LogCaptureFixture) -> None:
+    assert Caller(system)("茶?").columns == {"answer": "茶?"}
+    assert caplog.messages[-1].endswith(f"under the keys {keys}")
+
+
+def test_an_error_of_a_system_that_takes_no_object_either_is_that_of_the_text() -> None:
+    outcome = Caller(methodcaller("foo"))("茶?")
+    assert outcome.failure == "AttributeError: 'str' object has no attribute 'foo'"
+
+
+def test_after_a_text_was_taken_no_object_is_tried() -> None:
+    given: list[Any] = []
+
+    def ask(question: Any) -> str:
+        given.append(question)
+        return "茶" if len(given) == 1 else question["text"]
+
+    caller = Caller(ask)
+    assert [caller("?").failure is None, caller("?").failure is None] == [True, False]
+    assert given == ["?", "?"]
+
+
+def test_an_output_without_a_meaning_is_not_asked_for_again() -> None:
+    given: list[Any] = []
+    assert "return a text, a mapping" in str(Caller(given.append)("?").failure)
+    assert given == ["?"]

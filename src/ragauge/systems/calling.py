@@ -20,7 +20,7 @@ from ragauge.endpoints.event_loop import PATIENCE_S, EventLoop
 from ragauge.errors import UsageError, excerpt, is_interrupt
 from ragauge.formats.opening import LONGEST
 from ragauge.systems.conversation import Said, conversation_of
-from ragauge.systems.inputs import WANTS_OBJECT, as_object, check_signature, function_with_keys, input_of
+from ragauge.systems.inputs import QuestionForm, check_signature, function_with_keys
 from ragauge.systems.objects import Allowance, BadOutputError
 from ragauge.systems.outputs import GIVEN, read_output
 from ragauge.systems.pace import LONGEST_WAIT, asked_wait, cause_of, is_temporary
@@ -203,7 +203,7 @@ class Caller:
         split: Mapping[str, str] | None = None,
     ) -> None:
         self._function: Callable[[Any], Any] = function_of(system)
-        self._input = input_of(system)
+        self._form = QuestionForm(system, (BadOutputError, LeftCallError))
         self.conversation = conversation_of(system)
         self._told_by = told_by(system)
         own_call = getattr(self._function, "__call__", None)  # noqa: B004 - that of an object with `async def __call__`
@@ -239,9 +239,21 @@ class Caller:
                 question = {"question": text, **(question if isinstance(question, Mapping) else {}), **told}
             elif self._told_by:
                 beside = {**beside, self._told_by: told[self._told_by]}
-        output = self._called(partial(self._function, **beside) if beside else self._function, question)
-        if inspect.isawaitable(output):
-            output = self._awaited(output, until)
+        function = partial(self._function, **beside) if beside else self._function
+        call = partial(self._columns, function, until)
+        return self._form.call(question, call) if isinstance(question, str) else call(question)
+
+    def _columns(self, function: Callable[[Any], Any], until: float, given: str | Mapping[str, Any]) -> Outcome:
+        """Call the system, and read what it returns."""
+        try:
+            output = function(given)
+            if inspect.isawaitable(output):
+                output = self._awaited(output, until)
+        except KeyError as error:
+            advice = "" if isinstance(given, str) else function_with_keys(self._function, error, given)
+            if not advice:
+                raise
+            raise LeftCallError(advice) from error
         left = Allowance(until, self._late)
         if isinstance(output, AsyncIterator):
             output = (one for one in self._awaited(collected(output, left), until))
@@ -251,27 +263,6 @@ class Caller:
             # A note says so, and where the values were.
             renamed = {name: f"JSON in a text.{renamed.get(name, name)}" for name in columns if name in GIVEN}
         return _answered(columns, renamed)
-
-    def _called(self, function: Callable[[Any], Any], question: str | Mapping[str, Any]) -> Any:
-        """Call the system; where a text turns out to be no input for it, with an object that has the question."""
-        given = self._input(question) if isinstance(question, str) else question
-        try:
-            return self._called_with(function, given)
-        except (TypeError, AttributeError) as error:
-            if not isinstance(given, str) or not any(words in str(error) for words in WANTS_OBJECT):
-                raise
-            output = self._called_with(function, as_object(given))
-            self._input = as_object
-            return output
-
-    def _called_with(self, function: Callable[[Any], Any], given: str | Mapping[str, Any]) -> Any:
-        try:
-            return function(given)
-        except KeyError as error:
-            advice = "" if isinstance(given, str) else function_with_keys(self._function, error, given)
-            if not advice:
-                raise
-            raise LeftCallError(advice) from error
 
     def _within(self, question: str | Mapping[str, Any], said: Said | None, seconds: float) -> Outcome:
         """Call the system in a thread, and leave it alone once its time is over."""

@@ -3,23 +3,134 @@
 from __future__ import annotations
 
 import inspect
+import logging
+import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from typing import Any
+from threading import Lock
+from typing import Any, TypeVar
 
 from ragauge.core.lazy import lazy_pattern
 from ragauge.errors import UsageError, excerpt
+from ragauge.formats.column_names import known_name
+
+Output = TypeVar("Output")
 
 NAMES = ("input", "question", "query", "user_input", "prompt", "text")
 """Names of a question among the inputs of a chain, in the order in which they are looked for."""
 _QUOTED = lazy_pattern(r"'([^']+)'")
-WANTS_OBJECT = ("string indices must be integers", "'str' object has no attribute")
-"""So begins the error of a system that looks for a key in a text."""
+_LINE = lazy_pattern(r"^(\w+)$", re.MULTILINE)
+"""A line of one word: so pydantic names a field."""
+_WORD = lazy_pattern(r"\w+")
+_WANTS_OBJECT = lazy_pattern(
+    r"string indices must be|'str' object (?:has no attribute|is not a mapping|does not support item)"
+    r"|\bdict(?:s|ionary|ionaries)?\b|\bmapping\b|input keys"
+    r"|(?:expect\w*|be|needs?|requires?) (?:an? )?(?:json )?object"
+    r"|字典|映射|辞書|マッピング|딕셔너리|Wörterbuch|diccionario|словар",
+    re.IGNORECASE,
+)
+"""What errors say of a text where an object with a key is looked for."""
+_LACKS_KEY = lazy_pattern(r"missing|required|must (?:have|contain)|缺少|必須|필수", re.IGNORECASE)
+_KEY_TOO_MANY = lazy_pattern(r"unexpected|extra|not permitted|not allowed|unknown|unrecogni[sz]ed|多余", re.IGNORECASE)
 
 
-def as_object(question: str) -> dict[str, str]:
-    """Return an object with the question under each name that it may have."""
-    return dict.fromkeys(NAMES, question)
+class QuestionForm:
+    """The form in which a system is given its questions, which the first call may have to show.
+
+    Until a text was taken, a failure that says that an object is wanted has the call made again with one: the question
+    under each of the usual names, without those that the system refuses, with the one that it names. What was taken is
+    kept for all further questions, and logged.
+
+    Args:
+        system: what is asked; one that describes its inputs is given these.
+        final: errors that are ours, and say nothing of what a system takes.
+    """
+
+    def __init__(self, system: Any, final: tuple[type[Exception], ...] = ()) -> None:
+        self._make, self._final = input_of(system), final
+        self._is_known = False
+        self._lock = Lock()
+
+    def call(self, question: str, call: Callable[[Any], Output]) -> Output:
+        """Return what ``call`` makes of the question in the form that the system takes.
+
+        >>> QuestionForm(None).call("Tea?", lambda given: given["query"])
+        'Tea?'
+        """
+        given = self._make(question)
+        try:
+            output = call(given)
+        except self._final:
+            raise
+        except Exception as error:
+            if self._is_known or not isinstance(given, str) or not wants_object(error):
+                raise
+            names, output = _with_object(question, call, error)
+            self._keep(names)
+            return output
+        self._is_known = True
+        return output
+
+    def _keep(self, names: tuple[str, ...]) -> None:
+        with self._lock:
+            is_news, self._is_known = not self._is_known, True
+        if is_news:
+            self._make = lambda question: dict.fromkeys(names, question)
+            template = "the system takes an object, not a text: each question is given under the keys %s"
+            logging.getLogger("ragauge").warning(template, ", ".join(names))
+
+
+def _with_object(question: str, call: Callable[[Any], Output], error: Exception) -> tuple[tuple[str, ...], Output]:
+    """Return the names that a system takes a question under, and its output; its error where it takes none.
+
+    ``error``: what it said of a text, which is raised where it says the same of the type of an object.
+    """
+    names: tuple[str, ...] | None = NAMES
+    tried: Exception = error
+    for _ in range(len(NAMES) + 1):
+        try:
+            return names, call(dict.fromkeys(names, question))
+        except Exception as again:  # noqa: BLE001 - one of them is raised below
+            tried, names = again, _other_names(names, again.__cause__ or again)
+            if not names:
+                break
+    if isinstance(tried, TypeError | AttributeError):
+        raise error
+    raise tried
+
+
+def wants_object(error: BaseException) -> bool:
+    """Return whether a failure says that a text was given where an object is wanted, or lacks the key of a question.
+
+    >>> wants_object(TypeError("Expected a dict, got str")), wants_object(KeyError("lang"))
+    (True, False)
+    """
+    # An error is code of the system too, whose text may raise.
+    with suppress(Exception):
+        return bool(_WANTS_OBJECT.search(str(error))) or bool(_lacking(error))
+    return False
+
+
+def _lacking(error: BaseException) -> list[str]:
+    """Return the names of a question that an error says are not there."""
+    said = str(error).partition("Expected:")[0]
+    if not isinstance(error, KeyError) and not _LACKS_KEY.search(said):
+        return []
+    named = [name for name in (*_QUOTED.findall(said.replace('"', "'")), *_LINE.findall(said)) if _is_question(name)]
+    return list(dict.fromkeys(named))
+
+
+def _is_question(name: str) -> bool:
+    return name in NAMES or known_name(name) == "question"
+
+
+def _other_names(names: tuple[str, ...], error: BaseException) -> tuple[str, ...] | None:
+    """Return other names to give a question under, as an error asks for them; None where it does not."""
+    lacking = [name for name in _lacking(error) if name not in names]
+    said = str(error)
+    refused = set(_WORD.findall(said)) if _KEY_TOO_MANY.search(said) else set()
+    others = (*(name for name in names if name not in refused), *lacking)
+    return others if set(others) != set(names) else None
 
 
 def input_of(system: Any) -> Callable[[str], Any]:
