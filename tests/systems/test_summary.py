@@ -36,6 +36,11 @@ def test_failed_answers_have_no_latency_and_further_tries_are_counted() -> None:
         (1.0, Asking(concurrency=4), "120/min"),
         (1.0, Asking(concurrency=4, rate="1/s"), "30/min"),
         (90.0, Asking(), "20/hour"),
+        (0.0823, Asking(), "300/min"),
+        (0.0417, Asking(), "600/min"),
+        (1.7, Asking(concurrency=2), "30/min"),
+        (33.0, Asking(), "50/hour"),
+        (4000.0, Asking(), "1/hour"),
     ],
 )
 def test_causes_of_further_tries_are_counted_and_too_many_requests_halve_the_rate(

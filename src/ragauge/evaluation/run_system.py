@@ -127,6 +127,7 @@ def _system(request: RunRequest) -> tuple[System, str]:
         # A mistake in its headers is an error before the first question.
         system = replace(system, pieces=system.pieces or (request.map or {}).get("answer", ""))
         _ = system.endpoint
+        system.say_what_is_sent()
     elif isinstance(system, str):
         check_scheme(system)
         system = loaded(system, "system", alternatives(("app:answer", "src/app.py:answer")))

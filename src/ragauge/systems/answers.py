@@ -9,6 +9,7 @@ answers of its last second.
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -244,6 +245,8 @@ def _append(descriptor: int, content: bytes) -> None:
 
 _CODES = frozenset(str(status.value) for status in HTTPStatus)
 _TOO_MANY = str(HTTPStatus.TOO_MANY_REQUESTS.value)
+_PLAIN = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80)
+"""Numbers of one or two digits to which a rate is rounded down."""
 _SHARES = (0.5, 0.9, 0.95, 0.99)
 _SECONDS = {
     "latency": "RG-NOTE-020 latency of {answers} in seconds: half within {half}, 90 % {of_90}, 95 % {of_95}, "
@@ -305,10 +308,13 @@ def _counted(cause: tuple[str, int]) -> Message:
 
 
 def _half_the_rate(answers: Sequence[SystemAnswer], asking: Asking) -> str:
-    """Return half of the calls that were made in a minute, or in an hour where these are few."""
+    """Return about half of the calls that were made in a minute, or in an hour where these are few: a round number."""
     seconds = fsum(answer.latency or 0.0 for answer in answers) / len(answers) / asking.concurrency
     seconds = 2 * max(seconds, 0.0 if asking.rate is None else seconds_between_calls(asking.rate), 1e-3)
-    return f"{60 / seconds:.0f}/min" if seconds <= 60 else f"{max(1.0, 3600 / seconds):.0f}/hour"
+    calls, unit = (60 / seconds, "min") if seconds <= 60 else (3600 / seconds, "hour")
+    calls = max(calls, 1.0)
+    power = 10 ** max(0, int(math.log10(calls)) - 1)
+    return f"{max(one for one in _PLAIN if one * power <= calls) * power}/{unit}"
 
 
 def _numbers(answers: Sequence[SystemAnswer], name: str) -> list[float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -25,6 +26,7 @@ from ragauge.systems.calling import LeftCallError
 from ragauge.systems.inputs import NAMES
 from ragauge.systems.objects import BadOutputError, plain
 from ragauge.systems.replies import STREAMS, kind_of_body, streamed, written_stream
+from ragauge.systems.services import DIFY, Service, is_of_dify, service_at
 
 KEY = "RAGAUGE_SYSTEM_API_KEY"
 """The environment variable with the key that is sent, where it is set and no other is named."""
@@ -64,8 +66,9 @@ class HttpSystem:
     Args:
         url: the address, without password and query; with ``model`` it may lack ``/chat/completions``.
         body: JSON with ``{question}`` in one of its texts, and ``{NAME}`` for a column of the questions; by default
-            ``{"question": "{question}"}``, with ``model`` the message of a chat. In a conversation ``"{messages}"`` is
-            the list of all messages so far, and ``"{history}"`` that without the question.
+            ``{"question": "{question}"}``, with ``model`` the message of a chat, and what Dify and FastGPT want where
+            the address ends as theirs (``/chat-messages``, ``/api/v1/chat/completions``). In a conversation
+            ``"{messages}"`` is the list of all messages so far, and ``"{history}"`` that without the question.
         model: the model of a server that speaks OpenAI's chat protocol.
         headers: a file with a header on each line, ``Name: value``, in which ``${NAME}`` is an environment variable.
         key: the environment variable with the API key, sent as ``Authorization: Bearer``; by default
@@ -115,8 +118,22 @@ class HttpSystem:
 
     def in_conversation(self) -> HttpSystem:
         """Return the system that gets all messages of a conversation, where it speaks a protocol that has them."""
-        body = json.dumps({"model": self.model, "messages": _MESSAGES})
-        return replace(self, body=body) if self.model and not self.body else self
+        template = self._template
+        if self.body or "messages" not in template:
+            return self
+        return replace(self, body=json.dumps({**template, "messages": _MESSAGES}))
+
+    @cached_property
+    def _service(self) -> Service | None:
+        """The service at the address, where nothing else says what it is sent."""
+        return None if self.body or self.model else service_at(self.url)
+
+    def say_what_is_sent(self) -> None:
+        """Log what a service that was known by its address is sent."""
+        if self._service is not None:
+            written = json.dumps(self._service.body, ensure_ascii=False)
+            template = "the address is one of %s: it is sent %s; another body: --system-body, or body= in Python"
+            logging.getLogger("ragauge").warning(template, self._service.name, written)
 
     @cached_property
     def _template(self) -> Any:
@@ -127,7 +144,7 @@ class HttpSystem:
                 return None
         if self.model:
             return {"model": self.model, "messages": [{"role": "user", "content": _QUESTION}]}
-        return {"question": _QUESTION}
+        return {"question": _QUESTION} if self._service is None else self._service.body
 
     @cached_property
     def endpoint(self) -> Endpoint:
@@ -157,14 +174,16 @@ class HttpSystem:
         except UsageError as error:
             status = error.status if isinstance(error, WrongEndpointError) else 0
             is_lost = status == 404 and not (self.model or self.body)
-            raise LeftCallError(f"{error}{_CHAT_HINT if is_lost else _HINTS.get(status, '')}") from None
+            raise LeftCallError(f"{error}{self._hint_on_address() if is_lost else _HINTS.get(status, '')}") from None
         if kind_of_body(answer.headers) in STREAMS:
-            return streamed(answer, self.pieces)
+            return streamed(answer, self.pieces or (self._service.pieces if self._service else ""))
         return self._read(answer)
 
     def _hint(self, refused: Refused) -> str:
         """Return what may help against a refusal; with the body to type, where the server says what it lacks."""
         lacking = _lacking(refused.body)
+        if not (self.body or self.model or lacking) and refused.status == 400:
+            return self._hint_on_service(refused)
         if not lacking and _lacking(refused.body, "query"):
             return _HINTS[405]
         if not lacking and isinstance(refused, Empty):
@@ -181,6 +200,18 @@ class HttpSystem:
             # A body may hold secrets, so that of the user is not repeated.
             return f"; it wants more: add to --system-body, or body= in Python, {written}"
         return f"; write what it wants: --system-body {quote(written)}, or body= in Python"
+
+    def _hint_on_service(self, refused: Refused) -> str:
+        """Return what to send where the default was refused: the body of Dify, or a model to a chat."""
+        if is_of_dify(refused.body):
+            return f"; if it is Dify, write what that wants: --system-body {quote(json.dumps(DIFY.body))}, or body="
+        return _CHAT_HINT if self.url.rstrip("/").endswith(_CHAT) else _HINTS[400]
+
+    def _hint_on_address(self) -> str:
+        """Return what to do where nothing is at the address, which may be the beginning of one."""
+        known = {"/v1": ("Dify", "/chat-messages"), "/api": ("FastGPT", "/v1/chat/completions")}
+        name, rest = next((one for end, one in known.items() if self.url.rstrip("/").endswith(end)), ("", ""))
+        return _CHAT_HINT + (f"; if it is {name}: --system {self.url.rstrip('/')}{rest}" if name else "")
 
     def _read(self, answer: HttpAnswer) -> Any:
         text = answer.body.decode("utf-8", "replace")

@@ -44,6 +44,7 @@ from ragauge.systems.paths import (
     value_at,
 )
 from ragauge.systems.replies import of_stream
+from ragauge.systems.services import with_quotes
 
 GIVEN = ("answer", "contexts", "retrieved", "retrieved_scores")
 """Known columns that a system gives."""
@@ -90,7 +91,7 @@ def read_output(
     {'answer': '42', 'contexts': ['6 x 7 = 42']}
     """
     left = left or Allowance()
-    pairs = islice(_fields(output, left).items(), MOST_COLUMNS + 2)
+    pairs = islice(with_quotes(_fields(output, left)).items(), MOST_COLUMNS + 2)
     output_fields: Mapping[str, Any] = {str(name): value for name, value in pairs if name != FAILURE}
     if len(output_fields) > MOST_COLUMNS:
         raise too_large(f"more than {MOST_COLUMNS:,} fields")

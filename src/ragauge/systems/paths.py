@@ -24,6 +24,7 @@ OWN_NAMES: Mapping[str, frozenset[str]] = {
 """Names that mean one thing in what a system returns, and could mean several in a file. Several of them mean none."""
 _PASSAGES = OWN_NAMES["contexts"] | {
     "contexts", "retrieved_contexts", "retriever_resources", "citations", "references", "hits", "nodes", "matches",
+    "quote_list",
 }  # fmt: skip
 """Names of passages deeper in an output, where they hold objects with texts."""
 _TEXTS_OF_PASSAGES = (*TEXT_NAMES, "context", "passage", "chunk")

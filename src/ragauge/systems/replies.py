@@ -196,6 +196,8 @@ def streamed(answer: HttpAnswer, path: str = "") -> dict[str, Any]:
         if isinstance(event, Mapping):
             piece = value_at(event, path) if path and is_at(event, path) else None
             others |= {str(name): one for name, one in event.items() if one is not None}
+        elif isinstance(event, list):
+            others["events"] = event
         if isinstance(piece, str) and piece:
             first = _arrival(answer, end) if first is None else first
             pieces.append(piece)
@@ -209,12 +211,13 @@ def streamed(answer: HttpAnswer, path: str = "") -> dict[str, Any]:
 
 
 def _parsed(text: str) -> Any:
-    """Return the JSON of an event, an object or a text; None where it is a text as it is."""
+    """Return the JSON of an event, an object, a list of objects or a text; None where it is a text as it is."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return value if isinstance(value, Mapping | str) else None
+    are_objects = isinstance(value, list) and value and all(isinstance(one, Mapping) for one in value)
+    return value if are_objects or isinstance(value, Mapping | str) else None
 
 
 def _path_of_pieces(events: Iterable[Mapping[str, Any]]) -> str:
