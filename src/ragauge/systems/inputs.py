@@ -85,15 +85,17 @@ def _with_object(question: str, call: Callable[[Any], Output], error: Exception)
 
     ``error``: what it said of a text, which is raised where it says the same of the type of an object.
     """
-    names: tuple[str, ...] | None = NAMES
+    names: tuple[str, ...] = NAMES
     tried: Exception = error
     for _ in range(len(NAMES) + 1):
         try:
             return names, call(dict.fromkeys(names, question))
         except Exception as again:  # noqa: BLE001 - one of them is raised below
-            tried, names = again, _other_names(names, again.__cause__ or again)
-            if not names:
-                break
+            tried = again
+        others = _other_names(names, tried.__cause__ or tried)
+        if not others:
+            break
+        names = others
     if isinstance(tried, TypeError | AttributeError):
         raise error
     raise tried
