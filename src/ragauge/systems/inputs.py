@@ -19,8 +19,10 @@ Output = TypeVar("Output")
 NAMES = ("input", "question", "query", "user_input", "prompt", "text")
 """Names of a question among the inputs of a chain, in the order in which they are looked for."""
 _QUOTED = lazy_pattern(r"'([^']+)'")
-_LINE = lazy_pattern(r"^(\w+)$", re.MULTILINE)
-"""A line of one word: so pydantic names a field."""
+_FIELD = lazy_pattern(r"(\w+) Field required")
+"""So pydantic names a field that is not there."""
+_LONGEST = 4000
+"""Characters of an error that are looked at: it may cite what it was given."""
 _WORD = lazy_pattern(r"\w+")
 _WANTS_OBJECT = lazy_pattern(
     r"string indices must be|'str' object (?:has no attribute|is not a mapping|does not support item)"
@@ -107,18 +109,15 @@ def wants_object(error: BaseException) -> bool:
     >>> wants_object(TypeError("Expected a dict, got str")), wants_object(KeyError("lang"))
     (True, False)
     """
-    # An error is code of the system too, whose text may raise.
-    with suppress(Exception):
-        return bool(_WANTS_OBJECT.search(str(error))) or bool(_lacking(error))
-    return False
+    return bool(_WANTS_OBJECT.search(excerpt(error, _LONGEST))) or bool(_lacking(error))
 
 
 def _lacking(error: BaseException) -> list[str]:
     """Return the names of a question that an error says are not there."""
-    said = str(error).partition("Expected:")[0]
+    said = excerpt(error, _LONGEST).partition("Expected:")[0]
     if not isinstance(error, KeyError) and not _LACKS_KEY.search(said):
         return []
-    named = [name for name in (*_QUOTED.findall(said.replace('"', "'")), *_LINE.findall(said)) if _is_question(name)]
+    named = [name for name in (*_QUOTED.findall(said.replace('"', "'")), *_FIELD.findall(said)) if _is_question(name)]
     return list(dict.fromkeys(named))
 
 
@@ -129,7 +128,7 @@ def _is_question(name: str) -> bool:
 def _other_names(names: tuple[str, ...], error: BaseException) -> tuple[str, ...] | None:
     """Return other names to give a question under, as an error asks for them; None where it does not."""
     lacking = [name for name in _lacking(error) if name not in names]
-    said = str(error)
+    said = excerpt(error, _LONGEST)
     refused = set(_WORD.findall(said)) if _KEY_TOO_MANY.search(said) else set()
     others = (*(name for name in names if name not in refused), *lacking)
     return others if set(others) != set(names) else None
