@@ -191,7 +191,7 @@ def only(*keys: str, says: str = "Extra inputs are not permitted: {extra}") -> A
 def of_pydantic(given: Any) -> str:
     """As a model of pydantic with one field that refuses others."""
     if not isinstance(given, dict):
-        raise ValueError("1 validation error for Inputs\n  Input should be a valid dictionary or instance of Inputs")
+        raise SAID[8]
     if [*given] != ["Frage"]:
         extra = "".join(f"{name}\n  Extra inputs are not permitted\n" for name in given)
         raise ValueError(f"7 validation errors for Inputs\nFrage\n  Field required [type=missing]\n{extra}")
@@ -238,7 +238,8 @@ def test_a_chain_that_wants_an_object_gets_one_and_the_keys_are_logged_once(
     ("system", "keys"),
     [
         (refusing(TypeError("Expected a dict, got str"), "问题"), f"{KEYS}, 问题"),
-        (itemgetter("Frage"), f"{KEYS}, Frage"), (only("query"), "query"), (only("text"), "text"), (of_pydantic, "Frage"),
+        (itemgetter("Frage"), f"{KEYS}, Frage"), (only("query"), "query"), (only("text"), "text"),
+        (of_pydantic, "Frage"),
         (only("query", says="unknown keys {extra}"), "query"), (late, KEYS), (pieces, KEYS),
         (lambda given: by_keyword(**given), "query"), (methodcaller("get", "prompt"), KEYS),
     ],
