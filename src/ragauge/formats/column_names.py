@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
 from unicodedata import normalize
@@ -329,7 +330,8 @@ def unnested(chunk: Chunk, wanted: Iterable[str]) -> Chunk:
             del columns[name]
             columns.update({f"{name}.{field}": values for field, values in inner.columns.items()})
     too_many = len(problems) > len(chunk.problems)
-    return Chunk({}, (), problems) if too_many else Chunk(columns, chunk.places, problems, absent)
+    whole = replace(chunk, columns=columns, problems=problems, absent=absent)
+    return Chunk({}, (), problems) if too_many else whole
 
 
 def _keys(values: Values, places: Sequence[int]) -> Chunk:

@@ -157,6 +157,12 @@ _FORMS = (
 _INPUTS = ("inputs", "input")
 _OUTPUTS = ("outputs", "output")
 _EXPECTED = ("reference_outputs", "expectations", "expected_output")
+_OF_EXAMPLES = frozenset({"dataset_id", "source_run_id"})
+"""Columns beside inputs and outputs by which rows are examples of a data set of LangSmith."""
+_SPLIT = "dataset_split"
+"""What their metadata have."""
+_OF_RUNS = frozenset({"run_type", "trace_id", "reference_example_id", "reference_outputs"})
+"""Columns of runs, whose outputs are the system's."""
 
 
 def of_payloads(columns: Mapping[str, Values]) -> dict[str, tuple[list[Any], str]]:
@@ -166,21 +172,48 @@ def of_payloads(columns: Mapping[str, Values]) -> dict[str, tuple[list[Any], str
     {'question': (['Who?'], 'input'), 'answer': (['Anna.'], 'output')}
     """
     names = {folded(name): name for name in columns}
-    inputs, outputs = (next((names[one] for one in some if one in names), None) for some in (_INPUTS, _OUTPUTS))
-    if inputs is None or outputs is None:
-        return {}
-    questions = _payloads(columns[inputs], question_of)
+    inputs, outputs, wanted = (
+        next((names[one] for one in some if one in names), None) for some in (_INPUTS, _OUTPUTS, _EXPECTED)
+    )
+    references = [] if wanted is None else _payloads(columns[wanted], references_of)
+    made = {"references": (references, str(wanted))} if any(references) and _has_objects(columns[str(wanted)]) else {}
+    questions = [] if inputs is None or not (outputs or wanted) else _payloads(columns[inputs], question_of)
+    if inputs is None or not any(questions):
+        return made
+    made |= {"references": (references, str(wanted))} if any(references) else {}
+    made["question"] = (questions, inputs)
+    if outputs is None:
+        return made
     answers = _payloads(columns[outputs], answer_of)
-    if not any(questions):
-        return {}
-    made = {"question": (questions, inputs)} | ({"answer": (answers, outputs)} if any(answers) else {})
+    made |= {"answer": (answers, outputs)} if any(answers) else {}
     contexts = _payloads(columns[outputs], lambda value: passages_of(first_of(value, CONTEXTS)))
     made |= {"contexts": (contexts, outputs)} if any(contexts) else {}
-    wanted = next((names[one] for one in _EXPECTED if one in names), None)
-    references = [] if wanted is None else _payloads(columns[wanted], references_of)
-    made |= {"references": (references, str(wanted))} if any(references) else {}
     errors = plain(columns[names["error"]]) if "error" in names else []
     return made | ({"failure": (list(errors), names["error"])} if any(errors) else {})
+
+
+def of_examples(columns: Mapping[str, Values]) -> dict[str, tuple[list[Any], str]]:
+    """Return the right answers in rows of a data set of LangSmith, whose ``outputs`` are those and no system's.
+
+    >>> rows = {"inputs": [{"question": "Who?"}], "outputs": [{"answer": "Anna."}], "dataset_id": ["d"]}
+    >>> of_examples(rows)
+    {'references': ([['Anna.']], 'outputs')}
+    """
+    splits = [unwritten(one) for one in plain(columns["metadata"])] if "metadata" in columns else []
+    is_example = not _OF_EXAMPLES.isdisjoint(columns) or any(
+        isinstance(one, Mapping) and _SPLIT in one for one in splits
+    )
+    if not is_example or not {"inputs", "outputs"} <= columns.keys() or not _OF_RUNS.isdisjoint(columns):
+        return {}
+    references = _payloads(columns["outputs"], references_of)
+    made = {"references": (references, "outputs")} if any(references) else {}
+    questions = [] if _has_objects(columns["inputs"]) else _payloads(columns["inputs"], question_of)
+    return made | ({"question": (questions, "inputs")} if made and any(questions) else {})
+
+
+def _has_objects(values: Values) -> bool:
+    """Return whether a column has objects, and no texts of them."""
+    return _is_nested(values) and not any(is_list(one) for one in plain(values)[:1])
 
 
 def _payloads(values: Values, read: Callable[[Any], Any]) -> list[Any]:

@@ -206,6 +206,8 @@ def _rows_by_key(document: dict[str, Any]) -> list[dict[str, Any]] | None:
 
 _PAGES = ("data", "items", "rows", "samples", "records", "traces")
 """Names of the list in a page of an API, which has the number of the page and the like beside it."""
+_CASES = ("testCases", "test_cases", "test_results", "qa_pairs")
+"""Names of the list of cases in what DeepEval writes, and of pairs, beside lists of other things."""
 
 
 def _rows_within(document: dict[str, Any]) -> list[Any] | None:
@@ -215,7 +217,15 @@ def _rows_within(document: dict[str, Any]) -> list[Any] | None:
         return results
     if any(map(known_name, document)):
         return None
+    if len(document) == 1 and isinstance(inner := next(iter(document.values())), dict) and export_of(inner) is None:
+        return _rows_within(inner) if any(isinstance(inner.get(name), list) for name in (*_PAGES, *_CASES)) else None
     lists = {name: one for name, one in document.items() if isinstance(one, list)}
+    cases = next((name for name in _CASES if _are_rows(lists.get(name))), None)
+    if cases is not None:
+        return lists[cases]
     [name, inner] = next(iter(lists.items()), ("", None))
-    holds_rows = isinstance(inner, list) and bool(inner) and all(isinstance(row, dict) for row in inner)
-    return inner if holds_rows and len(lists) == 1 and (len(document) == 1 or name in _PAGES) else None
+    return inner if _are_rows(inner) and len(lists) == 1 and (len(document) == 1 or name in _PAGES) else None
+
+
+def _are_rows(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(row, dict) for row in value)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from ragauge import languages
 from ragauge.core.lazy import lazy_pattern
 from ragauge.formats.column_names import folded, known_name, suggests_passages, unnested
-from ragauge.formats.dataset_rows import of_data_set, of_payloads
+from ragauge.formats.dataset_rows import of_data_set, of_examples, of_payloads
+from ragauge.formats.exported_tables import of_tables
 from ragauge.formats.fields import is_list, is_missing, items, plain
 from ragauge.formats.proposals import meanings
 from ragauge.formats.recognised_ids import are_names
@@ -44,6 +45,9 @@ class _Made(NamedTuple):
     origin: str
 
 
+_Find: TypeAlias = Callable[[Mapping[str, Values]], dict[str, _Made]]
+
+
 def shaped(chunk: Chunk, wanted: Iterable[str], *, written: bool) -> Chunk:
     """Return ``chunk`` with objects unnested, and with known columns in place of those that together are one.
 
@@ -54,17 +58,25 @@ def shaped(chunk: Chunk, wanted: Iterable[str], *, written: bool) -> Chunk:
     {'question': ['Who?'], 'contexts': [['Anna.']]}
     """
     names = set(wanted)
+    if not any(name.startswith("outputs.") for name in names):
+        chunk = _with_found(chunk, _of_examples, names, written=written)
     chunk = _with_joined(unnested(chunk, names), names, written=written)
-    for find in (_of_payloads, _of_data_set, _numbered, _of_task, _of_chat):
-        free = {name: values for name, values in chunk.columns.items() if name not in names}
-        found = find(free)
-        taken = {name for one in found.values() for name in one.origin.split(", ")}
-        there = {known_name(name) for name in chunk.columns if name not in taken}
-        made = {known: one for known, one in found.items() if known not in there}
-        if made:
-            used = {name for one in made.values() for name in one.origin.split(", ")}
-            chunk = _with(chunk, made, used, written=written)
+    for find in (_of_payloads, _of_tables, _of_data_set, _numbered, _of_task, _of_chat):
+        chunk = _with_found(chunk, find, names, written=written)
     return chunk
+
+
+def _with_found(chunk: Chunk, find: _Find, wanted: set[str], *, written: bool) -> Chunk:
+    """Return ``chunk`` with the known columns that ``find`` makes of those that the user does not name."""
+    free = {name: values for name, values in chunk.columns.items() if name not in wanted}
+    found = find(free)
+    taken = {name for one in found.values() for name in one.origin.split(", ")}
+    there = {known_name(name) for name in chunk.columns if name not in taken}
+    made = {known: one for known, one in found.items() if known not in there}
+    if not made:
+        return chunk
+    used = {name for one in made.values() for name in one.origin.split(", ")}
+    return _with(chunk, made, used, written=written)
 
 
 def _with_joined(chunk: Chunk, wanted: Iterable[str], *, written: bool) -> Chunk:
@@ -83,6 +95,14 @@ def _there(row: Iterable[Any]) -> list[Any] | None:
 
 def _of_payloads(columns: Mapping[str, Values]) -> dict[str, _Made]:
     return {known: _Made(*one) for known, one in of_payloads(columns).items()}
+
+
+def _of_examples(columns: Mapping[str, Values]) -> dict[str, _Made]:
+    return {known: _Made(*one) for known, one in of_examples(columns).items()}
+
+
+def _of_tables(columns: Mapping[str, Values]) -> dict[str, _Made]:
+    return {known: _Made(*one) for known, one in of_tables(columns).items()}
 
 
 def _of_data_set(columns: Mapping[str, Values]) -> dict[str, _Made]:

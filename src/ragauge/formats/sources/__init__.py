@@ -22,6 +22,7 @@ def _exports() -> Sequence[Export]:
         llama_index,
         mlflow,
         nested,
+        openai_evals,
         promptfoo,
         spans,
         trec_rag,
@@ -29,7 +30,7 @@ def _exports() -> Sequence[Export]:
 
     # A row that fits several is of the first.
     known = (spans, mlflow, langchain, llama_index, langfuse, promptfoo, inspect_ai, haystack, labelling, nested)
-    files = (*known, trec_rag)
+    files = (*known, trec_rag, openai_evals)
     return [export for file in files for export in file.EXPORTS]
 
 
