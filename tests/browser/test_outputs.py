@@ -136,6 +136,35 @@ def test_three_lines_a_cell_on_every_screen_and_the_question_stays(visit: Open, 
     assert abs(page.evaluate(box, "#samples .grid .head") - page.evaluate(box, "#samples .grid")) < 3
 
 
+@pytest.fixture(scope="session")
+def six(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report of six runs of the same samples."""
+    folder = tmp_path_factory.mktemp("six")
+    runs = [
+        make_run(folder / f"run {seed}", count=FEW, languages=tuple(FACTS), seed=seed, **FEW_SCORED)
+        for seed in range(6)
+    ]
+    return written(tmp_path_factory, runs)
+
+
+def test_six_runs_fit_a_desk_and_are_all_reached_on_a_phone(visit: Open, six: Path):
+    reader = visit(six, "#view=answers", screen=DESK)
+    grid = "document.querySelector('#samples .grid')"
+    assert reader.page.evaluate(f"{grid}.scrollWidth - {grid}.clientWidth") == 0
+    inside = """() => [...document.querySelectorAll("#samples .body .output")].every((cell) => {
+      const [line, chip, box] = [".lines", ".chip", null].map(
+        (part) => (part ? cell.querySelector(part) : cell).getBoundingClientRect());
+      return chip.bottom <= line.top + 1 && line.bottom <= box.bottom && line.height <= 3 * 1.4 * 16;
+    })"""
+    assert reader.page.evaluate(inside)
+    assert reader.heads[1:] == [f"run {seed}" for seed in range(6)]
+    reader = visit(six, "#view=answers", screen=PHONE)
+    reader.page.evaluate(f"{grid}.scrollLeft = 10_000")
+    last = reader.page.locator("#samples .body .row").first.locator(".output").last
+    box, edge = last.bounding_box(), reader.grid.bounding_box()
+    assert edge["x"] <= box["x"] < box["x"] + box["width"] <= edge["x"] + edge["width"] + 1
+
+
 @pytest.mark.parametrize("screen", [DESK, PHONE], ids=["desk", "phone"])
 def test_nothing_serious_is_found_in_light_and_dark_colours(visit: Open, three: Path, axe: str, screen: dict[str, int]):
     reader = visit(three, "#view=answers", screen=screen)

@@ -72,6 +72,38 @@ def test_nothing_is_requested_and_nothing_else_may_run(page: Element) -> None:
     assert not re.search(r"url\(|@import", style.text)
 
 
+def test_the_head_has_the_number_of_samples_the_day_of_each_run_and_tags(tmp_path: Path) -> None:
+    result = ragauge.evaluate([{"relevance": {"a": 1}, "retrieved": ["a"]}] * 1_200, "mrr", resamples=0)
+    for name, tag, day in (("old", "v1", "2026-01-09"), ("new", "v2 <b>", "2026-03-02")):
+        result.save(tmp_path / name, tag=tag)
+        manifest = tmp_path / name / "manifest.json"
+        text = manifest.read_text(encoding="utf-8")
+        created = json.loads(text)["run"]["created"]
+        manifest.write_text(text.replace(created, f"{day}T10:00:00+00:00"), encoding="utf-8")
+    both = [tmp_path / "old", tmp_path / "new"]
+    shown = [
+        read(ragauge.report(given, tmp_path / "page.html", language=language, force=True)).one("p", class_="kind").line
+        for given, language in ((both, "en"), (both, "zh"), (both[0], "en"), (result, "en"))
+    ]
+    assert shown == [
+        "Evaluation report · 1,200 paired samples · 2026-01-09 – 2026-03-02 · tag v1 → v2 <b>",
+        "评测报告 · 1,200 个样本 · 2026-01-09 – 2026-03-02 · 标签 v1 → v2 <b>",
+        "Evaluation report · 1,200 samples · 2026-01-09 · tag v1",
+        "Evaluation report · 1,200 samples",
+    ]
+
+
+def test_whole_numbers_of_the_page_have_separators(tmp_path: Path) -> None:
+    """Years, ids and texts of the data apart, of which this page has none."""
+    samples = [{"relevance": {"a": 1}, "retrieved": ["a" if place % 3 else "b"]} for place in range(2_400)]
+    result = ragauge.evaluate(samples, "mrr", resamples=2_000, interval="percentile")
+    page = read(ragauge.report([result, result], tmp_path / "page.html", names=("old", "new")))
+    shown = [element.line for section in page.all("section") for element in section.all("span")]
+    assert any("2,400" in text for text in shown)
+    assert any("2,000" in text for text in shown)
+    assert [text for text in shown if re.search(r"(?<![\w.,])\d{4,}(?!\w)", text)] == []
+
+
 def test_every_section_has_a_heading_with_words(page: Element) -> None:
     heads = [section.all("h2") for section in page.all("section")]
     assert [len(found) for found in heads] == [1] * len(heads)

@@ -29,7 +29,7 @@ from ragauge.reports.sections.distributions import distributions, relations
 from ragauge.reports.sections.flow import flow
 from ragauge.reports.sections.history import OverTime, PastRuns, over_time
 from ragauge.reports.sections.matrix import matrix
-from ragauge.reports.sections.overview import alignment, facts, failed, failing_metrics, listed_samples, recipe
+from ragauge.reports.sections.overview import alignment, facts, failed, failing_metrics, head, listed_samples, recipe
 from ragauge.reports.sections.scores import cutoffs, groupings, limits, scorecard
 from ragauge.reports.sections.summary import cards, fallen, paired, shown_once
 from ragauge.reports.sections.weakest import weakest
@@ -241,6 +241,7 @@ def _sections(page: Page, selection: Selection, past: OverTime | None) -> dict[s
         "version": __version__,
         "marks": [mark(page.texts, run) for run in range(len(page.runs))],
         "legend": legend(page.texts, page.names),
+        "head": head(page),
         "facts": facts(page),
         "alignment": list(alignment(page)),
         "data_notes": {run.name: run.result.data.notes for run in page.runs if run.result.data.notes},

@@ -14,6 +14,7 @@ from ragauge._version import __version__
 from ragauge.comparison.verdict import MOST_LOST
 from ragauge.core import compute as pc
 from ragauge.core.batch import Dataset
+from ragauge.core.messages import Counted, Message
 from ragauge.reports.runs import Page, Run, Selection
 from ragauge.reports.texts import PageText, message, plural
 from ragauge.results.fingerprint import OUTPUT, TASK, fingerprint
@@ -30,6 +31,16 @@ def facts(page: Page) -> list[tuple[PageText, list[Lines]]]:
     by_run = [_facts(run) for run in page.runs]
     rows = [(message(f"page.fact.{name}"), [lines[name] for lines in by_run]) for name in by_run[0]]
     return [(name, lines_of_runs) for name, lines_of_runs in rows if any(lines_of_runs)]
+
+
+def head(page: Page) -> Lines:
+    """Return what the head of the page says: the number of samples, the days of the runs, and their tags."""
+    recorded = [run.manifest.get("run", {}) for run in page.runs]
+    days = sorted({str(one["created"])[:10] for one in recorded if "created" in one})
+    tags = list(dict.fromkeys(str(one["tag"]) for one in recorded if one.get("tag")))
+    samples = Counted(len(page.samples), "paired sample" if len(page.runs) > 1 else "sample")
+    tagged = [message("page.tags", tags=" → ".join(tags))] if tags else []
+    return [Message("{samples}", samples), *filter(None, [" – ".join(dict.fromkeys(days[:1] + days[-1:]))]), *tagged]
 
 
 def _facts(run: Run) -> dict[str, Lines]:
@@ -59,7 +70,7 @@ def _intervals(options: Any) -> PageText:
     level = f"{100 * options['level']:g}"
     if options["interval"] == "jackknife":
         return message("page.intervals.jackknife", level=level)
-    return message("page.intervals", level=level, resamples=options["resamples"], seed=options["seed"])
+    return message("page.intervals", level=level, resamples=f"{options['resamples']:,}", seed=options["seed"])
 
 
 def _date(created: str) -> str:

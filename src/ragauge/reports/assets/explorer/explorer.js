@@ -70,7 +70,7 @@ class Explorer {
   }
 
   allColumns() {
-    if (this.outputs) return outputColumns(this.samples, this.lead);
+    if (this.outputs) return outputColumns(this.samples, this.lead, this.grid?.narrow);
     return columnsOf(this.samples, this.groups, this.run, this.lead);
   }
 
@@ -112,7 +112,7 @@ class Explorer {
     this.legend.hidden = !outputs;
     this.chooser.element.hidden = outputs || Boolean(this.grid.narrow);
     if (this.runs) this.runs.parentElement.hidden = outputs;
-    this.grid.setLayout(outputs ? OUTPUTS : LIST);
+    this.grid.setLayout(outputs ? outputLayout(this.samples) : LIST);
   }
 
   showOutputs(outputs) {

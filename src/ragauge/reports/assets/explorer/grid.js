@@ -4,7 +4,9 @@ const BEYOND = 8;
 const NARROW = 46;
 // What is in view of a wide table whatever is scrolled, and the heights of rows, wide and narrow, in rem.
 const LIST = { name: "list", pinned: 44, row: 2.25, narrow: 3.5 };
-const OUTPUTS = { name: "outputs", pinned: 14, row: 4.6, narrow: 6.6 };
+const OUTPUTS = { name: "outputs", pinned: 14, each: 13, row: 4.6, narrow: 6.6 };
+// Six runs fit a window of 1280 pixels: scores stand above the answers, not beside them.
+const MANY_OUTPUTS = { name: "outputs many", pinned: 11.5, each: 8.5, row: 6, narrow: 6.6 };
 
 class Grid {
   /** `cells` makes the cells of a row; `open` is called with a row's place and the column, `sort` with a column, `fit` when the width
@@ -53,7 +55,8 @@ class Grid {
   setLayout(layout) {
     this.layout = layout;
     this.height = (this.narrow ? layout.narrow : layout.row) * this.rem;
-    this.element.classList.toggle("outputs", layout === OUTPUTS);
+    this.element.classList.toggle("outputs", layout !== LIST);
+    this.element.classList.toggle("many", layout === MANY_OUTPUTS && !this.narrow);
   }
 
   setColumns(columns) {

@@ -2,20 +2,29 @@
 
 // Characters of an answer in a cell: three lines hold no more.
 const IN_CELL = 600;
+// Runs whose answers have room beside their scores.
+const FEW_RUNS = 3;
+
+/** The layout of this view; a narrow list is scrolled sideways, so its columns are as wide as those of few runs. */
+function outputLayout({ runs }) {
+  return runs.length > FEW_RUNS ? MANY_OUTPUTS : OUTPUTS;
+}
 
 /**
  * The columns of this view; that of a run is sorted by its scores under the metric `lead`. Those without a width are not
  * shown: the list is ordered by them.
  */
-function outputColumns(samples, lead) {
+function outputColumns(samples, lead, narrow) {
+  const layout = outputLayout(samples);
+  const each = narrow ? OUTPUTS.each : layout.each;
   const { name } = lead;
   const ofRuns = samples.runs.map((title, run) => {
     const values = samples.data.by_run[run].scores[name] ?? [];
-    return { id: `output ${run}`, kind: "output", name: title, metric: lead, run, width: "13rem", values };
+    return { id: `output ${run}`, kind: "output", name: title, metric: lead, run, width: `${each}rem`, values };
   });
   const others = samples.runs.map((_, run) => run).slice(1);
   return [
-    { id: "id", kind: "asked", word: "samples.question", width: "14rem", values: samples.data.ids, pinned: true },
+    { id: "id", kind: "asked", word: "samples.question", width: `${layout.pinned}rem`, values: samples.data.ids, pinned: true },
     ...ofRuns,
     { id: `score ${name}`, kind: "score", name, metric: lead, values: worstScores(samples, lead) },
     { id: `change ${name}`, kind: "change", name, metric: lead, values: changesOf(samples, others, lead) },
