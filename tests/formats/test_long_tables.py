@@ -270,7 +270,8 @@ def test_an_id_that_repeats_with_other_passages_is_one_answer(
 @pytest.mark.parametrize(
     ("header", "fields", "listed"),
     [
-        ("相关度", "2 0 1", "相关度=('相关度', list)"),
+        ("相关度", "2 0 1", "relevance=('相关度', list)"),
+        ("相关度", "20 0 10", "相关度=('相关度', list)"),
         ("相关性", ".92 .81 .7", "相关性=('相关性', list)"),
         ("相关性", "2 0 1", "relevance=('相关性', list)"),
         ("relevance_score", ".9 .8 .7", "relevance_score=('relevance_score', list)"),
@@ -455,3 +456,95 @@ def test_points_of_passages_are_asked_for_too(tmp_path: Path, monkeypatch: pytes
         [row] = next(iter(read("samples.jsonl").batches())).table().to_pylist()
         assert row["contexts"] == context
     assert "'grade': 3.0" in str(row["relevance"])
+
+
+@pytest.mark.parametrize(
+    ("header", "no", "yes"),
+    [
+        ("question,doc_id,rank,relevant", "no", "yes"),
+        ("question,doc_id,rank,gold", "irrelevant", "relevant"),
+        ("question,doc_id,rank,correct", "0", "1"),
+        ("question,doc_id,rank,label", "low", "high"),
+        ("Frage,doc_id,Rang,Relevanz", "nein", "Ja"),
+        ("问题,文档编号,排名,相关", "否", "是"),
+        ("问题,文档编号,排名,相关度", "0", "2"),
+        ("问题,文档编号,排名,相关度", "低", "高"),
+        ("質問,文書ID,順位,正解", "いいえ", "はい"),
+        ("質問,文書ID,順位,関連度", "低", "高"),
+        ("질문,문서 ID,순위,정답", "아니오", "예"),
+        ("вопрос,id документа,ранг,релевантный", "нет", "да"),
+        ("السؤال,معرف المستند,الترتيب,صحيح", "لا", "نعم"),
+        ("प्रश्न,दस्तावेज़ आईडी,क्रम,सही", "नहीं", "हाँ"),
+        ("คำถาม,รหัสเอกสาร,ลำดับ,ถูกต้อง", "ไม่ใช่", "ใช่"),
+        ("question,passage,rank,gold", "no", "yes"),
+        ("질문,문단,순위,정답", "0", "1"),
+    ],
+)
+@pytest.mark.parametrize("is_merged", [False, True])
+def test_labels_are_grades_and_merged_questions_are_filled(
+    header: str, no: str, yes: str, is_merged: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pandas = pytest.importorskip("pandas")
+    rows = [("a", "d2", 2, no), ("a", "d1", 1, yes), ("b", "d3", 1, no), ("b", "d4", 2, yes)]
+    fields = [("" if is_merged and place % 2 else question, *rest) for place, (question, *rest) in enumerate(rows)]
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join([header, *(",".join(map(str, one)) for one in fields)]), encoding="utf-8")
+    with pytest.raises(ColumnError) as caught:
+        ragauge.evaluate(path, "mrr", resamples=0)
+    said = str(caught.value)
+    assert (".ffill()" in said) == is_merged
+    assert ("its words are read as these grades" in said) == (not yes.isdigit())
+    assert _scored_after(said, pandas.read_csv(path), "mrr", monkeypatch, tmp_path) == 0.75
+
+
+def test_merged_answers_are_filled_within_their_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pandas = pytest.importorskip("pandas")
+    path = tmp_path / "table.csv"
+    path.write_text(
+        "질문,답변,문단\n가?,차,녹차는 차의 한 종류이다\n,,물은 차다\n나?,,산은 높고 물은 깊다\n,,차\n",
+        encoding="utf-8",
+    )
+    [note] = [one for one in read(path, mapping={"contexts": "문단"}).notes if "each row counts" in one]
+    assert note.startswith("1 answer is in several rows")
+    path.write_text(
+        "질문,답변,문단\n가?,차,녹차는 차의 한 종류이다\n,,물은 차다\n나?,물,산은 높고 물은 깊다\n,,차\n",
+        encoding="utf-8",
+    )
+    [note] = [one for one in read(path, mapping={"contexts": "문단"}).notes if "each row counts" in one]
+    assert note.startswith("2 answers are in several rows")
+    assert _scored_after(note, pandas.read_csv(path), "groundedness", monkeypatch, tmp_path) is not None
+    rows = next(iter(read("samples.jsonl").batches()))
+    assert rows.column("answer").to_pylist() == ["차", "물"]
+    assert rows.column("contexts").to_pylist() == [
+        ["녹차는 차의 한 종류이다", "물은 차다"],
+        ["산은 높고 물은 깊다", "차"],
+    ]
+
+
+def test_an_id_in_its_first_row_alone_is_filled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pandas = pytest.importorskip("pandas")
+    path = tmp_path / "table.csv"
+    path.write_text("qid,doc_id,label\n1,d2,no\n,d1,yes\n2,d3,yes\n,d4,no\n", encoding="utf-8")
+    with pytest.raises(DataError, match="has no id, but other rows have one") as caught:
+        read(path)
+    assert _scored_after(str(caught.value), pandas.read_csv(path), "mrr", monkeypatch, tmp_path) == 0.75
+
+
+@pytest.mark.parametrize("mark", ["x", "yes", "TRUE", "1", "2"])
+def test_an_empty_grade_beside_others_is_none(mark: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pandas = pytest.importorskip("pandas")
+    path = tmp_path / "table.csv"
+    path.write_text(f"question,doc_id,relevant\na,d2,\n,d1,{mark}\nb,d3,{mark}\n,d4,\n", encoding="utf-8")
+    with pytest.raises(ColumnError) as caught:
+        ragauge.evaluate(path, "mrr", resamples=0)
+    assert _scored_after(str(caught.value), pandas.read_csv(path), "mrr", monkeypatch, tmp_path) == 0.75
+
+
+def test_words_that_are_not_known_are_mapped_by_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pandas = pytest.importorskip("pandas")
+    path = tmp_path / "table.csv"
+    path.write_text("question,doc_id,label\na,d2,B\na,d1,A\nb,d3,A\nb,d4,B\n", encoding="utf-8")
+    with pytest.raises(ColumnError, match="label: write a number for each word in place of GRADE") as caught:
+        ragauge.evaluate(path, "mrr", resamples=0)
+    said = str(caught.value).replace("'b': GRADE", "'b': 0").replace("'a': GRADE", "'a': 1")
+    assert _scored_after(said, pandas.read_csv(path), "mrr", monkeypatch, tmp_path) == 0.75

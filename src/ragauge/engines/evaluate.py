@@ -169,7 +169,10 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
         request = replace(request, map={**(request.map or {}), **likely})
         data = with_answered(samples_of(request, engine.read), request.by)
         data = replace(data, notes=(*data.notes, note_on(likely)))
-        work = plan(request, data)
+        try:
+            work = plan(request, data)
+        except ColumnError as still:
+            raise with_advice(still, data) from None
     data = replace(data, notes=(*data.notes, *work.notes))
     if request.resume and isinstance(request.data, Result) and request.system is None:
         from ragauge.engines.resume import resumed

@@ -116,6 +116,15 @@ def suggests_passages(header: str) -> bool:
     return next((name for name, pattern in words.items() if re.search(pattern, header)), None) == "contexts"
 
 
+def suggests_right(header: str) -> bool:
+    """Return whether a header, as `folded` writes it, has a word for what is right.
+
+    >>> suggests_right("gold"), suggests_right("正解"), suggests_right("topic")
+    (True, True, False)
+    """
+    return any(re.search("".join(_NAMES["suggest"][one].split()), header) for one in ("relevance", "references"))
+
+
 def suggests_right_documents(header: str) -> bool:
     """Return whether a header, as `folded` writes it, has a word for what is right and one for documents, in any order.
 
@@ -131,9 +140,8 @@ def suggests_right_documents(header: str) -> bool:
     (False, False)
     """
     words = {name: "".join(some.split()) for name, some in _NAMES["suggest"].items()}
-    is_right = any(re.search(words[one], header) for one in ("relevance", "references"))
     rest = re.sub(words["references"], "", header)
-    return bool(is_right and re.search(words["contexts"], rest) and not re.search(words["answer"], rest))
+    return bool(suggests_right(header) and re.search(words["contexts"], rest) and not re.search(words["answer"], rest))
 
 
 def own_names(names: Iterable[str]) -> dict[str, str]:

@@ -20,7 +20,7 @@ from ragauge.core.ragged import listed
 from ragauge.core.sample import SCHEMA, Kind
 from ragauge.formats import documents, fields
 from ragauge.formats.column_names import RELEVANT_IDS, folded
-from ragauge.formats.inferred import Inferred, Understood, are_numbered_ids, grades_of_labels, of_numbers, without_gaps
+from ragauge.formats.inferred import Inferred, Understood, are_numbered_ids, graded_labels, of_numbers, without_gaps
 from ragauge.formats.json_text import TOO_LONG
 from ragauge.formats.orders_within import of_orders
 from ragauge.formats.source import JUDGEMENTS, NUMBERS, TEXT, TEXTS, UNFIT, Chunk, Problem, Values
@@ -78,7 +78,7 @@ def converted(chunk: Chunk, sources: Mapping[str, str], *, written: bool, split:
         if as_csv and SCHEMA[name] != "text" and (name in COLUMNS_OF_IDS or name not in split):
             values, wrong = fields.each(values, column, partial(_parsed, kind=SCHEMA[name]))
             problems += wrong
-        arrays, wrong = _understood(name, values, column, by_name.get("retrieved"), understood, ids_only=ids_only)
+        arrays, wrong = _understood(name, values, column, by_name, understood, ids_only=ids_only)
         problems += wrong
         for filled, array in arrays.items():
             # A column's own values win over those that another column implies.
@@ -109,16 +109,19 @@ def _understood(
     name: str,
     values: Values,
     column: str,
-    retrieved: pa.Array | None,
+    before: Mapping[str, pa.Array],
     understood: dict[Understood, int],
     *,
     ids_only: bool,
 ) -> documents.Columns:
     """Convert the fields as `known_column` does, also those that are meant otherwise than they are written."""
+    retrieved = before.get("retrieved")
     if name == "relevance" and not ids_only and retrieved is not None:
         ids_only = are_numbered_ids(values, retrieved, column, understood)
-    if name == "relevance" and not ids_only and retrieved is not None:
-        values = grades_of_labels(values, retrieved, column, understood)
+    if name == "relevance" and not ids_only:
+        values, wrong = graded_labels(values, before, column, understood)
+        if wrong:
+            return {}, wrong
     converted_columns = known_column(name, values, column, retrieved, ids_only=ids_only)
     if converted_columns[1] and name in IDS:
         kept = without_gaps(values, column, understood, ids_only=ids_only or name == "retrieved")
@@ -157,17 +160,11 @@ def _parsed(value: Any, kind: Kind) -> Any:
 
 
 def _references(value: object) -> list[str]:
-    several = [_texts_in(one) for one in fields.items(value)] if fields.is_list(value) else [_texts_in(value)]
+    several = [documents.texts_within(one) for one in (fields.items(value) if fields.is_list(value) else [value])]
     if fields.is_list(value) or fields.is_list(several[0]):
         each = chain.from_iterable([fields.items(one) if fields.is_list(one) else [one] for one in several])
         return fields.listed(list(each), "texts", fields.answer)
     return [fields.answer(value)]
-
-
-def _texts_in(value: object) -> object:
-    """Return the list of texts in an object, as SQuAD has them with the places where they are in the passage."""
-    within = value.get("text") if isinstance(value, Mapping) else None
-    return within if fields.is_list(within) else value
 
 
 _CONVERT: Mapping[str, Callable[[Any], Any]] = MappingProxyType(

@@ -321,3 +321,13 @@ def _from_object(value: Mapping[str, Any]) -> _Passage:
         None if name is None else fields.identifier(name),
         _score_within(parts),
     )
+
+
+def texts_within(value: object) -> object:
+    """Return the list of texts in an object, as SQuAD has them with the places where they are; else the value.
+
+    >>> texts_within({"text": ["Anna"], "answer_start": [3]}), texts_within({"text": "Anna"})
+    (['Anna'], {'text': 'Anna'})
+    """
+    within = value.get("text") if isinstance(value, Mapping) else None
+    return within if fields.is_list(within) else value

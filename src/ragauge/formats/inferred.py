@@ -11,7 +11,8 @@ import pyarrow as pa
 from ragauge.core import compute as pc
 from ragauge.core.messages import Counted, Message
 from ragauge.formats.fields import is_list, is_missing, is_number, items, plain
-from ragauge.formats.source import Values
+from ragauge.formats.grade_words import grades_of_words
+from ragauge.formats.source import Problem, Values
 
 
 class Understood(NamedTuple):
@@ -39,7 +40,15 @@ _IDS = (
     "RG-NOTE-230 {column}: {fields} of whole numbers such as {example} were read as ids of relevant documents, as "
     "those of retrieved are whole numbers; if they are grades, write objects id -> grade"
 )
+_UNKNOWN = (
+    "RG-DATA-242 has {words}, one for each retrieved document; grades of these words are not known: in pandas "
+    "frame[column] = frame[column].map(lambda labels: [{numbers}[one] for one in labels]), with a number for each in "
+    "place of GRADE, 0 for what is not relevant"
+)
 _FIELDS = ("field", "fields")
+_LOOKED_AT = 100
+_MOST_WORDS = 10
+"""More different words are no labels."""
 _HIGHEST_GRADE = 4
 """Of the collections of TREC; a higher number that is also an id of its row is taken for one."""
 _GRADES = {str(grade): float(grade) for grade in range(10)} | {
@@ -113,24 +122,73 @@ def without_gaps(values: Values, column: str, understood: dict[Understood, int],
     return kept
 
 
+def graded_labels(
+    values: Values, before: Mapping[str, pa.Array], column: str, understood: dict[Understood, int]
+) -> tuple[Values, list[Problem]]:
+    """Return `grades_of_labels` of documents or passages among the columns ``before``, and a problem of unknown labels.
+
+    >>> graded_labels([["yes"]], {"contexts": pa.array([["Tea."]])}, "label", {})
+    ([[1.0]], [])
+    """
+    documents = before.get("retrieved", before.get("contexts"))
+    if documents is None:
+        return values, []
+    values = grades_of_labels(values, documents, column, understood)
+    unknown = unknown_labels(values, documents)
+    return values, [] if unknown is None else [Problem(0, Message("{column} {what}", column, unknown))]
+
+
 def grades_of_labels(values: Values, retrieved: pa.Array, column: str, understood: dict[Understood, int]) -> Values:
     """Return lists of texts such as "0" and "1" as grades, where each has one for each retrieved id, and count them.
 
-    Where a list is another one, or an id is such a text, all fields stay.
+    Where a list is another one, or an id is such a text, all fields stay. So are words such as yes and no, in any
+    language, whose lists may have another length.
 
     >>> grades_of_labels([["0", "1"], None], pa.array([["d1", "d2"], ["d3"]]), "label", {})
     [[0.0, 1.0], None]
+    >>> grades_of_labels([["ja", "nein"], None], pa.array([["d1", "d2"], ["d3"]]), "label", {})
+    [[1.0, 0.0], None]
     """
     each = plain(values)
     first = next((one for one in each if one is not None), None)
-    if not _are_labels(first):
+    if not _are_texts(first) or not ({*items(first)} <= _GRADES.keys() or grades_of_words(items(first))):
         return values
     there = [(one, ids) for one, ids in zip(each, retrieved.to_pylist(), strict=True) if one is not None]
-    for labels, ids in there:
-        if not _are_labels(labels) or len(labels) != len(ids or ()) or not _GRADES.keys().isdisjoint(ids):
-            return values
+    if not all(_are_texts(one) for one, _ in there):
+        return values
+    words = dict.fromkeys(chain.from_iterable(items(one) for one, _ in there))
+    are_digits = words.keys() <= _GRADES.keys()
+    grades = _GRADES if are_digits else grades_of_words(words)
+    if grades is None or not all(grades.keys().isdisjoint(ids or ()) for _, ids in there):
+        return values
+    if are_digits and any(len(one) != len(ids or ()) for one, ids in there):
+        return values
     understood[Understood(_LABELS, column, _FIELDS, str(items(first)[0]))] = len(there)
-    return [None if one is None else [_GRADES[label] for label in one] for one in each]
+    return [None if one is None else [grades[label] for label in items(one)] for one in each]
+
+
+def unknown_labels(values: Values, retrieved: pa.Array) -> Message | None:
+    """Return what is wrong where lists of texts are grades and no ids, but not of words that are known.
+
+    Such lists have one text for each retrieved id, and one has a text twice; a few texts come again in all of them.
+
+    >>> unknown_labels([["A", "B", "B"], ["A"]], pa.array([["d1", "d2", "d3"], ["d4"]])).partition(";")[0]
+    "has 'A', 'B', one for each retrieved document"
+    >>> unknown_labels([["d1", "d1"]], pa.array([["d1", "d2"]]))
+    """
+    pairs = zip(plain(values[:_LOOKED_AT]), retrieved[:_LOOKED_AT].to_pylist(), strict=True)
+    there = [(items(one), ids) for one, ids in pairs if _are_texts(one)]
+    words = dict.fromkeys(chain.from_iterable(one for one, _ in there))
+    if len(words) > _MOST_WORDS or all(len({*one}) == len(one) for one, _ in there):
+        return None
+    if any(len(one) != len(ids or ()) or not words.keys().isdisjoint(ids) for one, ids in there):
+        return None
+    numbers = ", ".join([f"{word!r}: GRADE" for word in words])
+    return Message(_UNKNOWN, ", ".join(map(repr, words)), f"{{{numbers}}}")
+
+
+def _are_texts(field: Any) -> bool:
+    return is_list(field) and len(field) > 0 and all(isinstance(one, str) for one in items(field))
 
 
 def are_numbered_ids(values: Values, retrieved: pa.Array, column: str, understood: dict[Understood, int]) -> bool:
@@ -168,7 +226,3 @@ def _numbers(field: Any) -> list[str]:
     given = items(field) if is_list(field) else [field]
     texts = [str(int(one)) for one in given if type(one) in (int, float) and one >= 0 and one == one // 1]
     return texts if len(texts) == len(given) else []
-
-
-def _are_labels(field: Any) -> bool:
-    return is_list(field) and len(field) > 0 and all(isinstance(one, str) and one in _GRADES for one in field)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
+from functools import partial
+from itertools import accumulate, chain
 from typing import Any
 
 import pyarrow as pa
@@ -15,6 +16,7 @@ from ragauge.core.messages import Counted, Message
 from ragauge.core.sample import SCHEMA
 from ragauge.formats.column_names import OF_A_DOCUMENT, folded, known_name, suggests_passages
 from ragauge.formats.fields import is_list
+from ragauge.formats.grade_words import grades_of_words
 from ragauge.formats.rank_columns import Roles, remarks_on, roles_of, with_remarks
 from ragauge.formats.recognised_ids import are_names
 
@@ -70,10 +72,50 @@ def one_document_a_row(columns: Mapping[str, Sequence[Any]], question: str | Non
     asking = asking or next((name for name in columns if folded(name) in _ASKED), None)
     asking = asking or next((name for name in columns if folded(name) in _TOPICS and _are_ids(columns[name])), None)
     names = [name for name in names_of_documents(columns) if not any(map(is_list, columns[name]))]
-    if any(folded(name) in OF_A_DOCUMENT for name in columns):
-        names += [name for name in _names_of_passages(columns) if name != asking]
+    seen, differing = _seen(columns, asking)
+    is_graded = roles_of(seen, differing).grade is not None
+    if is_graded or any(folded(name) in OF_A_DOCUMENT for name in columns):
+        passages = _names_of_passages(seen if is_graded else columns)
+        names += [name for name in passages if name != asking]
     asked = columns.get(asking or "", ())
-    return (str(asking), names[0]) if names and len(set(map(str, asked))) < len(asked) else None
+    return (str(asking), names[0]) if names and len(set(map(str, filter(_is_there, asked)))) < len(asked) else None
+
+
+def _is_there(field: Any) -> bool:
+    return field is not None and field != ""
+
+
+def _seen(columns: Mapping[str, Sequence[Any]], question: str | None) -> tuple[dict[str, list[Any]], frozenset[str]]:
+    """Return columns with the one item of lists in place of these, and the names of those that differ in a question.
+
+    An object with an id is a text that was read as the id of a relevant document.
+    """
+    fields = {name: list(map(_alone, values)) for name, values in columns.items()}
+    asked = list(accumulate(fields.get(question or "", ()), lambda above, one: one if _is_there(one) else above))
+    pairs = {
+        name: {(str(ours), str(one)) for ours, one in zip(asked, values, strict=False) if _is_there(one)}
+        for name, values in fields.items()
+    }
+    differing = [name for name, found in pairs.items() if len({ours for ours, _ in found}) < len(found)]
+    return fields, frozenset(differing)
+
+
+def _alone(field: Any) -> Any:
+    one = field[0] if isinstance(field, list) and len(field) == 1 else field
+    return one.get("id") if isinstance(one, dict) else one
+
+
+def _filled(columns: Mapping[str, Sequence[Any]], question: str, by: Sequence[str]) -> dict[str, str]:
+    """Return pandas' code of columns ``by`` with merged cells, of which the first row alone has the value.
+
+    An answer is filled within its question, which may have none.
+    """
+    merged = [name for name in by if not all(map(_is_there, columns.get(name, ())))]
+    empty = {name: ".replace('', None)" if "" in columns[name] else "" for name in merged}
+    own = f"frame[{question!r}]" + (f"{empty[question]}.ffill()" if question in merged else "")
+    return {
+        name: own if name == question else f"frame[{name!r}]{empty[name]}.groupby({own}).ffill()" for name in merged
+    }
 
 
 def advice_on_documents(columns: Mapping[str, Sequence[Any]], question: str, documents: str) -> Message:
@@ -112,32 +154,35 @@ def code_of_samples(columns: Mapping[str, Sequence[Any]], question: str, documen
     """
 
     def code(roles: Roles) -> str:
-        return _code_of_samples(list(columns), question, documents, roles)
+        return _code_of_samples(columns, question, documents, roles)
 
-    roles = roles_of(columns)
+    roles = roles_of(*_seen(columns, question))
     return code(roles), remarks_on(roles, code)
 
 
-def _code_of_samples(names: Sequence[str], question: str, documents: str, roles: Roles) -> str:
+def _code_of_samples(columns: Mapping[str, Sequence[Any]], question: str, documents: str, roles: Roles) -> str:
     of_ids = bool(names_of_documents([documents])) or known_name(documents) == "retrieved"
     known = "retrieved" if of_ids else "contexts"
     lists = {known: documents, **({"relevance": roles.grade} if roles.grade else {})}
     right = "".join(languages.table("columns")["suggest"]["relevance"].split())
     taken = {documents, roles.grade, question, *roles.fits}
-    others = [name for name in names if name not in taken and known_name(name) is None]
+    others = [name for name in columns if name not in taken and known_name(name) is None]
     others = [name for name in others if name.isidentifier() and re.search(right, folded(name))]
     is_relevant = known == "retrieved" and not roles.grade and len(others) == 1
     first = {"relevance" if is_relevant else one: one for one in others}
     made = [f"{name}=({own!r}, list)" for name, own in lists.items()]
     made += [f"{name}=({own!r}, 'first')" for name, own in first.items()]
     made += [f"{name}=({own!r}, list)" for name, own in roles.lists.items() if name not in lists]
-    of_answer = [name for name in names if name != question and (known_name(name) in _BY[1:] or folded(name) in _ASKED)]
-    return _written([question, *of_answer] if of_answer else question, made, roles)
+    of_answer = [name for name in columns if known_name(name) in _BY[1:] or folded(name) in _ASKED]
+    by = list(dict.fromkeys([question, *(name for name in of_answer if name != roles.grade)]))
+    return _written(by, made, roles._replace(filled=_filled(columns, question, by)))
 
 
-def _written(by: Sequence[str] | str, lists: Iterable[str], roles: Roles) -> str:
+def _written(by: Sequence[str], lists: Iterable[str], roles: Roles) -> str:
     """Return code for pandas that writes samples of the rows of each group ``by``."""
-    grouped = f".groupby({by!r}, sort=False, dropna=False).agg({', '.join(lists)}).reset_index()"
+    grouped = (
+        f".groupby({by if len(by) > 1 else by[0]!r}, sort=False, dropna=False).agg({', '.join(lists)}).reset_index()"
+    )
     return f"frame{roles.code}{grouped}.to_json('samples.jsonl', orient='records', lines=True)"
 
 
@@ -156,23 +201,30 @@ def notes_on_passages(tables: Sequence[pa.Table], sources: Mapping[str, str]) ->
             for table in tables
             if {*by, documents} <= {*table.column_names}
         ]
-        rows = list(chain.from_iterable(parts))[:_LOOKED_AT]
+        read = list(chain.from_iterable(parts))[:_LOOKED_AT]
+        rows = list(accumulate(read, partial(_below, by=by)))
         alone = [row for row in rows if all(row[name] for name in (*by, documents)) and len(row[documents]) == 1]
         by_answer: dict[tuple[str, ...], set[str]] = {}
         for row in alone:
             by_answer.setdefault(tuple(row[name] for name in by), set()).update(row[documents])
         several = [found for found in by_answer.values() if len(found) > 1]
-        if not several or len(alone) < len(rows):
+        # Cells are merged where rows were filled: a question without an answer does not change that.
+        if not several or (len(alone) < len(rows) and rows == read):
             continue
-        roles = _roles(tables, own)
         if documents == "contexts" and "answer" in by:
-            keys = [*(own[name] for name in _by_of(tables, sources)), *asking]
+            roles, keys = _roles(tables, own, [*(own[name] for name in _by_of(tables, sources)), *asking])
             return [_note_on_passages(len(several), keys, own[documents], roles)]
         if "id" not in sources:
+            roles, keys = _roles(tables, own, [own.get(name, name) for name in by])
             lists = {documents: own[documents], **({right: own[right]} if right in sources else {})}
-            return [_note_on_documents(len(several), [own.get(name, name) for name in by], lists, roles)]
+            return [_note_on_documents(len(several), keys, lists, roles)]
     asked = any({"question", "answer", "contexts"} <= {*table.column_names} for table in tables)
     return [] if asked else _notes_on_repeats(tables, own)
+
+
+def _below(above: Mapping[str, Any], row: Mapping[str, Any], by: Sequence[str]) -> Mapping[str, Any]:
+    """Return ``row`` with the fields ``by`` of the row above, where it has none of them: their cells are merged."""
+    return {**row, **{name: above[name] for name in by}} if not any(row[name] for name in by) else row
 
 
 def _by_of(tables: Sequence[pa.Table], sources: Mapping[str, str]) -> list[str]:
@@ -182,15 +234,19 @@ def _by_of(tables: Sequence[pa.Table], sources: Mapping[str, str]) -> list[str]:
     return [name for name in there if name != "id" or len(set(ids)) < len(ids)]
 
 
-def _roles(tables: Sequence[pa.Table], own: Mapping[str, str]) -> Roles:
-    """Return what the columns of a row's document are for, by their names in the source; `relevance` is their grade."""
-    given = any("relevance" in table.column_names for table in tables)
-    fields: dict[str, list[Any]] = {own["relevance"]: []} if given else {}
-    for table in tables:
-        for name in table.column_names:
-            if name not in SCHEMA and folded(name) in OF_A_DOCUMENT:
-                fields.setdefault(name, []).extend(table[name][:_LOOKED_AT].to_pylist())
-    return roles_of(fields)
+def _roles(tables: Sequence[pa.Table], own: Mapping[str, str], by: Sequence[str]) -> tuple[Roles, list[str]]:
+    """Return what the columns of a row's document are for, and those of ``by`` that are the same in its sample.
+
+    All by their names in the source; `relevance` is the grade.
+    """
+    read, names = own["relevance"], [own.get(name, name) for name in tables[0].column_names]
+    columns, differing = _seen(first_fields(names, tables, own), own["question"])
+    if read in columns and grades_of_words(map(str, columns[read])) is None:
+        columns[read] = []
+    known = {own[name] for name in SCHEMA if name not in ("relevance", "references")}
+    roles = roles_of({name: fields for name, fields in columns.items() if name not in known}, differing)
+    keys = [name for name in by if name != roles.grade]
+    return roles._replace(filled=_filled(columns, own["question"], keys)), keys
 
 
 def _note_on_documents(questions: int, by: Sequence[str], lists: Mapping[str, str], roles: Roles) -> Message:
@@ -248,11 +304,10 @@ def _notes_on_repeats(tables: Sequence[pa.Table], own: Mapping[str, str]) -> lis
     again = len(asked) - len(set(asked))
     passages = next(iter(_names_of_passages(others)), None)
     if again and passages is not None and len(asked) == len(rows):
-        by = list(
-            dict.fromkeys([*(own[name] for name in _by_of([there], own)), *(own.get(name, name) for name in asking)])
-        )
+        by = [*(own[name] for name in _by_of([there], own)), *(own.get(name, name) for name in asking)]
+        roles, keys = _roles([there], own, list(dict.fromkeys(by)))
         several = sum(count > 1 for count in Counter(asked).values())
-        return [_note_on_passages(several, by, passages, _roles([there], own))]
+        return [_note_on_passages(several, keys, passages, roles)]
     template = (
         "RG-NOTE-118 {rows} the question and the answer of another one, and each row counts as a sample; if a row is "
         "one passage of an answer, make one row of each answer first"

@@ -16,6 +16,7 @@ from ragauge.formats.column_names import (
     suggests_right_documents,
 )
 from ragauge.formats.fields import is_list, is_missing, is_number, items, plain
+from ragauge.formats.grade_words import grades_of_words
 from ragauge.formats.source import Values
 from ragauge.formats.splitting import BETWEEN_IDS
 
@@ -105,7 +106,7 @@ def _name_or_grade(judged: Sequence[Sequence[str]], retrieved: Sequence[Sequence
     several = any(len(ours) > 1 for ours, _ in pairs)
     if not pairs or (not several and {one.lower() for ours, _ in pairs for one in ours} <= _TRUTH):
         return False
-    graded = several and all(len(ours) == len(theirs) and all(map(_is_digits, ours)) for ours, theirs in pairs)
+    graded = several and all(len(ours) == len(theirs) and _are_grades(ours) for ours, theirs in pairs)
     return graded or any(not set(theirs).isdisjoint(ours) for ours, theirs in pairs)
 
 
@@ -122,6 +123,10 @@ def _are_of(judged: Sequence[Sequence[str]], retrieved: Sequence[Sequence[str]])
 def _are_ids_alone(*columns: Sequence[Sequence[str]]) -> bool:
     """Return whether all words of columns are ids or numbers."""
     return all(_NAME.fullmatch(one) or _is_digits(one) for column in columns for words in column for one in words)
+
+
+def _are_grades(parts: Sequence[str]) -> bool:
+    return all(map(_is_digits, parts)) or grades_of_words(parts) is not None
 
 
 def _is_digits(text: str) -> bool:

@@ -14,6 +14,8 @@ from ragauge.formats.long_tables import advice_on_documents, first_fields, names
 
 REPEATED_ID = "RG-DATA-111"
 """The code of a row whose id another one has."""
+_NO_ID = "RG-DATA-112"
+"""The code of a row without an id where others have one."""
 _NO_TEXT = "RG-DATA-070"
 """The code of a field that is no text."""
 _OF_ONE_DOCUMENT = frozenset({"RG-DATA-085", "RG-DATA-134"})
@@ -44,9 +46,11 @@ def advice_on_rows(
     fields = first_fields(names, tables, sources)
     if NOT_UTF_8 in codes:
         return encoding_advice(problems)
+    name = sources.get("id", "id")
+    of_documents = [advice_on_documents(fields, name, one) for one in names_of_documents(fields)]
+    if _NO_ID in codes and of_documents:
+        return of_documents[0]
     if REPEATED_ID in codes:
-        name = sources.get("id", "id")
-        of_documents = [advice_on_documents(fields, name, one) for one in names_of_documents(fields)]
         return (of_documents or notes_on_passages(tables, sources) or [advice_on_ids(name)])[0]
     if codes & _OF_ONE_DOCUMENT:
         asked, documents = sources.get("question"), [*names_of_documents(fields), *_own("retrieved", sources)]
