@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from ragauge.errors import DataError
+from ragauge.formats import read
 from tests.formats.files import one
 
 
@@ -65,3 +67,12 @@ def test_passages_in_every_form(cell: Any, texts: list[str]) -> None:
 def test_ids_of_passages_do_not_replace_given_ones() -> None:
     row = {"contexts": [{"id": "x", "text": "a", "score": 1}], "retrieved": ["y"], "retrieved_scores": [3]}
     assert one(row)[0] == {"contexts": ["a"], "retrieved": ["y"], "retrieved_scores": [3.0]}
+
+
+def test_a_grade_in_a_text_is_named_with_what_to_write() -> None:
+    for row, number in (
+        ({"retrieved": ["d1"], "relevance": {"d1": "3"}}, "3"),
+        ({"retrieved": {"d1": " 0.9"}, "relevance": {"d1": 3}}, "0.9"),
+    ):
+        with pytest.raises(DataError, match=rf", a text: write {number} without quotes, in Python float\("):
+            read([row])

@@ -143,3 +143,37 @@ def test_a_second_field_that_never_differs_is_no_subtopic(field: str, tmp_path: 
     assert read_qrels(tmp_path / "qrels").column_names == ["id", "relevance"]
     iterated = [{"query_id": "q1", "doc_id": one, "relevance": 1, "iteration": field} for one in "ab"]
     assert read_qrels(iterated).column_names == ["id", "relevance"]
+
+
+@pytest.mark.parametrize(
+    ("run", "qrels"),
+    [
+        ("query_id,Q0,doc_id,rank,score,tag\nq1,Q0,d2,2,0.25,x\nq1,Q0,d1,1,0.5,x\nq2,Q0,d3,1,1,x\n",
+         "qid,docno,relevance\nq1,d2,1\nq2,d3,2\n"),
+        ("\ufeffqid;docno;score\r\nq1;d1;0.5\r\nq1;d2;0.25\r\nq2;d3;1\r\n",
+         "query-id\tcorpus-id\tscore\nq1\td2\t1\nq2\td3\t2\n"),
+        ('"Query ID","Doc ID","Score"\n"q1","d1","0.5"\n"q1","d2","0.25"\n"q2","d3","1"\n',
+         "query_id;doc_id;label\nq1;d2;1\nq2;d3;2\n"),
+        ("query_id\tdoc_id\tscore\nq1\td1\t0.5\nq1\td2\t0.25\nq2\td3\t1\n", "q1 0 d2 1\nq2 0 d3 2\n"),
+    ],
+)  # fmt: skip
+def test_tables_in_files_with_a_header(run: str, qrels: str, tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("a.csv", "b.txt")]
+    for path, text in zip(paths, (run, qrels), strict=True):
+        path.write_bytes(text.encode())
+    wanted = read_retrieval({"q1": {"d1": 0.5, "d2": 0.25}, "q2": {"d3": 1.0}}, {"q1": {"d2": 1}, "q2": {"d3": 2}})
+    [batch] = read_retrieval(*paths).batches()
+    [same] = wanted.batches()
+    for name in ("id", "relevance"):
+        assert batch.column(name).to_pylist() == same.column(name).to_pylist()
+    assert [sorted(row) for row in batch.column("retrieved").to_pylist()] == [["d1", "d2"], ["d3"]]
+
+
+def test_lines_with_commas_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.run"
+    path.write_text("q1,Q0,d1,1,0.9,x\nq1,Q0,d2,2,0.8,x\n", encoding="utf-8")
+    with pytest.raises(DataError, match="As CSV, begin with a line of names: query_id,doc_id,score for a run"):
+        read_retrieval(path, {"q1": {"d1": 1}})
+    path.write_text("query_id,doc_id,score\nq1,d1,0.9\nq1,d2,high\n", encoding="utf-8")
+    with pytest.raises(DataError, match="row 3: the number must be a finite number; got a text"):
+        read_retrieval(path, {"q1": {"d1": 1}})

@@ -255,7 +255,18 @@ def test_dict_scores_that_are_no_numbers(score: Any) -> None:
     run: dict[str, Any] = {"q": {"a": Fraction(1, 3), "b": score}}
     first, second = message(DictRankings(run, {"q": {"a": 1}})).splitlines()
     assert first == f"run: query 'q', document 'b': score {repr(score)[:60]} is not a number"
-    assert second == "Give each document a number as its score."
+    assert second.startswith(
+        "Give each document a number as its score; where texts hold them: run = {query: {document: "
+    )
+
+
+def test_texts_are_numbers_as_the_error_says() -> None:
+    given: dict[str, Any] = {"run": {"q": {"a": "0.9", "b": "1e-3"}}, "qrels": {"q": {"b": "3"}}}
+    for name in ("run", "qrels"):
+        code = message(DictRankings(given["run"], given["qrels"])).partition("where texts hold them: ")[2]
+        assert code.startswith(f"{name} = ")
+        exec(code, given)  # noqa: S102 - what the user would type
+    assert (given["run"], given["qrels"]) == ({"q": {"a": 0.9, "b": 0.001}}, {"q": {"b": 3}})
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from ragauge.formats.json_text import shortened
 from ragauge.formats.source import NUMBERS, TEXTS, UNFIT, Problem, Values
 from ragauge.formats.sources.payloads import first_of
 from ragauge.formats.splitting import OF_IDS, SEPARATORS
+from ragauge.formats.written_lists import A_NUMBER
 
 Columns: TypeAlias = "tuple[dict[str, pa.Array], list[Problem]]"
 """Known columns, with null for a wrong field; and the problems by row index."""
@@ -28,6 +29,7 @@ _GRADE = ("grade", "relevance", "score", "rel", "relevant", "is_relevant")
 _NUMBER = int | float
 _FORMS = (_NUMBER, Mapping)
 """Types of items in a list of judgements, beside ids that are texts."""
+_AS_FLOAT = "{text}, a text: write {number} without quotes, in Python float(...)"
 _NOT_ONE_EACH = (
     "RG-DATA-093 {column} has {grades}, but retrieved has {ids}; give one grade for each; if these are ids, name the "
     "column relevant_ids"
@@ -121,7 +123,11 @@ def _score(name: object, value: object) -> float:
 
 
 def _shown(value: object) -> str:
-    return shortened(value) if isinstance(value, str) else kind_of(value)
+    if not isinstance(value, str):
+        return kind_of(value)
+    return (
+        Message(_AS_FLOAT, shortened(value), value.strip()) if A_NUMBER.fullmatch(value.strip()) else shortened(value)
+    )
 
 
 def _judgement(value: object) -> tuple[str, float]:

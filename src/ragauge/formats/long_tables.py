@@ -91,7 +91,9 @@ def _seen(columns: Mapping[str, Sequence[Any]], question: str | None) -> tuple[d
     An object with an id is a text that was read as the id of a relevant document.
     """
     fields = {name: list(map(_alone, values)) for name, values in columns.items()}
-    asked = list(accumulate(fields.get(question or "", ()), lambda above, one: one if _is_there(one) else above))
+    asked: list[Any] = list(
+        accumulate(fields.get(question or "", ()), lambda above, one: one if _is_there(one) else above)
+    )
     pairs = {
         name: {(str(ours), str(one)) for ours, one in zip(asked, values, strict=False) if _is_there(one)}
         for name, values in fields.items()

@@ -15,15 +15,18 @@ from ragauge.core.arrow import to_arrow, to_numpy, whole
 from ragauge.core.messages import Message
 from ragauge.core.ragged import FloatArray, listed
 from ragauge.errors import DataError, at, worded
+from ragauge.formats.column_names import folded
 from ragauge.formats.convert import is_text, known_column
+from ragauge.formats.csv import chunks as csv_chunks
 from ragauge.formats.documents import Columns
 from ragauge.formats.fields import each, identifier, kind_of, number, plain, texts_of
 from ragauge.formats.json import whole_document
 from ragauge.formats.objects import as_mapping
-from ragauge.formats.opening import opened
+from ragauge.formats.opening import Opened, opened
 from ragauge.formats.source import NUMBERS, Chunk, Problem
 from ragauge.formats.tables import opened_object
-from ragauge.formats.trec import QRELS, RUN, SUBTOPICS, LineLayout, TrecLines, has_subtopics, read_lines
+from ragauge.formats.trec import QRELS, RUN, SUBTOPICS, LineLayout, TrecLines, from_start, has_subtopics, read_lines
+from ragauge.formats.written_lists import A_NUMBER
 
 _QUERY = ("query_id", "qid", "query-id", "q_id", "topic_id")
 _DOCUMENT = ("doc_id", "docno", "corpus-id", "corpus_id", "docid", "document_id", "did")
@@ -42,7 +45,7 @@ def read_run(source: Any) -> pa.Table:
             reads it: with blanks or tabs between the fields, rank and tag ignored. Or it is JSON as such a dict, where
             the name ends in ``.json``. Either may be compressed (``.gz``, ``.zst``). Columns or attributes are named as
             by PyTerrier (``qid``, ``docno``, ``score``), ir_measures and ir_datasets (``query_id``, ``doc_id``,
-            ``score``) or MTEB (``query-id``, ``corpus-id``).
+            ``score``) or MTEB (``query-id``, ``corpus-id``). A file of CSV or TSV may have these columns, too.
 
     Returns:
         Columns ``id`` string, ``retrieved`` list<string>, in the order of a file of lines and by score from a dict,
@@ -97,10 +100,13 @@ def _loaded(source: Any, name: str, layout: LineLayout, numbers: Sequence[str]) 
     if isinstance(source, Mapping):
         return source, f"{name} (dict)"
     if not isinstance(source, str | PathLike):
-        return _lines(source, name, numbers), name
+        return _lines(_chunks(source, name), name, numbers), name
     with opened(fspath(source)) as file:
         if file.suffix == ".json":
             return whole_document(file), file.name
+        table = _table_in(file, numbers)
+        if table is not None:
+            return _lines(table, file.name, numbers), file.name
         lines = read_lines(file, layout)
         if layout is QRELS and has_subtopics(file):
             lines = replace(lines, subtopics=read_lines(file, SUBTOPICS).documents)
@@ -143,13 +149,31 @@ def as_scores(source: Any) -> Any:
     return source.to_dict() if is_of_ranx else source
 
 
-def _lines(source: Any, name: str, number_names: Sequence[str]) -> TrecLines:
+def _table_in(file: Opened, numbers: Sequence[str]) -> Iterator[Chunk] | None:
+    """Return the rows of a table whose header names a query, a document and a number; None for lines of TREC, BEIR."""
+    header = file.head.partition(b"\n")[0].decode("utf-8", "replace").rstrip("\r")
+    separator = next((one for one in ",;\t" if one in header), None)
+    names = {folded(one.strip("\"'")): one for one in header.split(separator)}
+    sought = [next((one for one in known if folded(one) in names), None) for known in (_QUERY, _DOCUMENT, numbers)]
+    is_of_beir = separator == "\t" and numbers is _GRADE and len(names) == 3
+    if separator is None or None in sought or is_of_beir:
+        return None
+    known = {folded(one): one for one in (*sought, *_SUBTOPIC) if one}
+    return (
+        replace(chunk, columns={known.get(folded(name), name): values for name, values in chunk.columns.items()})
+        for chunk in csv_chunks(from_start(file), file.name, separator)
+        if chunk.places or chunk.problems
+    )
+
+
+def _lines(chunks: Iterable[Chunk], name: str, number_names: Sequence[str]) -> TrecLines:
     queries: list[pa.Array] = []
     documents: list[pa.Array] = []
     values: list[FloatArray] = []
     subtopics: list[pa.Array] = []
     problems: list[Problem] = []
-    for chunk in _chunks(source, name):
+    for chunk in chunks:
+        problems += chunk.problems
         query, document, scored = (_column(chunk.columns, names, name) for names in (_QUERY, _DOCUMENT, number_names))
         for kind, ids, kept in (("the query", query, queries), ("the document", document, documents)):
             array, wrong = _ids(ids, kind)
@@ -212,7 +236,10 @@ def _numbers(values: Any) -> tuple[FloatArray, list[Problem]]:
         numbers: FloatArray = to_numpy(values.cast(pa.float64(), safe=False)).astype(np.float64)
         if not values.null_count and np.isfinite(numbers).all():
             return numbers, []
-    converted, problems = each(values, "the number", number)
+    as_numbers = [
+        float(one) if isinstance(one, str) and A_NUMBER.fullmatch(one.strip()) else one for one in plain(values)
+    ]
+    converted, problems = each(as_numbers, "the number", number)
     return np.array(converted, dtype=np.float64), problems or _nulls(converted, "the number")
 
 

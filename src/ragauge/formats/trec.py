@@ -34,6 +34,10 @@ _BLANKS_IN_BYTES = lazy_pattern(rb"  +")
 _BLANKS = lazy_pattern(r"[ \t]+")
 _WRONG_COUNT = "RG-DATA-118"
 """The code of a line with too many or too few fields."""
+_APART = (
+    "{wanted}, with blanks or tabs between them. As CSV, begin with a line of names: query_id,doc_id,score for a run, "
+    "query_id,doc_id,relevance for judgements"
+)
 _NUMBER = lazy_pattern(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
@@ -111,7 +115,7 @@ class TrecLines:
 
 def read_lines(file: Opened, layout: LineLayout) -> TrecLines:
     """Read the lines of a file, those of each query together; a DataError lists all that are wrong."""
-    stream = _from_start(file)
+    stream = from_start(file)
     first = stream.read(_HEAD).lstrip(b"\r\n").partition(b"\n")[0].removesuffix(b"\r")
     if layout is QRELS and first.lower().startswith(_BEIR_HEADERS):
         layout = BEIR_QRELS
@@ -121,13 +125,14 @@ def read_lines(file: Opened, layout: LineLayout) -> TrecLines:
 
 def has_subtopics(file: Opened) -> bool:
     """Return whether the second field differs among the first lines of TREC judgements: then it is a subtopic."""
-    head = _from_start(file).read(_HEAD)
+    head = from_start(file).read(_HEAD)
     lines = head.split(b"\n")[: None if len(head) < _HEAD else -1]
     fields = [line.split() for line in lines if not line.startswith(b"#")]
     return len({one[1] for one in fields if len(one) == len(QRELS.fields)}) > 1
 
 
-def _from_start(file: Opened) -> BinaryIO:
+def from_start(file: Opened) -> BinaryIO:
+    """Return the bytes of a file from the first on."""
     stream = pa.BufferReader(file.whole()) if file.path is None else file.stream
     stream.seek(0)
     return stream
@@ -291,7 +296,9 @@ def line_by_line(stream: BinaryIO, layout: LineLayout, name: str) -> TrecLines:
     if problems:
         lines, codes = [at("line", *one) for one in problems], {code for _, what in problems for code in codes_in(what)}
         if not queries and len(problems) > 1 and codes == {_WRONG_COUNT}:
-            raise DataError.of(name, lines[:1], advice=f"No line has the fields of {layout.name}: {fields_of_line}")
+            wanted = f"No line has the fields of {layout.name}: {fields_of_line}"
+            apart = any(mark in problems[0].what for mark in ",;")
+            raise DataError.of(name, lines[:1], advice=Message(_APART, Message(wanted)) if apart else wanted)
         raise DataError.of(name, lines, advice="Save the file as UTF-8" if NOT_UTF_8 in codes else f"A {form}")
     if not queries:
         raise DataError("RG-DATA-059 {name}: holds no data; a {form}", name, form)

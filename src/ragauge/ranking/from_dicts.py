@@ -17,7 +17,7 @@ from ragauge.core import native
 from ragauge.core.messages import Message
 from ragauge.core.ragged import FloatArray, IntArray, Ragged, offsets_of
 from ragauge.core.sample import Duplicates
-from ragauge.errors import DataError
+from ragauge.errors import DataError, worded
 from ragauge.ranking.ranks import Hits, JudgedRanks, Order, ScoreDtype, Ties, highest_first
 
 Scored: TypeAlias = Mapping[str, float]
@@ -81,9 +81,15 @@ def _refuse_other_numbers(run: Mapping[str, Scored], qrels: Mapping[str, Scored]
     scores = [(query, run.get(query, _NOTHING)) for query in qrels]
     problems = _other_numbers("score", scores)
     if problems:
-        raise DataError.of("run", problems, advice="Give each document a number as its score.")
+        raise DataError.of("run", problems, advice=_advice("run", "score"))
     problems = _other_numbers("grade", qrels.items())
-    raise DataError.of("qrels", problems, advice="Give each document a number as its grade.")
+    raise DataError.of("qrels", problems, advice=_advice("qrels", "grade"))
+
+
+def _advice(name: str, kind: str) -> Message:
+    each = "{document: float(number) for document, number in each.items()}"
+    code = f"{name} = {{query: {each} for query, each in {name}.items()}}"
+    return Message("Give each document a number as its {kind}; where texts hold them: {code}", worded(kind), code)
 
 
 def _other_numbers(kind: str, rows: Iterable[tuple[str, Scored]]) -> list[str]:
