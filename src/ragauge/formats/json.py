@@ -13,6 +13,7 @@ from ragauge.core.messages import Message
 from ragauge.errors import DataError
 from ragauge.formats.column_names import known_name
 from ragauge.formats.fields import kind_of
+from ragauge.formats.header_rows import rows_below
 from ragauge.formats.json_text import DECODER, Window, not_json
 from ragauge.formats.opening import BLOCK, LONGEST, Lines, Opened, ahead, blocks
 from ragauge.formats.source import Chunk, Problem, Source, of_rows
@@ -183,8 +184,12 @@ def of_document(document: object, name: str) -> Iterator[Chunk]:
     if not isinstance(document, dict):
         raise DataError("RG-DATA-022 {name}: must be a list of rows or an object; got {kind}", name, kind_of(document))
     rows = None if export_of(document) is not None else _rows_within(document) or _rows_by_key(document)
+    below = None if rows is not None or export_of(document) is not None else rows_below(document)
     if rows is not None:
         yield from from_rows(iter(rows))
+    elif below is not None:
+        yield from from_rows(iter(below[1]))
+        yield Chunk({}, (), notes=[Message(_BELOW, below[0])])
     elif is_columns(document) and export_of(document) is None:
         yield from from_columns(document, name)
     else:
@@ -204,6 +209,7 @@ def _rows_by_key(document: dict[str, Any]) -> list[dict[str, Any]] | None:
     return None
 
 
+_BELOW = "RG-NOTE-255 the rows under {path} were read, the only ones with a known column; for others, save them apart"
 _PAGES = ("data", "items", "rows", "samples", "records", "traces")
 """Names of the list in a page of an API, which has the number of the page and the like beside it."""
 _CASES = ("testCases", "test_cases", "test_results", "qa_pairs")

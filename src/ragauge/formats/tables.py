@@ -16,6 +16,7 @@ from ragauge.core.sample import SCHEMA, Sample
 from ragauge.errors import DataError, RagaugeError, excerpt, worded
 from ragauge.formats.column_names import DEEPEVAL_RETRIEVED, known_name
 from ragauge.formats.fields import is_list, is_missing, items, kind_of, plain
+from ragauge.formats.header_rows import named_rows
 from ragauge.formats.objects import own_fields, plain_values, rows_within
 from ragauge.formats.opening import Opened
 from ragauge.formats.source import Chunk, Problem, Source, of_rows
@@ -132,6 +133,7 @@ def _check_once(names: Sequence[Any], source: str) -> None:
 
 def from_rows(rows: Iterator[Any]) -> Iterator[Chunk]:
     """Return chunks of rows that are dicts, Samples or objects with fields; of a framework's export, its samples."""
+    rows = named_rows(rows)
     leading = list(islice(rows, 1))
     fields = own_fields(leading[0]) if leading else None
     export = None if fields is None else export_of(fields)
