@@ -130,12 +130,8 @@ def suggests_right_documents(header: str) -> bool:
 
     None of its other words means an answer.
 
-    >>> (
-    ...     suggests_right_documents("expected_source"),
-    ...     suggests_right_documents("正确文档"),
-    ...     suggests_right_documents("정답_문단"),
-    ... )
-    (True, True, True)
+    >>> [suggests_right_documents(one) for one in ("expected_source", "正确文档", "정답_문단")]
+    [True, True, True]
     >>> suggests_right_documents("expected_answer"), suggests_right_documents("retrieved_source")
     (False, False)
     """
