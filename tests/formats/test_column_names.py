@@ -11,7 +11,7 @@ import pytest
 
 from ragauge.errors import ColumnError, DataError
 from ragauge.formats import read
-from ragauge.formats.column_names import unnested
+from ragauge.formats.column_names import resolve, unnested
 from ragauge.formats.fields import plain
 from ragauge.formats.source import Chunk
 from tests.approved import pattern
@@ -155,3 +155,23 @@ def test_keys_become_columns_where_a_dotted_name_points_into_an_object() -> None
     [values] = unnested(arrow, ["run.answer"]).columns.values()
     assert plain(values) == ["a", None]
     assert unnested(Chunk({"run": ["text"]}, [1]), ["run.answer"]).columns == {"run": ["text"]}
+
+
+@pytest.mark.parametrize(
+    ("context", "right"),
+    [
+        ("context", "expected_context"),
+        ("上下文", "正确上下文"),
+        ("문맥", "정답 문맥"),
+        ("контекст", "эталонный контекст"),
+        ("Kontext", "erwarteter Kontext"),
+        ("السياق", "السياق الصحيح"),
+        ("संदर्भ", "सही संदर्भ"),
+        ("บริบท", "บริบทที่ถูกต้อง"),
+    ],
+)
+def test_the_right_context_tells_what_the_other_is(context: str, right: str) -> None:
+    sources = resolve(["question", context, right], {}).sources
+    assert (sources["contexts"], sources["reference_contexts"]) == (context, right)
+    with pytest.raises(ColumnError, match="ambiguous"):
+        resolve(["question", context, right, f"{right} 2"], {})

@@ -76,3 +76,19 @@ def test_a_grade_in_a_text_is_named_with_what_to_write() -> None:
     ):
         with pytest.raises(DataError, match=rf", a text: write {number} without quotes, in Python float\("):
             read([row])
+
+
+@pytest.mark.parametrize(
+    "name", ["Kontext", "上下文", "文脈", "문맥", "контекст", "السياق", "संदर्भ", "บริบท", "docs", "contexts"]
+)
+@pytest.mark.parametrize("field", [{"text": "茶。"}, {"page_content": "茶。", "metadata": {}}])
+def test_an_object_with_a_text_is_one_passage(name: str, field: dict[str, Any]) -> None:
+    [batch] = read([{"question": "a", name: field}]).batches()
+    assert batch.column("contexts").to_pylist() == [["茶。"]]
+
+
+def test_an_object_with_a_list_of_texts_is_several_passages() -> None:
+    [batch] = read([{"question": "a", "contexts": {"text": ["茶。", "树。"], "label": [1, 2]}}]).batches()
+    assert batch.column("contexts").to_pylist() == [["茶。", "树。"]]
+    with pytest.raises(DataError, match="contexts must be a list of passages; got an object"):
+        read([{"question": "a", "contexts": {"name": "茶。"}}])

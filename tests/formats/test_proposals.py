@@ -123,3 +123,8 @@ def test_from_how_many_words_or_characters_a_text_is_a_passage(text: str, is_pas
     assert ("docs" in meanings({"docs": [[text]]}, written=False)) == is_passage
     half = [text, "one two three four", "d1"]
     assert ("docs" in meanings({"docs": [half]}, written=False)) == is_passage
+
+
+def test_right_passages_are_no_answers() -> None:
+    for name in ("정답 문단", "expected passage", "正解の文書", "正确文档"):
+        assert "answer" not in guessed({name: ["차는 녹색이다", "물은 맑다"]}, {"question": "질문"})

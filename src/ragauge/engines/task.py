@@ -23,8 +23,7 @@ from ragauge.engines.part import GrowingSums, ScoredPart, score_part
 from ragauge.engines.plan import Plan
 from ragauge.errors import DataError, RagaugeError, UsageError, at
 from ragauge.formats import read
-from ragauge.formats.column_names import advice_on_ids
-from ragauge.formats.wrong_rows import REPEATED_ID
+from ragauge.formats.wrong_rows import REPEATED_ID, advice_on_ids
 
 SUMS = pa.schema([("part", pa.binary()), ("problems", pa.list_(pa.string())), ("error", pa.string())])
 """Rows that tasks send: serialised sums, or the problems of an error, packed as JSON, and the name of its class."""

@@ -251,11 +251,19 @@ def _best(known: str, candidates: Sequence[str]) -> str:
     return spelled[0]
 
 
-def _meaning_of_context(context: str, names: Iterable[str], chosen: Mapping[str, str]) -> str:
-    """Return the known column that ``context`` is: deepeval's gold passages, or what RGB and Phoenix retrieved."""
+def _meaning_of_context(context: str, names: Iterable[str], chosen: dict[str, str]) -> str:
+    """Return the known column that ``context`` is: deepeval's gold passages, or what RGB and Phoenix retrieved.
+
+    Beside one column such as ``expected_context``, which is chosen for the right passages, it is what was retrieved.
+    """
     if "reference_contexts" in chosen or not DEEPEVAL_RETRIEVED.isdisjoint(names):
         return "reference_contexts"
     if "contexts" in chosen:
+        return "contexts"
+    free = {name: folded(name) for name in names if name not in (context, *chosen.values())}
+    right = [name for name, own in free.items() if suggests_right(own) and any(word in own for word in CONTEXT)]
+    if len(right) == 1:
+        chosen["reference_contexts"] = right[0]
         return "contexts"
     retrieved, wanted = (as_map(known, context) for known in ("contexts", "reference_contexts"))
     raise ColumnError(AMBIGUOUS_CONTEXT, context, retrieved, wanted)
@@ -294,16 +302,6 @@ def as_map(known: str, source: str) -> Argument:
     "map={'contexts': 'docs'}"
     """
     return Argument("map", {known: source})
-
-
-def advice_on_ids(name: str) -> Message:
-    """Return what to do where several rows have the same id in column ``name``."""
-    template = (
-        "Remove rows that are there twice, in pandas with frame.drop_duplicates({name!r}). If another column has an id "
-        "for each row, pass {other}; if rows share one {name} on purpose, as turns of a conversation do, pass {group}, "
-        "and {by} for groups of rows"
-    )
-    return Message(template, name, as_map("id", "COLUMN"), as_map("group_id", name), Argument("by", "group_id"))
 
 
 def known_for_certain(names: Sequence[str]) -> dict[str, str]:

@@ -265,7 +265,8 @@ class _Passage(NamedTuple):
 def passages(values: Values, column: str, retrieved: pa.Array | None) -> Columns:
     """Convert a column of passages to `contexts`; and to `retrieved` and its scores where all of a row have them.
 
-    A field is a list of texts, of objects with a text, or of such lists (one per step), which are joined in order.
+    A field is a list of texts, of objects with a text, or of such lists (one per step), which are joined in order. An
+    object with a text is one passage, and one with a list of texts is several.
     Beside ``retrieved`` the scores are left out: they are not of these ids.
     """
     converted, problems = fields.each(values, column, partial(_passages, column=column.partition(" ")[0]))
@@ -291,6 +292,7 @@ def _passages(value: object, column: str) -> list[_Passage]:
             "pass their separator: {split}",
             Argument("split", {column: next((one for one in SEPARATORS if one in value), "|||")}),
         )
+    value = [value] if isinstance(value, Mapping) and isinstance(first_of(value, _TEXT), str) else texts_within(value)
     nested = fields.listed(value, "passages", partial(_passage, column=column))
     return [passage for step in nested for passage in step]
 

@@ -90,6 +90,7 @@ def _are_passages(field: Any, *, written: bool, of_documents: bool) -> bool:
             field = parsed(field, "texts")
         except BadFieldError:
             return False
+    field = [field] if isinstance(field, Mapping) else field
     if not is_list(field):
         return False
     passages = list(flat(field))
@@ -215,7 +216,7 @@ def _suggests(header: str, name: str) -> bool:
     is_right = suggests_right_documents(header)
     if name == "retrieved":
         return suggests_passages(header) and not is_right
-    if is_right and name in ("reference_contexts", "references"):
+    if is_right and name in ("reference_contexts", "references", "answer"):
         return name == "reference_contexts"
     words = "".join(languages.table("columns")["suggest"].get(name, "").split())
     return (is_right and name == "relevance") or bool(words and re.search(words, header))

@@ -7,8 +7,8 @@ from itertools import chain
 
 import pyarrow as pa
 
-from ragauge.core.messages import Message, codes_in
-from ragauge.formats.column_names import advice_on_ids
+from ragauge.core.messages import Argument, Message, codes_in
+from ragauge.formats.column_names import as_map
 from ragauge.formats.encodings import NOT_UTF_8, encoding_advice
 from ragauge.formats.long_tables import advice_on_documents, first_fields, names_of_documents, notes_on_passages
 
@@ -57,6 +57,16 @@ def advice_on_rows(
         if asked and documents and _repeats("question", tables):
             return advice_on_documents(fields, asked, documents[0])
     return _AS_TEXT if _NO_TEXT in codes else ""
+
+
+def advice_on_ids(name: str) -> Message:
+    """Return what to do where several rows have the same id in column ``name``."""
+    template = (
+        "Remove rows that are there twice, in pandas with frame.drop_duplicates({name!r}). If another column has an id "
+        "for each row, pass {other}; if rows share one {name} on purpose, as turns of a conversation do, pass {group}, "
+        "and {by} for groups of rows"
+    )
+    return Message(template, name, as_map("id", "COLUMN"), as_map("group_id", name), Argument("by", "group_id"))
 
 
 def _own(known: str, sources: Mapping[str, str]) -> list[str]:
