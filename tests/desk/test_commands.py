@@ -48,13 +48,45 @@ def test_criteria_are_an_option_of_another_metric(capsys: pytest.CaptureFixture[
 
 def test_wrong_calls_have_one_voice(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, message in {
-        ("report",): "error: missing argument 'RUN...'.",
-        ("explain", "run", "--rov"): "error: no such option '--rov'.",
+        ("report",): "error: missing argument 'RUN...'; for example: ragauge report runs/today --open\n",
+        ("calibrate", "d.csv"): "error: missing option '-o' / '--output'; for example: ragauge calibrate judged.jsonl ",
+        ("explain", "run", "--rov"): "error: no such option '--rov'; did you mean --row?\n",
+        ("gate", "run", "--mim", "x"): "error: no such option '--mim'; did you mean --min or --max?\n",
+        ("gate", "run", "--xyzw", "x"): "error: no such option '--xyzw'\n",
+        ("score", "a.csv", "--seed", "x"): "error: invalid value for '--seed': 'x' is not a valid integer\n",
     }.items():
         done = here(capsys, *arguments)
         assert done.code == 2
         assert message in done.err
         assert f"Try ragauge {arguments[0]} --help for help." in done.err
+
+
+def test_wrong_calls_have_one_voice_in_chinese(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "缺少参数 'RUN...'；例如：ragauge report runs/today --open" in here(capsys, "report", "--lang-ui", "zh").err
+    assert "没有选项 '--mim'；是不是 --min 或 --max？" in here(capsys, "gate", "r", "--mim", "--lang-ui", "zh").err
+
+
+def test_a_path_that_is_no_run_names_the_runs_that_may_be_meant(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = write_rows(tmp_path / "茶.jsonl", ROWS)
+    result = ragauge.evaluate(path, "groundedness", resamples=0)
+    for name in ("main", "茶"):
+        result.save(tmp_path / "runs" / name)
+    wrong = "is not a saved run; give a directory that ragauge score -o wrote"
+    runs = Path("runs")
+    named = f"{runs / 'main'}, {runs / '茶'}"
+    for path, hint in {
+        "runs": f"; it is a folder of runs: {named}",
+        str(runs / "mian"): f"; did you mean {runs / 'main'} or {runs / '茶'}?",
+        "nowhere": f"; available: {named}",
+        "茶.jsonl": ": ragauge score 茶.jsonl -o runs/today",
+    }.items():
+        for command in (("report",), ("explain",), ("gate", "--min", "groundedness=0.1"), ("compare", path)):
+            assert f"error: {path} {wrong}{hint}\n" in here(capsys, *command, path).err
+    inside = here(capsys, "report", "runs", "--lang-ui", "zh").err
+    assert f"它是存放运行的文件夹：{named}" in inside
 
 
 def test_errors_say_what_to_type(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

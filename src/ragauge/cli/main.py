@@ -20,14 +20,14 @@ import rich_click as click
 from click import exceptions
 
 from ragauge._version import __version__
-from ragauge.cli.examples import with_examples
+from ragauge.cli.examples import EXAMPLES, with_examples
 from ragauge.cli.faces import flags_of, wants_codes, with_codes
 from ragauge.cli.terminal import LANGUAGE_OPTION, LANGUAGE_VARIABLE, interface_language, language_of_file
 from ragauge.core.loading import places_of_users
 from ragauge.core.messages import Face, Message, own_words, wording_of
 from ragauge.display.numbers import printable_lines
 from ragauge.display.text import INTERFACES
-from ragauge.errors import RagaugeError, UnknownNameError, UsageError, alternatives, excerpt
+from ragauge.errors import RagaugeError, UnknownNameError, UsageError, alternatives, did_you_mean, excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -235,10 +235,23 @@ def _write_error(error: click.ClickException, language: str, typed: Sequence[str
     if context is not None:
         usage = Message("Try {command} for help.", f"{context.command_path} --help").wording(Face(language))
         click.echo(f"{context.get_usage()}\n{usage}\n", err=True)
+    click.echo(printable_lines(f"{own_words('error: ', Face(language))}{_of_click(error, Face(language))}"), err=True)
+
+
+def _of_click(error: click.ClickException, face: Face) -> str:
+    """Return the message of an error of click as ours are: in small letters, with a name or a call to type."""
+    context = getattr(error, "ctx", None)
+    if isinstance(error, click.NoSuchOption) and context is not None:
+        options = [one for param in context.command.params for one in (*param.opts, *param.secondary_opts)]
+        near = did_you_mean(error.option_name, [one for one in options if one.startswith("--")], otherwise="")
+        return Message("no such option {name!r}{near}", error.option_name, near).wording(face)
     # click writes the choices of an option in lines of their own.
     message = " ".join(error.format_message().split())
-    message = message[:1].lower() + message[1:]
-    click.echo(printable_lines(f"{own_words('error: ', Face(language))}{message}"), err=True)
+    message = (message[:1].lower() + message[1:]).rstrip(".。")
+    examples = EXAMPLES.get(context.command.name, ()) if context is not None else ()
+    if isinstance(error, click.MissingParameter) and examples:
+        message += Message("; for example: {call}", examples[0]).wording(face)
+    return message
 
 
 _HELP: Any = getattr(exceptions, "NoArgsIsHelpError", ())

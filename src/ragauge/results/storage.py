@@ -71,6 +71,8 @@ FORMAT = 2
 """Version of the layout; raised whenever it changes."""
 
 MANIFEST = "manifest.json"
+_MOST_NAMED = 5
+"""Runs that an error names."""
 _STATES = [status.name.lower() for status in Status]
 _ROWS = 1 << 16
 """Rows of scores that are written at a time."""
@@ -216,12 +218,21 @@ def check_free(directory: Path, *, force: bool) -> None:
 
 
 def _near(directory: Path) -> str:
-    """Return how a file becomes a run, or which run beside ``directory`` may be meant."""
+    """Return how a file becomes a run, or which run in ``directory`` or beside it may be meant, or all beside it."""
     if directory.is_file():
         return f": ragauge score {directory} -o runs/today"
-    beside = directory.parent.iterdir() if directory.parent.is_dir() else ()
-    runs = [str(one) for one in beside if (one / MANIFEST).is_file() and one != directory]
-    return did_you_mean(str(directory), runs, otherwise="")
+    within = _runs_in(directory)
+    if within:
+        return Message("; it is a folder of runs: {names}", ", ".join(within[:_MOST_NAMED]))
+    beside = _runs_in(directory.parent) or _runs_in(directory.parent / "runs")
+    return did_you_mean(str(directory), beside, otherwise="") or did_you_mean("", beside[:_MOST_NAMED])
+
+
+def _runs_in(folder: Path) -> list[str]:
+    try:
+        return sorted(str(one) for one in folder.iterdir() if (one / MANIFEST).is_file())
+    except OSError:
+        return []
 
 
 def score_tables_of(columns: Mapping[str, SampleScores], samples: int) -> Iterator[pa.Table]:
