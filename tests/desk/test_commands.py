@@ -77,14 +77,14 @@ def test_a_path_that_is_no_run_names_the_runs_that_may_be_meant(
     wrong = "is not a saved run; give a directory that ragauge score -o wrote"
     runs = Path("runs")
     named = f"{runs / 'main'}, {runs / '茶'}"
-    for path, hint in {
+    for given, hint in {
         "runs": f"; it is a folder of runs: {named}",
         str(runs / "mian"): f"; did you mean {runs / 'main'} or {runs / '茶'}?",
         "nowhere": f"; available: {named}",
         "茶.jsonl": ": ragauge score 茶.jsonl -o runs/today",
     }.items():
-        for command in (("report",), ("explain",), ("gate", "--min", "groundedness=0.1"), ("compare", path)):
-            assert f"error: {path} {wrong}{hint}\n" in here(capsys, *command, path).err
+        for command in (("report",), ("explain",), ("gate", "--min", "groundedness=0.1"), ("compare", given)):
+            assert f"error: {given} {wrong}{hint}\n" in here(capsys, *command, given).err
     inside = here(capsys, "report", "runs", "--lang-ui", "zh").err
     assert f"它是存放运行的文件夹：{named}" in inside
 
