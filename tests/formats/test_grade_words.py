@@ -81,3 +81,11 @@ def test_unknown_labels_are_an_error_with_what_to_type() -> None:
 def test_many_words_are_no_labels() -> None:
     words = [f"w{number}" for number in range(11)]
     assert unknown_labels([[*words, words[0]]], pa.array([[f"d{number}" for number in range(12)]])) is None
+
+
+def test_a_label_that_is_missing_is_no_id() -> None:
+    for labels in (["yes", None, "no"], [None, "да", "нет"]):
+        with pytest.raises(
+            DataError, match="relevance must list ids, grades, or objects with id and grade, of one kind"
+        ):
+            read([{"retrieved": ["d1", "d2", "d3"], "relevance": labels}])

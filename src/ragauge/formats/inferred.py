@@ -151,12 +151,13 @@ def grades_of_labels(values: Values, retrieved: pa.Array, column: str, understoo
     """
     each = plain(values)
     first = next((one for one in each if one is not None), None)
-    if not _are_texts(first) or not ({*items(first)} <= _GRADES.keys() or grades_of_words(items(first))):
+    given = _without_nulls(first)
+    if not _are_texts(given) or not ({*given} <= _GRADES.keys() or grades_of_words(given)):
         return values
     there = [(one, ids) for one, ids in zip(each, retrieved.to_pylist(), strict=True) if one is not None]
-    if not all(_are_texts(one) for one, _ in there):
+    if not all(_are_texts(_without_nulls(one)) for one, _ in there):
         return values
-    words = dict.fromkeys(chain.from_iterable(items(one) for one, _ in there))
+    words = dict.fromkeys(chain.from_iterable(_without_nulls(one) for one, _ in there))
     are_digits = words.keys() <= _GRADES.keys()
     grades = _GRADES if are_digits else grades_of_words(words)
     if grades is None or not all(grades.keys().isdisjoint(ids or ()) for _, ids in there):
@@ -164,7 +165,7 @@ def grades_of_labels(values: Values, retrieved: pa.Array, column: str, understoo
     if are_digits and any(len(one) != len(ids or ()) for one, ids in there):
         return values
     understood[Understood(_LABELS, column, _FIELDS, str(items(first)[0]))] = len(there)
-    return [None if one is None else [grades[label] for label in items(one)] for one in each]
+    return [None if one is None else [grades.get(label) for label in items(one)] for one in each]
 
 
 def unknown_labels(values: Values, retrieved: pa.Array) -> Message | None:
@@ -185,6 +186,10 @@ def unknown_labels(values: Values, retrieved: pa.Array) -> Message | None:
         return None
     numbers = ", ".join([f"{word!r}: GRADE" for word in words])
     return Message(_UNKNOWN, ", ".join(map(repr, words)), f"{{{numbers}}}")
+
+
+def _without_nulls(field: Any) -> list[Any]:
+    return [one for one in items(field) if one is not None] if is_list(field) else []
 
 
 def _are_texts(field: Any) -> bool:
