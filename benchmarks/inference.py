@@ -113,14 +113,14 @@ def compare_runs(folder: Path) -> None:
 
 
 def seconds(tasks: dict[str, Callable[[], None]], rounds: int) -> dict[str, float]:
-    """Return the median time of each task, in alternated rounds after one to warm up."""
+    """Return the median processor time of each task, in alternated rounds after one to warm up."""
     times: dict[str, list[float]] = {name: [] for name in tasks}
     for round_ in range(rounds + 1):
         for name, task in tasks.items():
-            start = time.perf_counter()
+            start = time.process_time()
             task()
             if round_:
-                times[name].append(time.perf_counter() - start)
+                times[name].append(time.process_time() - start)
     return {name: median(found) for name, found in times.items()}
 
 

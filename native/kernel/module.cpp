@@ -34,7 +34,7 @@ namespace {
 using namespace ragauge;
 
 // What the functions of this module take and return. ragauge refuses a module of another number than its own.
-constexpr long kAbi = 9;
+constexpr long kAbi = 10;
 
 // The lists of both sides, and for each sample its first list of the right.
 struct SampleArguments {
@@ -560,6 +560,7 @@ PyMethodDef kMethods[] = {
     {"dots", dots, METH_VARARGS, "Multiply pairs of sparse vectors."},
     {"holders", holders, METH_VARARGS, "Find which vectors of a sample hold each of its keys."},
     {"swapped_sums", swapped_sums, METH_VARARGS, "Sum the rows of the units that each trial swaps."},
+    {"weighted_sums", weighted_sums, METH_VARARGS, "Sum the rows of units by their weights in each replicate."},
     {"near", near, METH_VARARGS, "Add up the weights of n-grams in and near the segments that have them."},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -83,7 +83,7 @@ def drawn_parts(draw: Draw, packed: PackedUnits, draws: int, seed: int) -> Itera
 
 def drawn_sums(draw: Draw, columns: FloatArray, keys: HashArray, draws: int, seed: int) -> FloatArray:
     """Sum ``columns`` (u, c), which add without error, by the weights of each of so many ``draws``: (draws, c)."""
-    if draw is swaps and (served := swapped_sums(columns, _starts(keys, seed, _STREAM), draws)) is not None:
+    if (served := kernel_sums(draw, columns, keys, draws, seed)) is not None:
         return served
     sums = np.zeros((draws, columns.shape[1]))
     width = _PRODUCT // (_ROWS * min(max(columns.shape[1], 1), _COLUMNS)) // _BITS * _BITS
@@ -96,15 +96,18 @@ def drawn_sums(draw: Draw, columns: FloatArray, keys: HashArray, draws: int, see
     return sums
 
 
-def swapped_sums(columns: FloatArray, starts: HashArray, trials: int) -> FloatArray | None:
-    """Return the sums of the rows of ``columns`` (u, c) that each trial swaps, (trials, c); None without the kernel.
-
-    ``starts`` (u,): what the counters of each unit are added to. All sums must be exact.
-    """
-    if (module := native.kernel()) is None or not columns.size or not trials:
+def kernel_sums(draw: Draw, columns: FloatArray, keys: HashArray, draws: int, seed: int) -> FloatArray | None:
+    """Return what `drawn_sums` does, as the kernel sums it; None without it, and where nothing is summed."""
+    if (module := native.kernel()) is None or not columns.size or not draws:
         return None
-    sums = np.empty((trials, columns.shape[1]))
-    module.swapped_sums(np.ascontiguousarray(columns, np.float64), starts, trials, pa.cpu_count(), sums)
+    sums = np.empty((draws, columns.shape[1]))
+    rows = np.ascontiguousarray(columns, np.float64)
+    if draw is swaps:
+        module.swapped_sums(rows, _starts(keys, seed, _STREAM), draws, pa.cpu_count(), sums)
+    elif draw is poisson_weights:
+        module.weighted_sums(rows, _starts(keys, seed), _limits(), draws, pa.cpu_count(), sums)
+    else:
+        return None
     return sums
 
 
@@ -137,6 +140,13 @@ def _weights_by_draw() -> npt.NDArray[np.uint8]:
     counts[1] -= sum(w * c for w, c in enumerate(counts)) - _STEPS
     counts[0] -= sum(counts) - _STEPS
     return np.repeat(np.arange(len(counts), dtype=np.uint8), counts)
+
+
+@cache
+def _limits() -> npt.NDArray[np.uint16]:
+    """Return the least draw of each weight from 1 on."""
+    weights = _weights_by_draw()
+    return np.searchsorted(weights, np.arange(1, int(weights[-1]) + 1)).astype(np.uint16)
 
 
 def swaps(keys: HashArray, trials: int, seed: int, first: int = 0) -> npt.NDArray[np.uint8]:
@@ -199,9 +209,11 @@ class ResamplingUnits:
         """Return the sums of ``values`` (..., n, k) by unit, (..., u, k); exact for `ragauge.core.statistics.split`."""
         if len(self.order) == len(self.keys):
             return np.take(values, self.order, axis=-2)
-        sums = np.empty((*values.shape[:-2], len(self), values.shape[-1]))
-        for *part, column in np.ndindex(*values.shape[:-2], values.shape[-1]):
-            sums[*part, :, column] = np.bincount(self.place, values[*part, :, column], len(self))
+        sums = np.zeros((*values.shape[:-2], len(self), values.shape[-1]))
+        # Whole numbers leave all parts but one empty.
+        for part in (one for one in np.ndindex(values.shape[:-2]) if values[one].any()):
+            for column in range(values.shape[-1]):
+                sums[*part, :, column] = np.bincount(self.place, values[*part, :, column], len(self))
         return sums
 
 
