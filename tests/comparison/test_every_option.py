@@ -120,9 +120,13 @@ def test_the_runs_changed_round_change_the_sign_alone(options: dict[str, Any]) -
 
 
 @pytest.mark.parametrize("correction", CORRECTIONS)
-def test_the_metrics_are_one_family_of_tests_and_their_groups_another(correction: str) -> None:
+def test_the_metrics_are_one_family_of_tests_their_prices_and_their_groups_others(correction: str) -> None:
     found = compared(("old", "new"), {"by": "language", "correction": correction}).to_dict()["differences"]
-    for family in ([one for one in found if one["group"] is None], [one for one in found if one["group"]]):
+    families: dict[tuple[bool, bool], list[dict[str, Any]]] = {}
+    for one in found:
+        families.setdefault((one["group"] is None, "latency" in one["metric"]), []).append(one)
+    assert len(families) == 4
+    for family in families.values():
         expected = CORRECTIONS[correction](np.array([one["p"] for one in family]))
         assert [one["corrected"] for one in family] == pytest.approx(expected.tolist(), rel=1e-12)
 

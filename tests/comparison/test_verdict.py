@@ -14,7 +14,7 @@ from ragauge.comparison.compare import differences_together
 from ragauge.comparison.corrected import corrected
 from ragauge.comparison.metric_tests import PairedMetric, Testing
 from ragauge.comparison.pairing import sample_keys
-from ragauge.comparison.primary import MOST_PRIMARY, primary_metrics
+from ragauge.comparison.primary import MOST_PRIMARY, price_metrics, primary_metrics
 from ragauge.comparison.verdict import Verdict
 from ragauge.comparison.verdict import verdict as decided
 from ragauge.core.ragged import BoolArray
@@ -52,7 +52,7 @@ def noise(seed: int, count: int = 200, by: float = 0.0) -> Any:
 def test_one_metric_of_each_question_is_primary() -> None:
     result = ragauge.evaluate(TEA_HOUSE, resamples=0)
     assert len(result.metrics) > 15
-    assert primary_metrics(result, result.metrics) == ("recall", "groundedness", "answer-correctness")
+    assert primary_metrics(result, result.metrics) == ("recall", "groundedness", "answer-correctness", "latency")
     assert primary_metrics(result, ["mrr", "map", "bleu", "exact-match"]) == ("mrr", "bleu")
     assert primary_metrics(result, ["precision", "exact-match"]) == ("precision", "exact-match")
     assert primary_metrics(result, ["answer-relevancy"]) == ("answer-relevancy",)
@@ -266,14 +266,22 @@ def test_rules_that_cannot_be_checked_are_left_out_with_a_note() -> None:
 
 
 @pytest.mark.long
-def test_two_runs_of_one_system_are_seldom_told_apart() -> None:
+@pytest.mark.parametrize("columns", [False, True])
+def test_two_runs_of_one_system_are_seldom_told_apart(columns: bool) -> None:
     """Of 2,000 pairs without a difference at most 5 % may be better or worse; 6 % is two standard errors above that.
 
     Each sample is broken in one run or the other by a coin, so that scores are as correlated as those of answers are.
+    With columns of latency and cost, two families, either of which errs, at most 5 % may be better, and 5 % worse.
     """
     samples = [one for one in planted(0) if one.kind != "failed"]
-    rows = [one.before for one in samples], [one.after for one in samples]
-    base, candidate = (ragauge.evaluate(one, ["recall@5", "groundedness", "answer-correctness"]) for one in rows)
+    draw = np.random.default_rng(0)
+    prices = ("latency", "cost") if columns else ()
+    rows = (
+        [row | {name: draw.lognormal() for name in prices} for row in some]
+        for some in ([one.before for one in samples], [one.after for one in samples])
+    )
+    specs = ["recall@5", "groundedness", "answer-correctness", *(f"column:name={name}" for name in prices)]
+    base, candidate = (ragauge.evaluate(one, specs, resamples=0) for one in rows)
     runs = ragauge.compare(base, candidate, trials=1, resamples=1).candidates[0]
     keys, names = sample_keys(base, runs.samples, None), {metric.name for metric in runs.metrics}
     decisions: Counter[str] = Counter()
@@ -282,9 +290,12 @@ def test_two_runs_of_one_system_are_seldom_told_apart() -> None:
         metrics = tuple(swapped(metric, swap) for metric in runs.metrics)
         testing = Testing(trials=1000, resamples=100, seed=seed)
         [differences] = differences_together([(metrics, keys, "after")], testing, clustered=False)
-        decisions[decided(replace(runs, metrics=metrics), corrected(differences, testing, names), 0.05).decision] += 1
+        found = corrected(differences, testing, names, price_metrics(base))
+        decisions[decided(replace(runs, metrics=metrics), found, 0.05).decision] += 1
     print(dict(decisions))  # noqa: T201 - figures of the documentation
-    assert 0 < decisions["ship"] + decisions["do not ship"] <= 120, decisions
+    good, bad = (decisions[one] + decisions["better at a price"] * columns for one in ("ship", "do not ship"))
+    assert 0 < good + bad <= (240 if columns else 120), decisions
+    assert max(good, bad) <= 120, decisions
 
 
 def swapped(metric: PairedMetric, swap: BoolArray) -> PairedMetric:

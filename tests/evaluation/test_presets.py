@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from itertools import chain
 
+import pyarrow as pa
 import pytest
 
+import ragauge
+from ragauge.comparison.primary import primary_metrics
+from ragauge.core.batch import Batch, Dataset
 from ragauge.errors import ColumnError, UnknownNameError
-from ragauge.evaluation.presets import PRESETS, chosen
+from ragauge.evaluation.presets import PRESETS, chosen, price_columns
 from ragauge.metrics.parse import parse_all
 from tests.approved import pattern
 
@@ -75,3 +79,35 @@ def test_a_summary_is_scored_against_its_source_where_that_is_given() -> None:
 def test_a_translation_is_scored_by_n_grams_of_words_and_characters() -> None:
     found = list(chosen("translation", ("answer", "references"))[0])
     assert found == ["bleu", "chrf", "chrf++", "ter", "gleu", "meteor"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "found"),
+    [
+        ({"duration_s": [1.0], "latency": [2.0], "cost": [0.1]}, ["latency", "cost"]),
+        (
+            {"latency_ms": [250], "wall_s": [1.0], "cost_usd": [None], "total_cost": [3]},
+            ["latency_ms", "total_cost"],
+        ),
+        ({"耗时(毫秒)": [20.0], "费用": [0.1]}, ["耗时(毫秒)", "费用"]),
+        ({"応答時間(秒)": [2.0], "コスト": [3.0]}, ["応答時間(秒)", "コスト"]),
+        ({"time": [1.7e9], "duration": [3.0], "rating": [4]}, []),
+        ({"latency": ["0.2 s"], "cost": [True]}, []),
+        ({"latency": [float("inf")], "cost": [None]}, []),
+    ],
+)
+def test_one_column_of_time_and_one_of_cost_are_measured_by_default(columns: dict[str, list[object]], found: list[str]):
+    assert list(price_columns(Dataset.of(Batch(pa.table(columns)), "rows"))) == found
+
+
+def test_they_are_primary_and_have_their_units() -> None:
+    rows = [{"answer": "a", "references": ["a"], "latency": 1.5, "cost_usd": place / 100} for place in range(3)]
+    result = ragauge.evaluate(rows, resamples=0)
+    assert primary_metrics(result, result.metrics) == ("rouge-l", "latency", "cost_usd")
+    assert [(result[name].direction, result[name].unit) for name in ("latency", "cost_usd")] == [
+        ("lower", "s"),
+        ("lower", "USD"),
+    ]
+    assert "latency" in ragauge.evaluate(rows, preset="all", resamples=0).metrics
+    assert "latency" not in ragauge.evaluate(rows, preset="generation", resamples=0).metrics
+    assert "latency" not in ragauge.evaluate(rows, "bleu", resamples=0).metrics

@@ -16,7 +16,7 @@ from ragauge.comparison.corrected import corrected
 from ragauge.comparison.difference import Difference, PairedRuns
 from ragauge.comparison.metric_tests import PairedMetric, Testing
 from ragauge.comparison.pairing import PairedSamples, check_task, groups, pair_samples, sample_keys, shared_metrics
-from ragauge.comparison.primary import primary_metrics
+from ragauge.comparison.primary import price_metrics, primary_metrics
 from ragauge.core import compute as pc
 from ragauge.core.hashing import MADE_ID, HashArray
 from ragauge.core.messages import Argument, Counted, Message
@@ -133,7 +133,8 @@ def compare_beside(
     names_of_metrics = list(dict.fromkeys(one.metric for one in of_all))
     named = {results[0].name(metric) for metric in requested} & set(names_of_metrics)
     chosen = named if named and not wanted else primary_metrics(results[0], names_of_metrics, wanted)
-    table = (*corrected(of_all, testing, chosen), *corrected(of_groups, testing, chosen))
+    prices = price_metrics(results[0])
+    table = (*corrected(of_all, testing, chosen, prices), *corrected(of_groups, testing, chosen, prices))
     used = {**asdict(testing), "by": list(columns), "cluster": cluster, "on": on}
     return Comparison(names[0], table, tuple(paired), tuple(dict.fromkeys(notes)), used)
 

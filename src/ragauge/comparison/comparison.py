@@ -14,6 +14,7 @@ from ragauge.comparison.causes import Cause, causes, counted_causes, worse_sampl
 from ragauge.comparison.difference import Difference, Fall, PairedRuns, by_group, change_texts, falls, signs
 from ragauge.comparison.equal_columns import of_pairs
 from ragauge.comparison.pairing import unanswered
+from ragauge.comparison.primary import price_metrics
 from ragauge.comparison.rankings import RankingLikeness, likenesses, ranking_likeness, sentences
 from ragauge.comparison.verdict import CheckedRules, Verdict, verdict
 from ragauge.core import compute as pc
@@ -182,14 +183,16 @@ class Comparison(Displayed, Keyed[str]):
         tests = dict.fromkeys([one.test for one in self.table]) or [options["test"]]
         tested = [one for one in self.table if one.group is None and not isnan(one.p)]
         others = sum(not one.primary for one in tested)
+        prices = sum(one.primary and one.metric in price_metrics(self.candidates[0].base) for one in tested)
         return Message(
-            "paired {tests}{clusters}; {level} {intervals}; {corrected} over {n}{others}; seed {seed}",
+            "paired {tests}{clusters}; {level} {intervals}; {corrected} over {n}{apart}{others}; seed {seed}",
             Joined(map(worded, tests)),
             Message(" in clusters of {column}", options["cluster"]) if options["cluster"] else "",
             percentage(options["level"]),
             worded(_INTERVALS["alone" if options["correction"] == "none" else "together"]),
             worded(_CORRECTIONS[options["correction"]]),
             Counted(len(tested) - others, "test"),
+            Message(" ({n} of time, tokens and cost apart)", prices) if 0 < prices < len(tested) - others else "",
             Message(" of primary metrics, and over the {n} others", others) if others else "",
             options["seed"],
         )

@@ -15,15 +15,20 @@ from ragauge.inference.intervals import Interval
 from ragauge.inference.tests import CORRECTIONS
 
 
-def corrected(differences: Sequence[Difference], testing: Testing, primary: Collection[str]) -> list[Difference]:
+def corrected(
+    differences: Sequence[Difference], testing: Testing, primary: Collection[str], prices: Collection[str] = ()
+) -> list[Difference]:
     """Return the differences with corrected p-values, simultaneous intervals, and their outcomes.
 
-    ``primary`` metrics are one family, and the others another: the number of tests counts within a family.
+    ``primary`` metrics are one family, and the others another: the number of tests counts within a family. Primary
+    metrics that are ``prices``, columns of time, tokens or cost, are a family too: what an answer costs is another
+    question than how good it is, so a column of latency makes no difference of quality harder to find.
     """
     p_values = np.array([one.p for one in differences], dtype=np.float64)
     is_primary = np.array([one.metric in primary for one in differences], dtype=bool)
+    is_price = is_primary & np.array([one.metric in prices for one in differences], dtype=bool)
     shares = np.ones(len(differences))
-    for family in (is_primary, ~is_primary):
+    for family in (is_primary & ~is_price, is_price, ~is_primary):
         p_values[family] = CORRECTIONS[testing.correction](p_values[family])
         shares[family] = _share(p_values[family], testing)
     return [

@@ -14,6 +14,7 @@ from ragauge.comparison.corrected import corrected
 from ragauge.comparison.difference import UNDECIDED, Difference, Outcome, PairedRuns
 from ragauge.comparison.metric_tests import Testing
 from ragauge.comparison.pairing import headline, sample_keys, shared_metrics
+from ragauge.comparison.primary import price_metrics
 from ragauge.comparison.verdict import Decision, fails_more, metric_title
 from ragauge.core.messages import Joined, Message
 from ragauge.core.protocol import Direction
@@ -128,7 +129,8 @@ def every_pair(
             together = []
     raw |= _differences(together, testing, cluster)
     own = primary or {one.metric for one in raw.values()}
-    return EveryPair(dict(zip(raw, corrected(list(raw.values()), testing, own), strict=True)), problems)
+    prices = frozenset[str]().union(*map(price_metrics, runs))
+    return EveryPair(dict(zip(raw, corrected(list(raw.values()), testing, own, prices), strict=True)), problems)
 
 
 def _differences(

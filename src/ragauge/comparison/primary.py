@@ -12,6 +12,7 @@ from ragauge.metrics.column import Column
 from ragauge.results.result import Result
 
 MOST_PRIMARY = 5
+_PRICES = ("time", "tokens", "cost")
 _ORDER = (
     ("retrieval", ("recall", "hit-rate", "ndcg", "mrr", "map", "context-recall", "context-precision")),
     ("generation", ("judged-faithfulness", "groundedness")),
@@ -52,6 +53,19 @@ def primary_metrics(
             chosen.append(of_stage[0])
     chosen += [name for name in names if isinstance(result.metrics[name], Column)]
     return tuple(name for name in names if name in (chosen or names)[:MOST_PRIMARY])
+
+
+def price_metrics(result: Result) -> frozenset[str]:
+    """Return the metrics of ``result`` that are a price of answers: columns of time, tokens or cost.
+
+    >>> import ragauge
+    >>> rows = [{"answer": "9 a.m.", "references": ["9 a.m."], "latency": 1, "rating": 5}]
+    >>> result = ragauge.evaluate(rows, ["bleu", "column:name=latency", "column:name=rating"], resamples=0)
+    >>> price_metrics(result)
+    frozenset({'column:name=latency'})
+    """
+    columns = ((name, metric) for name, metric in result.metrics.items() if isinstance(metric, Column))
+    return frozenset(name for name, column in columns if column.measured in _PRICES)
 
 
 def deciding_metric(result: Result, names: Sequence[str]) -> str | None:

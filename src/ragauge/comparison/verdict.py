@@ -11,6 +11,7 @@ import numpy as np
 
 from ragauge.comparison.difference import UNDECIDED, Difference, PairedRuns
 from ragauge.comparison.equal_columns import of_pairs
+from ragauge.comparison.primary import price_metrics
 from ragauge.core.messages import Counted, Joined, Message
 from ragauge.core.protocol import FAILURE, failures
 from ragauge.core.ragged import IntArray
@@ -34,7 +35,6 @@ _SHOWN: Mapping[Decision, str] = {
     "better at a price": "Better at a price",
     "cannot tell yet": "Cannot tell yet",
 }
-_PRICES = ("time", "tokens", "cost")
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def verdict(
     lost = max((runs.lost(one.metric) for one in primary), default=0)
     total = len(runs.samples) + len(runs.samples.only_base)
     vetoes = [one for one in worse if rules is None or one.metric not in rules.metrics]
-    prices = [one for one in vetoes if _measured(runs, one) in _PRICES]
+    prices = [one for one in vetoes if one.metric in price_metrics(runs.base)]
     decision: Decision = "ship" if better or rules is not None else "cannot tell yet"
     broken = rules is not None and bool(rules.failed)
     if broken or failing.beyond_chance(alpha) or len(prices) < len(vetoes) or (prices and not better):
@@ -212,11 +212,6 @@ def failing(result: Result, rows: IntArray) -> IntArray:
     if FAILURE not in result.data.columns:
         return np.zeros(len(rows), dtype=np.int64)
     return np.concatenate([failures(batch)[0] for batch in result.data.batches()])[rows].astype(np.int64)
-
-
-def _measured(runs: PairedRuns, one: Difference) -> str:
-    metric = runs.base.metrics[one.metric]
-    return metric.measured if isinstance(metric, Column) else ""
 
 
 def metric_title(runs: PairedRuns, one: Difference) -> str:

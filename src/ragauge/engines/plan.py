@@ -24,7 +24,7 @@ from ragauge.evaluation.answered import labelled, with_answered
 from ragauge.evaluation.evaluator import Evaluator
 from ragauge.evaluation.languages import COLUMN, with_tokenizers
 from ragauge.evaluation.partial import Partial
-from ragauge.evaluation.presets import chosen
+from ragauge.evaluation.presets import chosen, price_columns
 from ragauge.evaluation.request import RunRequest, notes_on_untaken
 from ragauge.evaluation.tied_scores import notes_on_ties
 from ragauge.evaluation.unmet_ids import note_on_unmet_ids, notes_on_low_grades
@@ -185,6 +185,9 @@ def _chosen(request: RunRequest, data: Dataset) -> tuple[dict[str, Metric], list
     notes: list[str] = []
     if metrics is None:
         metrics, left_out = chosen(request.preset, data.columns, request.shared)
+        # How long a system took here is not a column of the rows that somebody chose to give.
+        if request.preset in (None, "all") and request.system is None:
+            metrics |= price_columns(data)
         template = "RG-NOTE-025 skipped {metrics}: needs {needed}"
         notes += [Message(template, ", ".join(names), needed) for needed, names in left_out.items()]
     specs = request.metrics if isinstance(request.metrics, list | tuple) else [request.metrics]

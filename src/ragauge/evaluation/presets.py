@@ -6,12 +6,18 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+
+from ragauge.core.arrow import to_numpy
+from ragauge.core.batch import Dataset
 from ragauge.core.messages import Argument, Joined, Message
 from ragauge.core.protocol import Metric, columns_lacked
 from ragauge.core.registry import entries
 from ragauge.display.numbers import printable
 from ragauge.errors import ColumnError, UnknownNameError, UsageError, column_title
 from ragauge.formats.column_names import RELEVANT, folded
+from ragauge.metrics.column import Column
 from ragauge.metrics.parse import parse, parse_all
 
 _AT_10 = ("hit-rate@10", "precision@10", "recall@10", "mrr@10", "map", "ndcg@10")
@@ -73,6 +79,47 @@ def chosen(
     if not kept:
         raise ColumnError(_nothing(preset, names, needed))
     return kept, left_out
+
+
+def price_columns(data: Dataset) -> dict[str, Metric]:
+    """Return what the rows say of the price of an answer: one column of time and one of cost, by their headers.
+
+    They are ``latency`` and ``cost`` where there are such columns, else the first whose header names a unit of time
+    (``latency_ms``, ``elapsed_s``) and the first of cost. They hold finite numbers.
+
+    >>> from ragauge.core.batch import Batch
+    >>> table = pa.table({"latency_ms": [250.0, 900.0], "total_cost": [0.02, None], "time": ["noon", "night"]})
+    >>> list(price_columns(Dataset.of(Batch(table), "answers.csv")))
+    ['latency_ms', 'total_cost']
+    """
+    wanted: dict[str, list[Column]] = {}
+    for measured, usual in (("time", "latency"), ("cost", "cost")):
+        columns = [one for name in data.columns if (one := Column(name=name)).measured == measured]
+        some = [one for one in columns if (measured == "cost" or one.unit) and one.name not in entries("metric")]
+        wanted[measured] = sorted(some, key=lambda one: one.name != usual)
+    numbers = _finite_numbers(data, {one.name for some in wanted.values() for one in some})
+    first = (next((one for one in some if one.name in numbers), None) for some in wanted.values())
+    return {one.name: one for one in first if one is not None}
+
+
+def _finite_numbers(data: Dataset, names: Collection[str]) -> set[str]:
+    """Return which columns hold numbers, of which none is infinite, and not only null."""
+    known: set[str] = set()
+    left = set(names)
+    for batch in data.batches() if left else ():
+        for name in sorted(left):
+            column = batch.column(name)
+            if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+                left.remove(name)
+                continue
+            values = to_numpy(column.cast(pa.float64(), safe=False))
+            if np.isfinite(values).any():
+                known.add(name)
+            if np.isinf(values).any():
+                left.remove(name)
+        if not left:
+            break
+    return known & left
 
 
 def _alternatives(several: Iterable[Sequence[str]]) -> str:
