@@ -11,6 +11,7 @@ from typing import Any
 
 from ragauge.comparison._fallen import fallen_lines
 from ragauge.comparison.causes import Cause, causes, counted_causes, worse_samples
+from ragauge.comparison.corrected import CORRECTION_TITLES
 from ragauge.comparison.difference import Difference, Fall, PairedRuns, by_group, change_texts, falls, signs
 from ragauge.comparison.equal_columns import of_pairs
 from ragauge.comparison.pairing import unanswered
@@ -190,7 +191,7 @@ class Comparison(Displayed, Keyed[str]):
             Message(" in clusters of {column}", options["cluster"]) if options["cluster"] else "",
             percentage(options["level"]),
             worded(_INTERVALS["alone" if options["correction"] == "none" else "together"]),
-            worded(_CORRECTIONS[options["correction"]]),
+            worded(CORRECTION_TITLES[options["correction"]]),
             Counted(len(tested) - others, "test"),
             Message(" ({n} of time, tokens and cost apart)", prices) if 0 < prices < len(tested) - others else "",
             Message(" of primary metrics, and over the {n} others", others) if others else "",
@@ -200,12 +201,6 @@ class Comparison(Displayed, Keyed[str]):
 
 CORRECTED = {"holm": "Holm", "bonferroni": "Bonf.", "bh": "BH", "none": "p"}
 """Headings of corrected p-values."""
-_CORRECTIONS = {
-    "holm": "Holm's correction",
-    "bonferroni": "Bonferroni's correction",
-    "bh": "Benjamini and Hochberg's correction",
-    "none": "no correction",
-}
 _INTERVALS = {
     "alone": "bootstrap intervals of the difference",
     "together": "simultaneous bootstrap intervals of the difference",

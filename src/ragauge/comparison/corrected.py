@@ -14,6 +14,13 @@ from ragauge.inference.distributions import spread_of_t
 from ragauge.inference.intervals import Interval
 from ragauge.inference.tests import CORRECTIONS
 
+CORRECTION_TITLES = {
+    "holm": "Holm's correction",
+    "bonferroni": "Bonferroni's correction",
+    "bh": "Benjamini and Hochberg's correction",
+    "none": "no correction",
+}
+
 
 def corrected(
     differences: Sequence[Difference], testing: Testing, primary: Collection[str], prices: Collection[str] = ()
