@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from unicodedata import category
 
 import pyarrow as pa
 import pytest
 
 import ragauge
-from ragauge.grounding.claims import bare
+from ragauge.core import compute as pc
+from ragauge.grounding import framing
+from ragauge.grounding.claims import _without_ends, bare
 
 PROBES = Path(__file__).parents[2] / "corpora/probes"
 SPACED = ("en", "de", "es", "fr", "ru", "ar", "hi", "ko", "th")
@@ -44,6 +47,25 @@ COURTEOUS = {
     "hi": "नमस्ते! {} आशा है कि यह आपकी मदद करेगा।",
     "th": "สวัสดีค่ะ {} หวังว่าข้อมูลนี้จะเป็นประโยชน์ค่ะ",
 }
+LISTED = (
+    *(
+        "1) x",
+        "a) x",
+        "2. x",
+        "(3) x",
+        "（b）x",
+        "⑳x",
+        "➓ x",
+        "-\tx",
+        "—  x",
+        "・x",
+        "4、x",
+        "5．x",
+        "（三）x",
+        "十、x",
+    ),
+    "## x",
+)
 
 
 def supported(language: str) -> list[tuple[str, str]]:
@@ -208,6 +230,8 @@ def test_a_sentence_alone_reads_as_among_those_of_all_languages() -> None:
     names = [form.format("x") for forms in NAMED.values() for form in forms]
     courtesies = [part.strip() for form in COURTEOUS.values() for part in form.split("{}")]
     sentences = [*names, *courtesies, *(f"1. **x** `y` | z {mark}." for mark in MARKERS), "# x", "x.^1", "x (1)."]
+    alone_ones = ("[x](https://e.org/x)", "[^1]: x", "[1] https://e.org", "```py", "hours.pdf", "www.e.org")
+    sentences += [*LISTED, *alone_ones, "Here is the table：", "12. Januar", "12. x", "x.²", "ใช่⁴"]
     plain, some = bare(pa.array(sentences, pa.large_string()))
     alone = [bare(pa.array([sentence], pa.large_string())) for sentence in sentences]
     assert [one.to_pylist()[0] for one, _ in alone] == plain.to_pylist()
@@ -232,3 +256,14 @@ def test_evidence_shows_the_sentence_as_it_is_written() -> None:
     assert result.evidence is not None
     (row,) = result.evidence.of(pa.array(["a"])).to_pylist()
     assert row["text"] == "1. It opens at **nine** [1]."
+
+
+def test_each_mark_and_symbol_is_left_out_at_the_ends() -> None:
+    # Surrogates are not characters; from 0x32000 to 0xE0000 there are none.
+    chars = [chr(code) for code in (*range(0xD800), *range(0xE000, 0x32000), *range(0xE0000, 0xE0200))]
+    texts = pa.array([f"{char}a{char}b{char}" for char in chars], pa.large_string())
+    known = [text for text in texts.to_pylist() if category(text[0]) != "Cn"]
+    for some in (known, [f"{text}\U0003ffff" for text in known[:9]], ["..", "", " a\v"], ["a"]):
+        array = pa.array(some, pa.large_string())
+        expected = pc.replace_substring_regex(array, f"^{framing.EDGE}|{framing.EDGE}$", "")
+        assert _without_ends(array).equals(expected)

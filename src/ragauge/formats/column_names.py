@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 from unicodedata import normalize
@@ -22,6 +23,7 @@ from ragauge.formats.source import Chunk, Values, of_rows
 _NAMES = languages.table("columns")
 
 
+@lru_cache(maxsize=1024)
 def folded(name: str) -> str:
     """Return a header as programs write names: in lower case, with one underscore between words.
 

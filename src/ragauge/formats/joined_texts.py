@@ -267,17 +267,17 @@ def _notes_on_ids(tables: Sequence[pa.Table], sources: Mapping[str, str]) -> lis
 
 
 def _held(tables: Sequence[pa.Table], name: str, separators: Iterable[str]) -> dict[str, int]:
-    """Return how many texts of a column hold each separator."""
-    having = [table for table in tables if name in table.column_names]
-    return {one: sum([_holding(table, name, one) for table in having]) for one in separators}
-
-
-def _holding(table: pa.Table, name: str, separator: str) -> int:
-    """Return how many texts of a column hold a separator; not those that the other column of ids has as one id."""
-    texts = _flat(table[name])
-    texts = pc.filter(texts, pc.match_substring(texts, separator))
-    others = [one for one in IDS if one != name and name in IDS and one in table.column_names]
-    return len(texts) - sum([pc.sum(pc.is_in(texts, value_set=_flat(table[one]))).as_py() or 0 for one in others])
+    """Return how many texts of a column hold each separator; not those that the other column of ids has as one id."""
+    held = dict.fromkeys(separators, 0)
+    for table in (one for one in tables if name in one.column_names):
+        texts = _flat(table[name])
+        others = [one for one in IDS if one != name and name in IDS and one in table.column_names]
+        for separator in held:
+            holding = pc.filter(texts, pc.match_substring(texts, separator))
+            if len(holding):
+                whole = [pc.sum(pc.is_in(holding, value_set=_flat(table[one]))).as_py() or 0 for one in others]
+                held[separator] += len(holding) - sum(whole)
+    return held
 
 
 def _flat(column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -66,6 +66,11 @@ _LIST_MARKS = (
     r"|(?:[-*+•·・▪◦‣–—>]+\s+|・\s*|(?:\d{1,3}[、．）]|[(（][一二三四五六七八九十]{1,3}[)）]|[一二三四五六七八九十]{1,3}、)\s*)+"
     r"([^\s\d.一二三四五六七八九十]|$))"
 )
+_OF_LIST_MARKS = (
+    *"#)(（）、．・①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳➀➁➂➃➄➅➆➇➈➉➊➋➌➍➎➏➐➑➒➓",
+    *(f"{digit}." for digit in "0123456789"),
+    *(mark + blank for mark in "-*+•·▪◦‣–—>" for blank in " \t\n\f\r"),
+)
 # Also signs above those of Latin-1: it compiles in a tenth of the time of letters and marks.
 _LETTER = r"[A-Za-z,\x{AA}-\x{10FFFF}]"
 # Emoji, arrows and underscores, behind which a capital would tell a name.
@@ -80,15 +85,18 @@ _ROUND_LIST = r"(?:[(（][1-9](?:\s*[,，、;–-]\s*[1-9])*[)）]\s*)+"
 _WITHOUT_MARK = ("ja", "ko", "de", "hi", "th")
 EDGE = r"[\s\p{P}\p{S}\x{200d}\x{fe0f}]+"
 """Characters at the ends of a sentence that are not part of what is said."""
+OTHER_EDGES = " \t\n\f\r\u200d\ufe0f"
+"""Those of them that are neither punctuation nor symbols."""
 _BEFORE_COLON = r"[\s*_`\"'”’»」』)）\]】-]*"
 
 NOTHING = (
-    _HEADING,
-    r"^\s*```\w*\s*$",
-    rf"(?i)^\s*(?:[-*+•]|\d{{1,3}}[.)])?\s*\[[^\[\]]{{1,200}}\]\({_LINK}\)\s*$",
-    rf"(?i)^\s*\[\^?[\w-]{{1,30}}\]:\s|^\s*\[\d{{1,3}}\].{{0,200}}{_LINK}\s*$",
+    (_HEADING, ("#", "*")),
+    (r"^\s*```\w*\s*$", ("`",)),
+    (rf"(?i)^\s*(?:[-*+•]|\d{{1,3}}[.)])?\s*\[[^\[\]]{{1,200}}\]\({_LINK}\)\s*$", ("](",)),
+    (rf"(?i)^\s*\[\^?[\w-]{{1,30}}\]:\s|^\s*\[\d{{1,3}}\].{{0,200}}{_LINK}\s*$", ("]",)),
 )
-"""Patterns of sentences as written that claim nothing: headings, fences, links alone, notes, addresses of sources."""
+"""Patterns of sentences as written that claim nothing: headings, fences, links alone, notes, addresses of sources; and
+texts of which each match has at least one."""
 RULE_OF_TABLE = r"^\s*(?:\|[\s|:-]*--|:?--[\s:-]*\|)[\s|:-]*$"
 """The pattern of the line between the header of a table and its rows."""
 THOUGHT_ENDS = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
@@ -124,8 +132,8 @@ def rules() -> tuple[Rule, ...]:
         (r"\s+\|\s+", ", ", ("|",)),
         # Marks of lists; an ordinal is hidden from them.
         (_TICKED, "", ("[", ".", "\u20e3", "🔟")),
-        (_ORDINAL, r"\1@\2", tuple("0123456789")),
-        (_LIST_MARKS, r"\1", _ANY),
+        (_ORDINAL, r"\1@\2", tuple(f"{digit}. " for digit in "0123456789")),
+        (_LIST_MARKS, r"\1", _OF_LIST_MARKS),
         (r"^(\s*)@", r"\1", _ANY),
         (_SIGNS, "", _ANY),
         (rf"(?i)^\s*(?:{labels})\s*[:：]\s*", "", (":", "：")),
@@ -142,7 +150,7 @@ def rules() -> tuple[Rule, ...]:
         (rf"([^\s(（]\s|[\x{{3001}}-\x{{9FFF}}\x{{AC00}}-\x{{D7A3}}]){_ROUND_LIST}([\p{{P}}\s]*)$", r"\1\2",
          _ROUNDS),
         (rf"({_LETTER})\s{_ROUND}(\s)", r"\1\2", _ROUNDS),
-        (r"([.!?。！？।؟]|\p{Thai})[¹²³⁰⁴-⁹]+$", r"\1", _ANY),
+        (r"([.!?。！？।؟]|\p{Thai})[¹²³⁰⁴-⁹]+$", r"\1", tuple("¹²³⁰⁴⁵⁶⁷⁸⁹")),
         (r"([.!?。！？।])\^\d{1,2}\^?$", r"\1", ("^",)),
         (r"\s+([.。！？!?।])$", r"\1", _ANY),
         (r"^[\s,，:：;；、،]+", "", _ANY),
@@ -179,24 +187,29 @@ def letters(pattern: str) -> tuple[str, ...]:
 
 
 @cache
-def introduces() -> str:
-    """Return the pattern of a line that introduces an answer or a part of it, or is a source and nothing else."""
+def introduces() -> tuple[str, tuple[str, ...]]:
+    """Return the pattern of a line that introduces an answer or a part of it, or is a source and nothing else.
+
+    With it, texts of which each match has at least one: colons, and beginnings of what is in addresses and file names.
+    """
     announced = "|".join(languages.table("framing")["announcements"].values())
     lead = r"[^.!?。！？।؟\p{Nd}]+[:：]"
-    return rf"(?i)^(?:{EDGE})?(?:(?:{announced}).{{0,80}}[:：]|{lead}|{_LINK}|{_FILE})\s*$"
+    pattern = rf"(?i)^(?:{EDGE})?(?:(?:{announced}).{{0,80}}[:：]|{lead}|{_LINK}|{_FILE})\s*$"
+    return pattern, (":", "：", "www.", ".md", ".p", ".txt", ".htm", ".doc", ".xl", ".xml", ".c", ".j")
 
 
 @cache
 def nothing_claimed() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return for each language the pattern of whole sentences that claim nothing, and its letters.
+    """Return for each language the pattern of whole short sentences that claim nothing, and its letters.
 
     What is not a letter at both ends is left out first: in each pattern it would take most of the time to compile it.
+    What follows a source is not counted, which would take as long: the sentences are short.
     """
     table = languages.table("framing")
     found = []
     for language, courtesies in table["courtesy"].items():
         source, courtesy = table["sources"][language], "|".join(courtesies)
-        named = rf"(?:{source})(?:{_BEFORE_COLON}[:：].{{0,200}})?"
+        named = rf"(?:{source})(?:{_BEFORE_COLON}[:：].*)?"
         found.append((rf"(?i)^(?:{named}|{courtesy})$", letters(f"{source} {courtesy}")))
     return tuple(found)
 
