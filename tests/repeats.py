@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis.strategies import SearchStrategy
 
 
 def others_long(values: Iterable[Any], quick: int = 1) -> list[Any]:
@@ -13,3 +15,16 @@ def others_long(values: Iterable[Any], quick: int = 1) -> list[Any]:
     return [
         value if place < quick else pytest.param(value, marks=pytest.mark.long) for place, value in enumerate(values)
     ]
+
+
+def drawn(*strategies: SearchStrategy[Any], examples: tuple[int, int]) -> Callable[[Callable[..., None]], Any]:
+    """Return a decorator that runs a test with few drawn values, and in the long tests with more."""
+
+    def decorated(test: Callable[..., None]) -> Any:
+        def run(most: int) -> None:
+            settings(max_examples=most, deadline=None)(given(*strategies)(test))()
+
+        run.__name__, run.__module__, run.__doc__ = test.__name__, test.__module__, test.__doc__
+        return pytest.mark.parametrize("most", others_long(examples))(run)
+
+    return decorated

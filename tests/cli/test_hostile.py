@@ -16,6 +16,7 @@ import pytest
 import ragauge
 from ragauge.formats.csv import guarded, unguarded
 from tests.cli.running import ROWS, here, without_progress, write_rows
+from tests.repeats import others_long
 
 Captured = pytest.CaptureFixture[str]
 
@@ -31,7 +32,7 @@ def run(tmp_path: Path, capsys: Captured) -> Path:
 
 
 @UNIX
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("closed", others_long(["<&- >&- 2>&-", "2>&-", "<&-", ">&-"], 2))
 def test_closed_streams_change_no_exit_code(closed: str, run: Path) -> None:
     # A gate that fails shows that its own code stands; where all streams are closed, one that passes shows the other.
     for least, code in (("2", 1), ("0", 0)) if closed.count("&") == 3 else (("2", 1),):
@@ -53,7 +54,12 @@ def test_closed_standard_input_is_empty() -> None:
 
 
 @pytest.mark.parametrize(
-    ("streams", "unbuffered"), [(("stdout",), ""), (("stderr",), ""), (("stdout", "stderr"), "1")], ids=str
+    ("streams", "unbuffered"),
+    [
+        (("stdout", "stderr"), "1"),
+        *(pytest.param((name,), "", marks=pytest.mark.long) for name in ("stdout", "stderr")),
+    ],
+    ids=str,
 )
 def test_a_pipe_without_a_reader_changes_nothing_else(streams: tuple[str, ...], unbuffered: str, run: Path) -> None:
     """The gate still fails, and a run is still saved, where ``head`` has gone away."""

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import ragauge
+from tests.repeats import others_long
 
 from .running import here, write_rows
 
@@ -65,14 +66,7 @@ def test_an_interrupt_exits_with_130() -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [
-        (),
-        ("--help",),
-        ("metrics",),
-        ("score",),
-        ("score", "--output-format", "csv"),
-    ],
+    "arguments", others_long([("score",), (), ("--help",), ("metrics",), ("score", "--output-format", "csv")], 2)
 )
 def test_a_reader_that_goes_away_is_no_error(arguments: tuple[str, ...], tmp_path: Path) -> None:
     data = write_rows(tmp_path / "run.jsonl")
@@ -101,19 +95,21 @@ def test_a_full_disk_is_said(tmp_path: Path) -> None:
     ("arguments", "code"),
     [
         (("score", "run.jsonl", "-m", "mrr", "-o", "another"), 0),
-        (("gate", "run", "--github", "--min", "mrr=0.1", "--min-coverage", "0.5", "--values"), 0),
         (("gate", "run", "--github", "--min", "mrr=0.9", "--min-coverage", "0.5", "--values"), 1),
-        (("score",), 2),
-        (("score", "absent.jsonl"), 3),
+        pytest.param(
+            ("gate", "run", "--github", "--min", "mrr=0.1", "--min-coverage", "0.5", "--values"),
+            0,
+            marks=pytest.mark.long,
+        ),
+        pytest.param(("score",), 2, marks=pytest.mark.long),
+        pytest.param(("score", "absent.jsonl"), 3, marks=pytest.mark.long),
     ],
 )
 def test_a_full_standard_error_does_not_change_the_exit_code(
-    arguments: tuple[str, ...], code: int, tmp_path: Path
+    arguments: tuple[str, ...], code: int, tmp_path: Path, capsys: Captured
 ) -> None:
-    write_rows(tmp_path / "run.jsonl")
-    subprocess.run(
-        [*RUN, "score", "run.jsonl", "-m", "mrr", "-o", "run"], cwd=tmp_path, capture_output=True, check=True
-    )
+    data = write_rows(tmp_path / "run.jsonl")
+    assert here(capsys, "score", data, "-m", "mrr", "-o", tmp_path / "run").code == 0
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run([*RUN, *arguments], cwd=tmp_path, stdout=subprocess.PIPE, stderr=full, check=False)
     assert done.returncode == code

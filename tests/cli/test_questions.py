@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests.judges.conftest import ChatServer, chat_answer, listening, server
+from tests.repeats import others_long
 from tests.testsets.corpora import ROWS, TEXTS
 from tests.testsets.test_propose import good
 
@@ -160,7 +161,7 @@ def test_a_half_filled_sheet_is_refused_by_line(capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL, and interrupts all of a console")
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT], ids=["kill -9", "Ctrl-C"])
+@pytest.mark.parametrize("number", others_long([signal.SIGKILL, signal.SIGINT]), ids=["kill -9", "Ctrl-C"])
 def test_a_killed_run_asks_only_what_is_missing(server: ChatServer, home: Path, number: signal.Signals) -> None:
     rows = [
         {"id": str(place), "text": f"The tea house {place} opened in lane {place}, behind temple {place}."}

@@ -10,6 +10,7 @@ import pytest
 import ragauge
 from ragauge.comparison.comparison import Comparison
 from ragauge.comparison.difference import Difference
+from tests.repeats import others_long
 
 
 def run(**columns: Any) -> ragauge.Result:
@@ -55,7 +56,7 @@ def test_a_false_discovery_rate_widens_less_the_more_is_found() -> None:
     assert factor(compared(120, all_found)["c"]) == pytest.approx(2.42 / 1.98, abs=0.01)
 
 
-@pytest.mark.parametrize("interval", ["percentile", "bca"])
+@pytest.mark.parametrize("interval", others_long(["percentile", "bca"]))
 @pytest.mark.parametrize("correction", ["holm", "bonferroni", "bh", "none"])
 def test_an_interval_never_says_another_thing_than_the_test(correction: str, interval: str) -> None:
     seen: set[str] = set()

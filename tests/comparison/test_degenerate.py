@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import ragauge
+from tests.repeats import others_long
 
 from .runs import given, rows, scored
 
@@ -15,7 +16,7 @@ INTERVALS = ["percentile", "bca"]
 
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("interval", INTERVALS)
-@pytest.mark.parametrize("n", [1, 2, 5, 40])
+@pytest.mark.parametrize("n", others_long([2, 40, 1, 5], 2))
 def test_identical_runs(test: str, interval: str, n: int) -> None:
     run = scored(rows(n, 1))
     found = ragauge.compare(run, run, test=test, interval=interval, by="language", trials=200, resamples=50)

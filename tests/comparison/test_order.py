@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ragauge
 from ragauge.cli import main
 from ragauge.results.result import Result
+from tests.repeats import drawn
 
 METRICS = ["ndcg@3", "recall@2:undefined=skip", "exact-match", "column:name=n,direction=lower"]
 GRADES = st.dictionaries(st.sampled_from("abcd"), st.sampled_from([0, 1, 2]), max_size=4)
@@ -59,8 +59,7 @@ def told(base: Result, candidate: Result) -> list[str]:
     return [json.dumps(one, sort_keys=True) for one in (compared, *gates)]
 
 
-@settings(max_examples=6, deadline=None)
-@given(ROWS, st.randoms(use_true_random=False))
+@drawn(ROWS, st.randoms(use_true_random=False), examples=(2, 6))
 def test_shuffled_runs_compare_and_pass_alike(rows: list[dict[str, Any]], source: random.Random) -> None:
     inside = list(range(len(rows)))
     shuffled = source.sample(inside, len(inside))

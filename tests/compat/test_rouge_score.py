@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from ragauge.compat.rouge_score import _few_pairs, rouge_scorer, scoring, tokenizers
 from tests.core.test_text_batch import LANGUAGES
 from tests.parity.texts import ODD, Texts
+from tests.repeats import others_long
 
 peer = pytest.importorskip("rouge_score.rouge_scorer")
 
@@ -34,7 +35,7 @@ def samples() -> list[tuple[str, list[str]]]:
     return [*zip(answers, references, strict=True), *mixed, *((odd, [odd]) for odd in ODD)]
 
 
-@pytest.mark.parametrize("options", [{}, {"use_stemmer": True}, {"tokenizer": Characters()}])
+@pytest.mark.parametrize("options", others_long([{"use_stemmer": True}, {"tokenizer": Characters()}, {}], 2))
 def test_scores(options: dict[str, object]) -> None:
     ours, theirs = rouge_scorer.RougeScorer(TYPES, **options), peer.RougeScorer(TYPES, **options)  # type: ignore[arg-type]
     pairs = samples()

@@ -7,6 +7,7 @@ import pytest
 from ragauge.compat import sacrebleu as ours
 from ragauge.errors import DataError, OptionError, UnknownNameError
 from tests.parity.texts import ODD, Texts
+from tests.repeats import others_long
 
 sacrebleu = pytest.importorskip("sacrebleu")
 
@@ -29,7 +30,7 @@ def equal(found: object, expected: object, names: str) -> None:
         assert getattr(found, name) == pytest.approx(getattr(expected, name), rel=0, abs=1e-11), name
 
 
-@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("options", others_long(OPTIONS, 4))
 def test_bleu_of_one_answer(options: dict[str, object]) -> None:
     for answer, references in zip(*samples(150), strict=True):
         found = ours.BLEU(**options).sentence_score(answer, references)  # type: ignore[arg-type]
@@ -51,7 +52,7 @@ def test_bleu_of_a_corpus(options: dict[str, object]) -> None:
     assert str(found.get_signature()).partition("|version")[0] == signature
 
 
-@pytest.mark.parametrize("options", OF_CHRF)
+@pytest.mark.parametrize("options", others_long(OF_CHRF, 2))
 def test_chrf(options: dict[str, object]) -> None:
     answers, references = samples(100)
     found, expected = ours.CHRF(**options), sacrebleu.CHRF(**options)  # type: ignore[arg-type]

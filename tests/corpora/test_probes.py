@@ -79,6 +79,7 @@ def test_a_pair_is_ordered_tied_or_the_wrong_way_round(probes: ModuleType) -> No
     ]
 
 
+@pytest.mark.long
 def test_the_readme_states_what_is_measured(probes: ModuleType) -> None:
     """What was fitted on the development half is shown on it alone; docs/trust.md holds the other half."""
     readme = (probes.PROBES / "README.md").read_text(encoding="utf-8")

@@ -17,6 +17,7 @@ from ragauge.errors import ColumnError, DataError, UsageError
 from ragauge.evaluation.request import RunRequest
 from ragauge.formats import read
 from ragauge.results.result import Result
+from tests.repeats import others_long
 
 TEXTS = [
     ("zh", "茶是热的。", "茶很热。"), ("ja", "お茶は熱いです。", "お茶は熱い。"),
@@ -57,7 +58,7 @@ def one_process(data: list[dict[str, Any]], **options: Any) -> Result:
 
 
 @pytest.mark.parametrize("cluster", [None, "document"])
-@pytest.mark.parametrize("interval", ["jackknife", "percentile"])
+@pytest.mark.parametrize("interval", others_long(["percentile", "jackknife"]))
 def test_parts_merge_to_the_scores_of_one_process(cluster: str | None, interval: str) -> None:
     whole = one_process(rows(120), cluster=cluster, interval=interval, resamples=40)
     data = read(rows(120))

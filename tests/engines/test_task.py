@@ -17,6 +17,7 @@ from ragauge.engines.prepare import Prepared, prepare, request_of
 from ragauge.engines.task import SUMS, Task, merged_rows, repeated_ids, sums_row, task_of, whole
 from ragauge.errors import ColumnError, DataError, MissingExtraError, OptionError, RagaugeError, UsageError
 from ragauge.evaluation.request import RunRequest
+from tests.repeats import others_long
 
 from .rows import METRICS, OPTIONS, RowsHere, by_id, sample_scores, table
 
@@ -39,7 +40,7 @@ def sent(ready: Prepared, rows: pa.Table, shares: int, order: Sequence[int], *, 
     return pa.Table.from_batches(batches, ready.task.schema)
 
 
-@pytest.mark.parametrize("shares", [2, 16])
+@pytest.mark.parametrize("shares", others_long([16, 2]))
 @pytest.mark.parametrize("numbered", [True, False])
 def test_the_same_bits_as_in_one_process(shares: int, *, numbered: bool) -> None:
     rows = table().take(np.random.default_rng(shares).permutation(400))

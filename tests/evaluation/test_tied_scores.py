@@ -13,6 +13,7 @@ import ragauge
 from ragauge.core import native
 from ragauge.evaluation.tied_scores import notes_on_ties
 from ragauge.formats import read, read_retrieval
+from tests.repeats import others_long
 
 Scores = dict[str, dict[str, float]]
 
@@ -100,7 +101,7 @@ def _orders(found: dict[str, float]) -> list[dict[str, float]]:
     ]
 
 
-@pytest.mark.parametrize("level", [1, 2])
+@pytest.mark.parametrize("level", others_long([2, 1]))
 def test_a_query_is_noted_just_where_some_order_has_another_score(level: int) -> None:
     random = np.random.default_rng(5)
     names = list("abcdef")

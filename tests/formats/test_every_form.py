@@ -21,6 +21,7 @@ from ragauge.core.sample import SCHEMA
 from ragauge.errors import RagaugeError
 from ragauge.formats import read
 from tests import fresh
+from tests.repeats import others_long
 
 COLUMNS = (*SCHEMA, "relevant_ids", "other")
 VALUES: list[Any] = [
@@ -61,7 +62,7 @@ def half_of(column: str) -> list[Any]:
     return VALUES[(fresh.seed() + COLUMNS.index(column)) % 2 :: 2]
 
 
-@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize("column", others_long(COLUMNS, 4))
 def test_a_value_is_the_same_as_object_line_and_document(column: str, tmp_path: Path) -> None:
     lines, document = tmp_path / "a.jsonl", tmp_path / "a.json"
     for value in half_of(column):
@@ -74,7 +75,7 @@ def test_a_value_is_the_same_as_object_line_and_document(column: str, tmp_path: 
         assert same(outcome(str(document)), found), value
 
 
-@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize("column", others_long(COLUMNS, 4))
 def test_a_value_is_the_same_in_parquet(column: str, tmp_path: Path) -> None:
     for value in half_of(column):
         row = {"question": "Who?", "id": "i", column: value}
@@ -103,7 +104,7 @@ def varied(value: Any) -> Iterator[Any]:
             yield changed if isinstance(value, Mapping) else list(changed.values())
 
 
-@pytest.mark.parametrize("name", EXPORTS)
+@pytest.mark.parametrize("name", others_long(EXPORTS, 8))
 def test_a_damaged_export_is_read_or_refused_as_a_file_and_as_objects(name: str, tmp_path: Path) -> None:
     given = EXPORTS[name]
     whole = outcome(given)

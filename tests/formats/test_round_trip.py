@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from ragauge.core.batch import concatenated
 from ragauge.formats import read
+from tests.repeats import drawn
 from tests.skips import FRAMES
 
 Row = dict[str, Any]
@@ -109,8 +110,7 @@ def table_of(source: Any) -> pa.Table:
     return concatenated(read(source).batches()).table()
 
 
-@settings(deadline=None, max_examples=60)
-@given(ROWS)
+@drawn(ROWS, examples=(15, 60))
 def test_every_format_gives_the_same_table(rows: list[Row]) -> None:
     expected = table_of(rows)
     assert expected.equals(columnar(rows).select(expected.column_names))

@@ -17,6 +17,7 @@ from ragauge.grounding import framing
 from ragauge.grounding.claims import bare, claims_of
 from ragauge.sentences import split
 from tests.grounding.test_claims import NAMED, SPACED, supported
+from tests.repeats import others_long
 
 MARKERS = (
     *("[1]-[3]", "[1-3]", "[[1]]", "[S1]", "[doc_3]", "[id: 1]", "[ID:0]", "[3f2b8c1e]", "[1, p. 4]", "[^hours]"),
@@ -97,7 +98,7 @@ def framed(language: str, claim: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("language", NAMED)
+@pytest.mark.parametrize("language", others_long(NAMED, 3))
 def test_what_frames_a_claim_hardly_moves_its_score(language: str) -> None:
     """Each within .05 of the bare claim; in Thai a blank ends a clause, so one in fifty may differ."""
     rows: list[dict[str, Any]] = []

@@ -17,6 +17,7 @@ from ragauge.judges.calibration import (
     line_of,
     model_of,
 )
+from tests.repeats import others_long
 
 Floats = Any
 AS_IT_IS = ScoreMap((0.0, 1.0), (0.0, 1.0), 20)
@@ -76,7 +77,7 @@ BOUNDS = {
 """By judge: what its calibration error is at least as it is, and at most with a map of 200 and of 400 labels."""
 
 
-@pytest.mark.parametrize("kind", BOUNDS)
+@pytest.mark.parametrize("kind", others_long(BOUNDS, 2))
 def test_labels_take_most_of_the_error_away(kind: str) -> None:
     before, *bounds = BOUNDS[kind]
     errors = []
@@ -96,7 +97,7 @@ def test_labels_take_most_of_the_error_away(kind: str) -> None:
     assert errors[1] < bounds[1]
 
 
-@pytest.mark.parametrize("kind", [*BOUNDS, "exact"])
+@pytest.mark.parametrize("kind", others_long(["exact", *BOUNDS], 2))
 @pytest.mark.parametrize("labels", [100, pytest.param(400, marks=pytest.mark.long)])
 def test_the_printed_errors_are_the_true_ones(kind: str, labels: int) -> None:
     """As means over simulated judges: also of one with two scores, whose maps differ from one fold to another."""

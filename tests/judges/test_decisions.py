@@ -283,7 +283,7 @@ def _twice(answers: Any) -> Any:
     return [answers[0]] * len(answers) if isinstance(answers, list) else dict.fromkeys(["q1"], answers["q1"]) | {"x": 1}
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("protocol", others_long(PROTOCOLS))
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_a_hostile_reply_fails_its_sample_with_the_reason(deciding: Deciding, kind: str, protocol: str) -> None:
     deciding.twist = HOSTILE[kind]

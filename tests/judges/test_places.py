@@ -267,6 +267,7 @@ def test_repeats_of_a_judge(server: ChatServer) -> None:
     assert len(server.bodies) == 90
 
 
+@pytest.mark.long
 def test_memory_stays_flat(server: ChatServer) -> None:
     """What a session keeps in memory does not grow with the answers."""
     import gc

@@ -8,10 +8,13 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
+import pytest
+
 import ragauge
 from ragauge.judges import FunctionJudge
 from ragauge.judges.typed import options_of
 from tests.metrics.judged.toys import NEEDED, ScriptedJudge, data_in, nuggets, relevant, support, useful
+from tests.repeats import others_long
 
 from .test_decisions import DECIDED, ROWS
 
@@ -64,7 +67,8 @@ VARIANTS = [
 ]  # fmt: skip
 
 
-def test_probabilities_0_and_1_are_the_verdicts_of_a_judge_that_writes() -> None:
+@pytest.mark.parametrize("seeds", others_long([range(4), range(4, 12)]), ids=["few", "more"])
+def test_probabilities_0_and_1_are_the_verdicts_of_a_judge_that_writes(seeds: range) -> None:
     more = {"other_answer": "It is green.", "references": ["Tea is a drink."], "nuggets": ["It is a drink."]}
     rows: list[dict[str, Any]] = [{**row, **more} for row in ROWS]
     rows.append({**rows[0], "id": "2", "references": ["Tea is a drink. It is green.", "A plant. It is old."]})
@@ -72,7 +76,7 @@ def test_probabilities_0_and_1_are_the_verdicts_of_a_judge_that_writes() -> None
     metrics = [*(f"{name}:criteria=x,low=1,high=3" if name in NEEDED else name for name in DECIDED), *VARIANTS]
     assert len(metrics) == 16 + 3
     values: dict[str, set[float]] = {}
-    for seed in range(12):
+    for seed in seeds:
         judges = (
             FunctionJudge(lambda text, questions, seed=seed: decided(seed, text, questions), "decides"),
             ScriptedJudge(partial(written, seed)),

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragauge.languages.folding import folded, is_mark
+from tests.repeats import others_long
 
 LANGUAGES = {
     "en": "Ⅳ Ångström’s ﬁnal",
@@ -41,8 +42,10 @@ def test_languages(language: str) -> None:
     check([LANGUAGES[language], "", "plain", LANGUAGES[language] * 2])
 
 
-def test_every_character_alone_and_between_letters() -> None:
-    every = list(map(chr, range(0x30000)))
+# Beyond, most are Chinese characters and emoji.
+@pytest.mark.parametrize("points", others_long([range(0x3400), range(0x3400, 0x30000)]), ids=["first", "others"])
+def test_every_character_alone_and_between_letters(points: range) -> None:
+    every = list(map(chr, points))
     check(every)
     check([f"a{char}b" for char in every])
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from ragauge.compat.sacrebleu import BLEU, CHRF, _few_texts
 from ragauge.core import native
 from tests.native.hostile import texts
+from tests.repeats import others_long
 
 pytest.importorskip("ragauge_native", reason="ragauge was installed without a compiler of C++20")
 
@@ -35,7 +36,7 @@ def fields_of(metric: BLEU | CHRF, answers: list[str], streams: list[list[str]],
     return {name: repr(field) for name, field in vars(score).items()}
 
 
-@pytest.mark.parametrize("options", OF_BLEU)
+@pytest.mark.parametrize("options", others_long(OF_BLEU, 2))
 @given(rows=st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=4), several=st.booleans())
 @settings(max_examples=30, deadline=None)
 def test_bleu(options: dict[str, Any], rows: list[tuple[str, ...]], several: bool) -> None:

@@ -21,6 +21,7 @@ from ragauge.grounding.support.ngram_recall import NgramRecall, terms_of
 from ragauge.grounding.support.pairs import ClaimPairs
 from ragauge.languages.folding import folded
 from tests.native.hostile import texts
+from tests.repeats import drawn
 
 kernel: Any = pytest.importorskip("ragauge_native", reason="ragauge was installed without a compiler of C++20")
 
@@ -102,13 +103,13 @@ def test_cosines(written: list[str]) -> None:
     assert equal(*without_and_with(cosines))
 
 
-@given(
+@drawn(
     st.lists(st.tuples(st.lists(texts, max_size=3), st.lists(texts, max_size=5)), min_size=1, max_size=4),
     st.integers(1, 5),
     st.integers(1, 3),
     st.booleans(),
+    examples=(40, 150),
 )
-@settings(max_examples=150, deadline=None)
 def test_recalls(drawn: list[tuple[list[str], list[str]]], window: int, in_run: int, granted: bool) -> None:
     claims, evidence = (Ragged.of([row[side] for row in drawn], dtype=object) for side in (0, 1))
 
@@ -208,8 +209,9 @@ def test_squares_are_exact_however_many_vectors_there_are() -> None:
     assert more.squares.tolist() == [len(weights) * 65_535**2, *[0] * 20]
 
 
-@given(st.lists(st.tuples(texts, texts, st.lists(texts, min_size=1, max_size=4)), min_size=1, max_size=4))
-@settings(max_examples=30, deadline=None)
+@drawn(
+    st.lists(st.tuples(texts, texts, st.lists(texts, min_size=1, max_size=4)), min_size=1, max_size=4), examples=(8, 30)
+)
 def test_metrics(drawn: list[tuple[str, str, list[str]]]) -> None:
     rows = {
         "question": [row[0] for row in drawn],

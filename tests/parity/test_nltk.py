@@ -14,6 +14,7 @@ import ragauge
 from ragauge.errors import OptionError
 from tests import fresh
 from tests.parity.texts import Texts, batch_of
+from tests.repeats import others_long
 
 bleu_score = pytest.importorskip("nltk.translate.bleu_score")
 
@@ -47,7 +48,7 @@ def peer_scores(method: str, weights: tuple[float, ...], samples) -> list[float]
 
 
 @BOTH
-@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("weights", others_long(WEIGHTS, 2))
 @pytest.mark.parametrize("method", METHODS)
 def test_sentence_bleu(method, weights, samples):
     with warnings.catch_warnings():
@@ -58,7 +59,7 @@ def test_sentence_bleu(method, weights, samples):
 
 
 @BOTH
-@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("weights", others_long(WEIGHTS, 2))
 @pytest.mark.parametrize("method", METHODS[:5])
 def test_corpus_bleu(method, weights, samples):
     answers, references = samples

@@ -9,6 +9,7 @@ import pytest
 
 from ragauge.metrics.parse import parse
 from tests.metrics.retrieval.rankings import Scores, by_ids
+from tests.repeats import others_long
 
 pytrec_eval = pytest.importorskip("pytrec_eval")
 
@@ -74,7 +75,7 @@ def test_every_measure_of_pytrec_eval_is_covered_or_listed_as_absent() -> None:
 
 
 @pytest.mark.parametrize("level", [1, 2])
-@pytest.mark.parametrize("tens", range(8))
+@pytest.mark.parametrize("tens", others_long(range(8), 3))
 def test_bits_of_every_query(tens: int, level: int) -> None:
     for seed in range(10 * tens, 10 * tens + 10):
         check_bits(*random_run(seed), level)

@@ -11,6 +11,7 @@ import pytest
 import ragauge
 from ragauge.core.registry import _entries
 from ragauge.core.sample import Sample
+from tests.repeats import others_long
 from tests.reports.reading import Element, payload, read
 from tests.reports.runs import make_result, make_run, rows
 
@@ -130,7 +131,7 @@ CASES: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", others_long(CASES, 12))
 def test_it_can_be_shown(tmp_path: Path, case: str) -> None:
     language = ("en", "zh")[list(CASES).index(case) % 2]
     page = made(tmp_path, CASES[case](), language=language)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ragauge.core import loading as extras
 from ragauge.errors import DataError, MissingExtraError, OptionError
 from ragauge.sentences import sentences, split
+from tests.repeats import others_long
 from tests.sentences.cases import CASES
 
 ALL = [(language, case) for language, cases in CASES.items() for case in cases]
@@ -84,7 +85,7 @@ LONG = [
 ]
 
 
-@pytest.mark.parametrize("part", LONG)
+@pytest.mark.parametrize("part", others_long(LONG, 4))
 def test_time_grows_with_the_length_of_a_line(part):
     """A search through all open marks, or a copy of the line at each full stop, would look at hundreds of millions."""
     before = process_time()

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from ragauge.grounding.support.units import Kind, Units, read
+from tests.repeats import others_long
 
 SAME_DAY = {
     "en": (
@@ -294,14 +295,14 @@ def read_values(language: str, text: str, kind: Kind) -> list[set[float]]:
     return [set(np.floor(units.keys[place].view(np.float64)).tolist()) for place in places]
 
 
-@pytest.mark.parametrize("language", SAME_DAY)
+@pytest.mark.parametrize("language", others_long(SAME_DAY, 4))
 def test_one_day_is_read_however_it_is_written(language: str) -> None:
     for text in SAME_DAY[language]:
         for kind, value in ((Kind.YEAR, 2012.0), (Kind.MONTH, 5.0), (Kind.DAY, 3.0)):
             assert any(value in values for values in read_values(language, text, kind)), (text, kind)
 
 
-@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("language", others_long(OTHERS, 4))
 def test_dates_and_times_are_read(language: str) -> None:
     for text, wanted in OTHERS[language]:
         for name, numbers in wanted.items():

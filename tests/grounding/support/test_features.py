@@ -14,6 +14,7 @@ from ragauge.errors import OptionError
 from ragauge.grounding.support.features import AGAINST, best_of_each, model
 from ragauge.metrics.rag.groundedness import Groundedness
 from tests.metrics.rag.given import Placed, batch_of
+from tests.repeats import others_long
 
 PROBES = Path(__file__).parents[3] / "corpora/probes"
 
@@ -111,7 +112,7 @@ def why(claim: str, passage: str) -> str | None:
     return reason  # type: ignore[no-any-return]
 
 
-@pytest.mark.parametrize("language", CLAIMS)
+@pytest.mark.parametrize("language", others_long(CLAIMS, 4))
 def test_what_is_told_otherwise_scores_lower(language: str) -> None:
     passage, number, wrong_number, dates, negations = CLAIMS[language]
     for right, wrong in ((number, wrong_number), dates, negations):
@@ -120,7 +121,7 @@ def test_what_is_told_otherwise_scores_lower(language: str) -> None:
         assert bad < 0.5, wrong
 
 
-@pytest.mark.parametrize("language", CLAIMS)
+@pytest.mark.parametrize("language", others_long(CLAIMS, 4))
 def test_a_copy_is_supported_and_another_topic_is_not(language: str) -> None:
     passage = CLAIMS[language][0]
     copied = ragauge.score("groundedness:unsaid=count", answer=passage, contexts=[passage])
@@ -130,7 +131,7 @@ def test_a_copy_is_supported_and_another_topic_is_not(language: str) -> None:
     assert max(degrees(*((claim, [passage]) for claim in others))) < 0.5
 
 
-@pytest.mark.parametrize("language", CLAIMS)
+@pytest.mark.parametrize("language", others_long(CLAIMS, 4))
 def test_the_number_that_is_not_there_is_named(language: str) -> None:
     passage, _, wrong, _, _ = CLAIMS[language]
     reason = why(wrong, passage)

@@ -15,6 +15,7 @@ from ragauge.grounding.support import ngram_recall, pairs
 from ragauge.grounding.support.scorer import Degrees, SupportScorer
 from ragauge.sentences import split
 from tests.metrics.rag.given import batch_of
+from tests.repeats import others_long
 
 ROWS = [
     {
@@ -69,7 +70,7 @@ def computed(degrees: Degrees) -> list[float]:
     return [value for _, _, values in degrees._blocks() for value in values.tolist()]
 
 
-@pytest.mark.parametrize("window", [1, 2, 3, 100])
+@pytest.mark.parametrize("window", others_long([2, 100, 1, 3], 2))
 @pytest.mark.parametrize("block", [1, 1 << 19])
 @pytest.mark.parametrize("fewest", [1, 1000])
 def test_share_of_what_a_claim_is_worth(window: int, block: int, fewest: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 import ragauge
 from ragauge.grounding.support.units import Kind, read
+from tests.repeats import others_long
 
 FORMS = {
     "en": (
@@ -55,7 +56,7 @@ def values(language: str, text: str) -> tuple[set[float], set[int]]:
     return plain, {value for place in numbers for value in units.scaled[place].tolist()}
 
 
-@pytest.mark.parametrize("language", FORMS)
+@pytest.mark.parametrize("language", others_long(FORMS, 6))
 def test_forms_of_one_number_agree(language: str) -> None:
     for first, *others in FORMS[language]:
         plain, measured = values(language, first)

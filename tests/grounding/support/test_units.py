@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from ragauge.grounding.support._lexicon import LANGUAGES
 from ragauge.grounding.support.units import Kind, Units, read
+from tests.repeats import others_long
 
 NUMERIC = (Kind.NUMBER, Kind.YEAR, Kind.MONTH, Kind.DAY, Kind.TIME, Kind.WEEKDAY)
 CUES = (Kind.NEGATION, Kind.NUMBER, Kind.WEEKDAY)
@@ -297,7 +298,7 @@ HOSTILE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", others_long(HOSTILE, 5))
 def test_hostile_texts_take_linear_time(name: str) -> None:
     text = (HOSTILE[name] * SIZE)[:SIZE]
     began = process_time()

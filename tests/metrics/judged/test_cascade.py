@@ -27,6 +27,7 @@ from ragauge.metrics import JudgedFaithfulness
 from ragauge.metrics._sample_mean import rows_of
 from ragauge.metrics.judged.cascade import AUDITED_ONCE, BEYOND, NOT_ASKED, UNAUDITED, UNCORRECTED, Cascade, drawn
 from ragauge.metrics.parse import parse
+from tests.repeats import others_long
 
 from .toys import ScriptedJudge, any_reply
 
@@ -85,7 +86,7 @@ def numbers(result: ragauge.Result) -> Any:
 
 @every_cascade
 @pytest.mark.parametrize("kind", JUDGES)
-@pytest.mark.parametrize("options", [{"ask": "0..1"}, {"ask": "0.4..0.6", "audit": 1.0}])
+@pytest.mark.parametrize("options", others_long([{"ask": "0.4..0.6", "audit": 1.0}, {"ask": "0..1"}]))
 def test_all_asked_is_the_judge_alone(name: str, kind: str, options: Any) -> None:
     judge = JUDGES[kind]()
     assert numbers(judged(judge, name, **options)) == numbers(judged(judge, name))

@@ -12,6 +12,7 @@ from ragauge.core.statistics import Status
 from ragauge.errors import OptionError
 from ragauge.metrics.rag import _answer_pairs
 from ragauge.metrics.rag.answer_correctness import AnswerCorrectness
+from tests.repeats import others_long
 
 from .given import Marked, Placed, batch_of, cells, scores
 
@@ -144,7 +145,7 @@ LONGER = {
 }
 
 
-@pytest.mark.parametrize("language", LONGER)
+@pytest.mark.parametrize("language", others_long(LONGER, 3))
 def test_a_longer_answer_is_not_a_wrong_one(language: str) -> None:
     answer, right, wrong = LONGER[language]
     held, missed = scores(
@@ -169,7 +170,7 @@ SILENT = {
 }
 
 
-@pytest.mark.parametrize("language", SILENT)
+@pytest.mark.parametrize("language", others_long(SILENT, 3))
 def test_saying_that_nothing_is_said(language: str) -> None:
     one, other, claim = SILENT[language]
     pairs = [(one, other), (other, one), (one, claim), (claim, other), (claim, claim)]
@@ -196,7 +197,7 @@ STANCES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("language", STANCES)
+@pytest.mark.parametrize("language", others_long(STANCES, 3))
 def test_yes_and_no(language: str) -> None:
     yes, no = STANCES[language]
     reference = [f"{yes}, Lin Wan 1990, 1991, 1992, 1993, 1994, 1995, 1996, 1997, 1998, 1999."]

@@ -14,6 +14,7 @@ from ragauge.metrics.rag.citation_precision import CitationPrecision
 from ragauge.metrics.rag.citation_recall import CitationRecall
 from ragauge.metrics.rag.groundedness import Groundedness
 from tests.metrics.text.test_every_language import TEXTS
+from tests.repeats import others_long
 
 from .given import Marked, batch_of, scores
 
@@ -98,7 +99,7 @@ MORE = {
 }
 
 
-@pytest.mark.parametrize("language", [*TEXTS, *MORE])
+@pytest.mark.parametrize("language", others_long([*TEXTS, *MORE], 4))
 def test_every_language(language: str) -> None:
     text, other = {**TEXTS, **MORE}[language]
     stop = "" if language == "th" else text[-1]

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import ragauge
+from tests.repeats import others_long
 
 from .given import batch_of
 
@@ -27,7 +28,7 @@ def row(own: dict[str, str], other: dict[str, str]) -> dict[str, Any]:
     return {"question": own["question"], "answer": own["answer"], "references": [own["answer"]], "contexts": texts}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", others_long(LANGUAGES, 2))
 @pytest.mark.parametrize("metric", ["groundedness", "context-relevancy", "context-recall", "context-precision"])
 def test_its_own_passage_beats_any_other(language: str, metric: str) -> None:
     """Degrees, 0 or 1 a sentence, and soft ones: 20 questions, 380 wrong passages."""
@@ -55,7 +56,7 @@ def test_the_right_passage_stands_first(language: str) -> None:
         assert scores(metric, rows) == expected
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", others_long(LANGUAGES, 2))
 @pytest.mark.parametrize("metric", ["answer-correctness", "semantic-similarity", "answer-relevancy"])
 def test_its_own_answer_beats_any_other(language: str, metric: str) -> None:
     topics = TOPICS[language]
