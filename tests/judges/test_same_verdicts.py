@@ -67,7 +67,7 @@ VARIANTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("seeds", others_long([range(4), range(4, 12)]), ids=["few", "more"])
+@pytest.mark.parametrize("seeds", others_long([range(4), range(12)]), ids=["few", "more"])
 def test_probabilities_0_and_1_are_the_verdicts_of_a_judge_that_writes(seeds: range) -> None:
     more = {"other_answer": "It is green.", "references": ["Tea is a drink."], "nuggets": ["It is a drink."]}
     rows: list[dict[str, Any]] = [{**row, **more} for row in ROWS]
