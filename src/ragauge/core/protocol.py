@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ragauge._version import __version__
-from ragauge.core.arrow import to_arrow
+from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch
 from ragauge.core.messages import Argument, Joined, Message, Phrase, packed
 from ragauge.core.options import Range, checked_value, option_texts
@@ -297,7 +297,10 @@ def failures(batch: Batch) -> tuple[BoolArray, dict[int, str]]:
     """Return a mask of the rows on which the system under test failed, (n,), and the reason of each such row."""
     if FAILURE not in batch.names:
         return np.zeros(len(batch), dtype=bool), {}
-    by_row = ((row, failure_reason(value)) for row, value in enumerate(batch.column(FAILURE).to_pylist()) if value)
+    column = batch.column(FAILURE)
+    given = np.flatnonzero(to_numpy(column.is_valid())).tolist()
+    values = zip(given, column.drop_null().to_pylist(), strict=True)
+    by_row = ((row, failure_reason(value)) for row, value in values if value)
     reasons = {row: reason for row, reason in by_row if reason is not None}
     failed = np.zeros(len(batch), dtype=bool)
     failed[list(reasons)] = True

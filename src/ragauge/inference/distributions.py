@@ -12,8 +12,11 @@ _STEPS = 10_000
 _CLOSE = 1e-16
 _NORMAL_FREEDOM = 1 << 31
 """Degrees of freedom above which t is normal to nine digits, and beta_cdf loses more; no data have so many rows."""
-_LIKE_NORMAL, _FAR_OUT, _CLOSE_TO_T = 30, 1e-9, 1e-10
-"""Degrees of freedom and tails from which on Newton's steps find a quantile, and how close to it they surely come."""
+_LIKE_NORMAL, _FAR_OUT, _CLOSE_TO_T = 30, 1e-9, 1e-13
+"""Degrees of freedom and tails from which on Newton's steps find a quantile, and how close to it they surely come.
+
+Each degree of freedom adds a rounding: that of x is taken to the power of half of them.
+"""
 
 
 def normal_quantile(p: float) -> float:
@@ -48,16 +51,19 @@ def student_quantile(p: float, freedom: float) -> float:
     if p < 0.5:
         return -student_quantile(1 - p, freedom)
     tail = 2 * (1 - p)
+    least, most = _around_quantile(p, freedom) if freedom >= _LIKE_NORMAL and tail >= _FAR_OUT else (0.0, inf)
+
+    def below(t: float) -> bool:
+        return t <= least or (t < most and student_two_sided(t, freedom) > tail)
+
     low, high = 0.0, 1.0
-    while student_two_sided(high, freedom) > tail:
+    while below(high):
         high *= 2
-    least, most = _around_quantile(p, freedom) if freedom >= _LIKE_NORMAL and tail >= _FAR_OUT else (low, high)
     for _ in range(60):
         middle = (low + high) / 2
         if middle in (low, high):
             break
-        below = middle <= least or (middle < most and student_two_sided(middle, freedom) > tail)
-        low, high = (middle, high) if below else (low, middle)
+        low, high = (middle, high) if below(middle) else (low, middle)
     return (low + high) / 2
 
 
@@ -72,7 +78,8 @@ def _around_quantile(p: float, freedom: float) -> tuple[float, float]:
     for _ in range(2):
         density = exp(peak - (freedom + 1) / 2 * log1p(t * t / freedom))
         t += (student_two_sided(t, freedom) - tail) / (2 * density)
-    least, most = t * (1 - _CLOSE_TO_T), t * (1 + _CLOSE_TO_T)
+    close = _CLOSE_TO_T + freedom * _CLOSE
+    least, most = t * (1 - close), t * (1 + close)
     sure = student_two_sided(least, freedom) > tail >= student_two_sided(most, freedom)
     return (least, most) if sure else (0.0, inf)
 

@@ -174,15 +174,15 @@ def _evidence(
     answers = [run["answers"][place] or "" for place in places]
     texts = [texts_of(payload, run, place) for place in places]
 
-    def column(name: str, found: Callable[[int, str], str]) -> JsonColumn:
-        values, which = segments.distinct(name)
-        return JsonColumn.of([found(row, value) if value else json_of(value) for row, value in values], which)
-
+    claims, of_claim = segments.distinct("text")
+    bests, of_best = segments.distinct("best")
+    where = [within(text, answers[row]) or quoted(text, texts[row]) if text else json_of(text) for row, text in claims]
+    shown = [quoted(best, texts[row]) if best else json_of(best) for row, best in bests]
     return {
         "n": segments.rows.lengths.tolist(),
         **{name: JsonColumn.of_numbers(*segments.column(name)) for name in _AS_THEY_ARE},
-        "text": column("text", lambda row, text: within(text, answers[row]) or quoted(text, texts[row])),
-        "best": column("best", lambda row, best: quoted(best, texts[row])),
+        "text": JsonColumn.of(where, of_claim),
+        "best": JsonColumn.of(shown, of_best),
         **{name: _worded(*segments.column(name), words) for name in ("what", "why")},
     }
 

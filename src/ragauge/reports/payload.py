@@ -193,6 +193,8 @@ def _order(ids: Sequence[str], scores: Sequence[float]) -> list[int]:
     """Return places by falling score and, as trec_eval, by falling id among ties; without scores the input order."""
     if len(scores) != len(ids):
         return list(range(len(ids)))
+    if all(one > other for one, other in pairwise(scores)):
+        return list(range(len(ids)))
     by_id = sorted(range(len(ids)), key=lambda place: ids[place].encode(), reverse=True)
     return sorted(by_id, key=lambda place: -scores[place])
 
