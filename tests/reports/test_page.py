@@ -95,11 +95,21 @@ def test_the_head_has_the_number_of_samples_the_day_of_each_run_and_tags(tmp_pat
 
 def test_whole_numbers_of_the_page_have_separators(tmp_path: Path) -> None:
     """Years, ids and texts of the data apart, of which this page has none."""
-    samples = [{"relevance": {"a": 1}, "retrieved": ["a" if place % 3 else "b"]} for place in range(2_400)]
-    result = ragauge.evaluate(samples, "mrr", resamples=2_000, interval="percentile")
-    page = read(ragauge.report([result, result], tmp_path / "page.html", names=("old", "new")))
-    shown = [element.line for section in page.all("section") for element in section.all("span")]
-    assert any("2,400" in text for text in shown)
+    ranked = [["a"] if place % 3 else ["b", "a"] for place in range(2_400)]
+    samples = [{"relevance": {"a": 1}, "retrieved": ids, "failure": ""} for ids in ranked]
+    failing = [
+        {**row, "retrieved": ["b"], "failure": "late" if place < 1_100 else ""} for place, row in enumerate(samples)
+    ]
+    runs = [
+        ragauge.evaluate(some, "mrr", resamples=2_000, interval="percentile", seed=2_026) for some in (samples, failing)
+    ]
+    page = read(ragauge.report(runs, tmp_path / "page.html", names=("old", "new")))
+    shown = [
+        element.line for section in page.all("section") for kind in ("span", "td", "p") for element in section.all(kind)
+    ]
+    shown = [text.replace("seed 2026", "") for text in shown if "ragauge" not in text]
+    assert any("1,100 of 2,400" in text for text in shown)
+    assert any("1,300" in text for text in shown)
     assert any("2,000" in text for text in shown)
     assert [text for text in shown if re.search(r"(?<![\w.,])\d{4,}(?!\w)", text)] == []
 
@@ -237,7 +247,7 @@ def test_outcomes_are_those_of_compare(runs: tuple[Path, Path], english: Element
     folded = english.one("section", id="changes").all("details", class_="fold")[0]
     assert folded.all("tbody") == bodies[1:], "the other metrics are folded"
     [verdict] = comparison.verdicts()
-    assert english.one("section", id="summary").line.startswith(f"Result Ship (today): {'; '.join(verdict.reasons)}")
+    assert english.one("section", id="summary").line.startswith(f"Result ▲ Ship (today): {'; '.join(verdict.reasons)}")
 
 
 def test_samples_of_two_runs_are_drawn_for_the_six_metrics_that_changed_most(

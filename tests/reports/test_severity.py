@@ -79,7 +79,7 @@ def test_cards_show_the_run_of_the_first_sentence_and_the_table_has_its_order(tm
     part = summary(runs, tmp_path, names=["base", "worse", "best", "fails", "last"])
     first, second = (one.line for one in part.all("p", class_="finding")[:2])
     assert first == "best is better than base, worse, last under quality; not told apart from fails"
-    assert second.startswith("Ship (best): better under quality")
+    assert second.startswith("▲ Ship (best): better under quality")
     table = part.one("table", class_="run-lines")
     assert [head.line for head in table.one("tbody").all("th")] == ["base", "best", "worse", "last", "fails"]
     assert "Values of best, and changes from base: + is better." in part.line

@@ -29,6 +29,8 @@ MOST_LOST = 0.05
 """The share of the base's samples that a candidate may lose; the rules of a gate allow as many."""
 Decision: TypeAlias = Literal["ship", "better at a price", "cannot tell yet", "do not ship"]
 """In the order of what may be shipped first."""
+MARKS: Mapping[Decision, str] = {"ship": "▲", "better at a price": "△", "cannot tell yet": "≈", "do not ship": "▼"}
+"""What stands before a decision where it is drawn."""
 _SHOWN: Mapping[Decision, str] = {
     "ship": "Ship",
     "do not ship": "Do not ship",

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from ragauge.comparison.comparison import Comparison
 from ragauge.comparison.difference import change_texts
-from ragauge.comparison.verdict import Decision, Verdict
+from ragauge.comparison.verdict import MARKS, Decision, Verdict
 from ragauge.core.arrow import to_arrow
 from ragauge.core.messages import Counted, Face, Joined, Message, own_words
 from ragauge.core.ragged import IntArray
@@ -28,11 +28,11 @@ _MARGIN, _TILES, _WORST = 56, 4, 10
 _GAP, _FIGURE = 14, 0.6
 """Pixels between tiles, and the width of a figure in the size of its letters, which is that of wide fonts."""
 _INK, _MUTED, _GOOD, _BAD = "#1b1f23", "#59636e", "#0072b2", "#d55e00"
-_OF_DECISION: dict[Decision, tuple[str, str]] = {
-    "ship": ("▲", _GOOD),
-    "better at a price": ("△", _GOOD),
-    "cannot tell yet": ("≈", _INK),
-    "do not ship": ("▼", _BAD),
+_COLOURS: dict[Decision, str] = {
+    "ship": _GOOD,
+    "better at a price": _GOOD,
+    "cannot tell yet": _INK,
+    "do not ship": _BAD,
 }
 _STYLE = (
     "text { font-family: system-ui, 'Noto Sans', 'Noto Sans CJK SC', 'DejaVu Sans', sans-serif; "
@@ -110,7 +110,7 @@ class Forwarded:
             count = Message("{samples}", Counted(self.page.runs[self.shown].result.data.rows, "sample"))
             mark, colour, head, said = "", _INK, self._words(count), self.said
         else:
-            mark, colour = _OF_DECISION[self.verdict.decision]
+            mark, colour = MARKS[self.verdict.decision], _COLOURS[self.verdict.decision]
             head, said = self._words(self.verdict.headline), self._words(Joined(self.verdict.reasons, "; "))
         lines = wrapped(said, 80)
         return mark, colour, head, [*lines[:2], *([shortened(" ".join(lines[2:]), 80)] if lines[2:] else [])]

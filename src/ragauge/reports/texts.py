@@ -35,8 +35,12 @@ class PageText:
 
 
 def message(key: str, **values: object) -> PageText:
-    """Return the message of ``key``; values become texts."""
-    return PageText(key, {name: str(value) for name, value in values.items()})
+    """Return the message of ``key``; values become texts, whole numbers with separators.
+
+    >>> message("page.intervals", resamples=2000, seed="2000").values
+    {'resamples': '2,000', 'seed': '2000'}
+    """
+    return PageText(key, {name: f"{one:,}" if isinstance(one, int) else str(one) for name, one in values.items()})
 
 
 def plural(key: str, n: int, **values: object) -> PageText:

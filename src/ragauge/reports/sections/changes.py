@@ -98,7 +98,7 @@ def changes(page: Page) -> Changes | None:
     candidates = [_candidate(page, metrics, comparison, run, one) for run, one in enumerate(verdicts, 1)]
     tested = sum(one.primary and isfinite(one.p) for one in comparison.table if one.group is None)
     correction = CORRECTED[options["correction"]]
-    method = message("page.method", correction=correction, n=tested, seed=options["seed"], alpha=options["alpha"])
+    method = message("page.method", correction=correction, n=tested, seed=str(options["seed"]), alpha=options["alpha"])
     level = f"{100 * options['level']:g}"
     untested = [name for name in page.runs[0].result.options["by"] if name not in options["by"]]
     found = Changes(

@@ -10,7 +10,7 @@ import numpy as np
 
 from ragauge.comparison.causes import Cause, numbered, worse_on
 from ragauge.comparison.difference import UNDECIDED
-from ragauge.comparison.verdict import MOST_LOST, failing
+from ragauge.comparison.verdict import MARKS, MOST_LOST, Decision, failing
 from ragauge.inference.tests import mcnemar
 from ragauge.reports.listing import listing
 from ragauge.reports.runs import Page
@@ -37,13 +37,27 @@ class Band:
 class Sentence:
     """A sentence of the conclusion, of the page or of the comparison.
 
-    ``address``: the samples that it speaks of; ``bands``: parts of them, which end the sentence and make a bar below.
+    ``address``: the samples that it speaks of; ``bands``: parts of them, which end the sentence and make a bar below;
+    ``decision``: that of a verdict.
     """
 
     text: PageText | str
     worse: bool = False
     address: str = ""
     bands: Sequence[Band] = ()
+    decision: Decision | None = None
+
+    @property
+    def mark(self) -> str:
+        """What stands before it: that of its decision, or that something is worse; often nothing."""
+        return MARKS[self.decision] if self.decision else "▼" if self.worse else ""
+
+    @property
+    def kind(self) -> str:
+        """The classes of its element."""
+        good = self.decision in ("ship", "better at a price")
+        side = "worse" if self.worse else "better" if good else ""
+        return " ".join(filter(None, ["verdict" if self.decision else "", side]))
 
 
 @dataclass(frozen=True)
@@ -150,7 +164,7 @@ def _on_changes(page: Page, candidate: Candidate) -> Iterator[Sentence]:
         yield Sentence(text, worse=True)
         return
     verdict = candidate.verdict
-    yield Sentence(verdict.sentence, worse=verdict.decision == "do not ship")
+    yield Sentence(verdict.sentence, worse=verdict.decision == "do not ship", decision=verdict.decision)
     if candidate.causes:
         yield Sentence(worse_on(candidate.causes, candidate.worse), bands=list(_bands(candidate.causes)))
     if nothing:

@@ -70,7 +70,7 @@ def _intervals(options: Any) -> PageText:
     level = f"{100 * options['level']:g}"
     if options["interval"] == "jackknife":
         return message("page.intervals.jackknife", level=level)
-    return message("page.intervals", level=level, resamples=f"{options['resamples']:,}", seed=options["seed"])
+    return message("page.intervals", level=level, resamples=options["resamples"], seed=str(options["seed"]))
 
 
 def _date(created: str) -> str:
@@ -119,11 +119,11 @@ def _failures(run: Run) -> Iterator[PageText | str]:
         return
     if total:
         yield message("page.system-failed", n=total, total=run.result.data.rows)
-        yield from (f"{count} × {reason}" for reason, count in run.reasons.most_common(_MOST_REASONS))
+        yield from (f"{count:,} × {reason}" for reason, count in run.reasons.most_common(_MOST_REASONS))
     for name, reasons in by_metric.items():
         if reasons:
             yield plural("page.metric-failed", reasons.total(), metric=shown_name(name))
-        yield from (f"{count} × {reason}" for reason, count in reasons.most_common(_MOST_REASONS))
+        yield from (f"{count:,} × {reason}" for reason, count in reasons.most_common(_MOST_REASONS))
 
 
 def alignment(page: Page) -> Iterator[PageText]:
