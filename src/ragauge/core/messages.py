@@ -283,16 +283,10 @@ class _Datum(str):
 
 
 @lru_cache(4096)
-def _pieces(template: str) -> tuple[tuple[str, str | None, str | None, str | None], ...]:
-    """Return the texts of a template, each with the name, format and conversion of the place after it."""
-    return tuple(Formatter().parse(template))
-
-
-@lru_cache(4096)
 def _parsed(template: str) -> tuple[str, str, tuple[str, ...]]:
     """Return the code of a template, its text, and the names of its places, each once, in their order."""
     code, text = code_and_text(template)
-    return code, text, tuple(dict.fromkeys([name for _, name, _, _ in _pieces(text) if name is not None]))
+    return code, text, tuple(dict.fromkeys([name for _, name, _, _ in Formatter().parse(text) if name is not None]))
 
 
 def _plain(value: object) -> Any:
@@ -304,7 +298,7 @@ def _plain(value: object) -> Any:
 def _filled(template: str, values: Mapping[str, Any], face: Face) -> str:
     """Return a template with its values; in Chinese, wordings that begin with Latin letters keep a space before."""
     text, value = "", None
-    for literal, name, form, conversion in _pieces(template):
+    for literal, name, form, conversion in Formatter().parse(template):
         # Names in Latin letters have a space before the next Chinese sign; a wording in Chinese needs none.
         drops = isinstance(value, Phrase) and literal[:1] == " " and _is_han(text[-1:]) and _is_han(literal[1:2])
         text += literal[1:] if drops else literal
