@@ -79,6 +79,11 @@ def test_a_whole_spec_is_explained_too(capsys: Captured) -> None:
     assert here(capsys, "metrics", "ndcg@10:gain=exp").out == here(capsys, "metrics", "ndcg").out
 
 
+def test_a_name_of_elsewhere_is_explained_as_ours(capsys: Captured) -> None:
+    assert main(["metrics", "P_5"]) == 0
+    assert capsys.readouterr().out.startswith("precision[@k]")
+
+
 def test_an_unknown_metric_is_refused(capsys: Captured) -> None:
     done = here(capsys, "metrics", "ndgc")
     assert (done.code, done.err) == (2, "error: unknown metric 'ndgc'; did you mean ndcg?\n")

@@ -33,6 +33,7 @@ def places(text: str, ids: list[str] = IDS) -> list[int]:
     ("Nine <cite>1</cite>.", [0]), ("Nine <ref>[2]</ref>.", [1]), ("Nine [1, s].", []),
     ("Nine [4].", [-1]), ("Nine [1, 9].", [0, -1]), ("Nine [0].", [-1]), ("Nine [other.md].", [-1]),
     ("(Source: Bob)", [-1]),
+    ("यह खुला¹।", [0]), ("يفتح صباحًا².", [1]), ("It opened in 1990¹.", [0]), ("50 كم²", []), ("50 किमी²।", []),
     ("It is 20 m² large.", []), ("It opened in (1990) again.", []), ("f(2) is 4", []), ("A note [sic].", []),
     ("It opens (see below).", []), ("It opens at nine.", []), ("", []), ("Room (12).", []), ("[^1]: hours.md", []),
 ])  # fmt: skip

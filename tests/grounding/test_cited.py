@@ -33,6 +33,24 @@ def test_ids_and_citations_beside_the_text() -> None:
 
 
 @pytest.mark.parametrize(
+    ("citations", "passages", "unread"),
+    [
+        ([{"text": "Open.", "citations": [2]}], [1], 0),
+        ('[{"text": "Open.", "citations": [2]}]', [1], 0),
+        ([{"text": "Open.", "citations": [2]}, {"text": "Closed.", "citations": [1]}], [1], 1),
+        ([1, 2], [], 1),
+        ("[[1]]", [], 1),
+        ("not JSON", [], 1),
+        ([], [], 0),
+        (None, [], 0),
+    ],
+)
+def test_citations_that_no_sentence_has_are_counted(citations: Any, passages: list[int], unread: int) -> None:
+    one = found(["Open. It is red."], citations=pa.array([citations]))
+    assert (one.passage.tolist(), one.unread.tolist()) == (passages, [unread])
+
+
+@pytest.mark.parametrize(
     "text",
     ["The passages do not say when it opened", "文档没有说明它何时开业", "In den Texten steht nicht, wann es öffnete"],
 )

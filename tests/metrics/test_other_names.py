@@ -22,6 +22,10 @@ from ragauge.metrics.parse import parse
         ("MRR", "mrr"),
         ("P@5", "precision@5"),
         ("P_5", "precision@5"),
+        ("strec@10", "st-recall@10"),
+        ("GMAP", "gm-map"),
+        ("google_bleu", "gleu"),
+        ("ToolCallF1", "tool-call-f1"),
         ("P.5", None),
         ("set_P", "precision"),
         ("recall_100", "recall@100"),
@@ -69,6 +73,8 @@ def test_a_note_says_what_differs() -> None:
 
 
 def test_a_name_that_nobody_uses_is_still_unknown() -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown metric 'pass.3'; did you mean ragauge repeats -k"):
+        parse("pass^3")
     with pytest.raises(UnknownNameError, match="unknown metric 'hallucination'; did you mean groundedness"):
         parse("hallucination")
     with pytest.raises(UnknownNameError, match="unknown metric 'ndgc_5'"):

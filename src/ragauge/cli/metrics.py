@@ -29,8 +29,9 @@ def command(name: str | None) -> None:
     """List the metrics, or explain the one called NAME."""
     from ragauge.core.registry import lookup
     from ragauge.core.spec import parse_spec
+    from ragauge.metrics.other_names import in_our_words
 
-    click.echo(explanation(lookup("metric", parse_spec(name).name)) if name else _list())
+    click.echo(explanation(lookup("metric", parse_spec(in_our_words(name) or name).name)) if name else _list())
 
 
 def _list() -> str:

@@ -38,17 +38,26 @@ _ELSEWHERE: Mapping[tuple[str, str], str] = {
     ("metric", "accuracy"): "exact-match",
     ("metric", "aspect-critic"): "judged-rubric",
     ("metric", "bleurt"): "bertscore",
+    ("metric", "aurc"): "ragauge.risk_coverage",
     ("metric", "cometkiwi"): "comet",
+    ("metric", "consistency"): "ragauge repeats --consistency token-f1",
     ("metric", "contains"): "contains-answer",
     ("metric", "cosine"): "semantic-similarity",
     ("metric", "factuality"): "judged-factual-correctness",
+    ("metric", "flip-rate"): "ragauge repeats",
     ("metric", "g-eval"): "judged-rubric",
     ("metric", "geval"): "judged-rubric",
     ("metric", "hallucination"): "groundedness",
     ("metric", "has-answer"): "contains-answer",
+    ("metric", "kendall-tau"): "ragauge compare",
     ("metric", "levenshtein"): "edit-similarity",
     ("metric", "missed-refusal"): "abstention-accuracy",
+    ("metric", "missed-refusal-rate"): "abstention-accuracy",
+    ("metric", "overlap"): "ragauge compare",
     ("metric", "pairwise"): "judged-preference",
+    ("metric", "pass"): "ragauge repeats -k",
+    ("metric", "rbo"): "ragauge compare",
+    ("metric", "risk-coverage"): "ragauge.risk_coverage",
     ("writer", "excel"): "xlsx",
     ("metric", "self-bleu"): "ragauge repeats --consistency bleu --others together",
     ("metric", "relevance"): "answer-relevancy or context-relevancy",
@@ -174,7 +183,7 @@ def lookup(kind: str, name: str) -> Entry:
                 "and ragauge score RUN --per-sample FILE those of each sample, in the format of its ending",
                 name.partition("[")[0].lower(),
             )
-        meant = _ELSEWHERE.get((kind, name.lower().replace("_", "-")), of_hub)
+        meant = _ELSEWHERE.get((kind, name.lower().replace("_", "-").partition("^")[0]), of_hub)
         if meant is not None:
             raise UnknownNameError("RG-CORE-024 unknown {kind} {name!r}; did you mean {meant}?", kind, name, meant)
         ours = [known for one in registrations() if one.kind == kind for known in one.names]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,8 +32,9 @@ _MARKER = re.compile(
     r"|[\[［【〔](?P<square>[^\[\]［］【】〔〕\n]{1,200})[\]］】〕](?:\((?:https?://|[#/.])[^()\s]*\))?"
     r"|<(?P<tag>sup|cite|ref)>\s*\[?(?P<sup>[^<>\[\]]{1,40})\]?\s*</(?P=tag)>"
     r"|[(（](?P<round>[^()（）\n]{1,200})[)）]"
-    # Not of a unit: m², km².
-    r"|(?:(?<=[.!?。！？।؟…\"”’»」])|(?<=[^\W\d_]{3})|(?<=[\u0e00-\u0e7f\u3040-\u9fff\uac00-\ud7a3]))"
+    # Not of a unit: m², km², كم², किमी². Behind a year it is none of an exponent.
+    r"|(?:(?<=[.!?。！？।؟…\"”’»」])|(?<=(?:[^\W\d_]|[\u064b-\u065f]){3})|(?<=[\u0e00-\u0e7f\u3040-\u9fff\uac00-\ud7a3])"
+    r"|(?<=[\u0900-\u0963\u0980-\u0dff])(?<!\bमी)(?<!किमी)(?<!सेमी)(?<!मिमी)|(?<=\b(?:1[5-9]|20)\d\d))"
     r"(?P<raised>[⁰¹²³⁴-⁹]+(?:[,，˒⁻][⁰¹²³⁴-⁹]+)*)"
     rf"|(?P<named>(?<![a-zà-ɏЀ-ӿ]){PASSAGE}{_AFTER_NAME}{_NUMBERS}(?!\d))",
     re.IGNORECASE | re.MULTILINE,
@@ -82,10 +84,14 @@ class Citations:
                 framing += [match.span()] if match["named"] is None else []
         self._framing = framing
         self._beside: list[tuple[int, int, list[int]]] = []
+        self.unplaced = 0
+        """How many of ``cited`` the answer has not, from the one before on: what they cite counts for no sentence."""
         end = 0
         for sentence, names in cited:
             first = text.find(sentence.strip(), end)
-            if first >= 0 and sentence.strip():
+            if first < 0:
+                self.unplaced += 1
+            elif sentence.strip():
                 end = first + len(sentence.strip())
                 self._beside.append((first, end, [place for name in names for place in self._named(name)]))
 
@@ -159,11 +165,16 @@ class Citations:
 def beside(citations: Any) -> list[tuple[str, list[str]]]:
     """Return the sentences of an answer with the names that each cites, by a value of the column ``citations``.
 
-    Only lists of objects with ``text`` and ``citations`` are such; none of a value of another form.
+    Only lists of objects with ``text`` and ``citations`` are such, also as JSON in a text. Another value has none.
 
     >>> beside([{"text": "It opened.", "citations": [1, "a"]}, "b"]), beside("a")
     ([('It opened.', ['1', 'a'])], [])
     """
+    if isinstance(citations, str):
+        try:
+            citations = json.loads(citations)
+        except (ValueError, RecursionError):
+            return []
     found = [one for one in citations if isinstance(one, Mapping)] if isinstance(citations, list) else []
     return [
         (one["text"], list(map(str, one["citations"] or ())))

@@ -25,7 +25,7 @@ class CitedSentences:
 
     Shapes: ``counted`` (s,): which sentences claim something; those that say that something is not said do where they
     cite. ``sentence`` and ``passage`` (c,): of each citation, the passage among all of the batch, -1 where it points
-    at none.
+    at none. ``unread`` (n,): of each sample, values of the column ``citations`` that no sentence of the answer has.
     """
 
     sentences: Segments
@@ -33,6 +33,7 @@ class CitedSentences:
     counted: BoolArray
     sentence: IntArray
     passage: IntArray
+    unread: IntArray
 
 
 def cited_in(batch: Batch, *, by_ids: bool) -> CitedSentences:
@@ -52,10 +53,13 @@ def cited_in(batch: Batch, *, by_ids: bool) -> CitedSentences:
     passages, answers = batch.segments("contexts"), batch.segments("answer")
     rows = answers.rows.tolist()
     lengths, firsts = passages.lengths.tolist(), passages.offsets.tolist()
+    known = [beside(one) for one in cited]
     found = [
-        Citations(text, [str(one) for one in names[row] or ()], lengths[row], beside(cited[row]))
+        Citations(text, [str(one) for one in names[row] or ()], lengths[row], known[row])
         for row, text in zip(rows, answers.texts, strict=True)
     ]
+    unread = np.array([bool(one) and not several for one, several in zip(cited, known, strict=True)], dtype=np.int64)
+    unread += np.bincount(answers.rows, [one.unplaced for one in found], len(batch)).astype(np.int64)
     plain = Segments.whole(Ragged(objects_of([one.plain for one in found]), answers.offsets)).split(split)
     sentences, counted = claims_of(plain)
     counted = without_assent(sentences, counted)
@@ -70,4 +74,4 @@ def cited_in(batch: Batch, *, by_ids: bool) -> CitedSentences:
     bare = np.flatnonzero(counted & (np.bincount(sentence, minlength=len(sentences)) == 0))
     counted[bare] = ~unsaid(sentences.strings.values[bare].tolist())
     cites = (np.array(one, dtype=np.int64) for one in (sentence, passage))
-    return CitedSentences(replace(sentences, texts=answers.texts), counted, *cites)
+    return CitedSentences(replace(sentences, texts=answers.texts), counted, *cites, unread)

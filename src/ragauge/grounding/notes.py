@@ -24,6 +24,7 @@ ACROSS = "across languages"
 UNSAID = "nothing claimed"
 UNCITED = "sentences without a citation"
 DANGLING = "citations of no passage"
+UNREAD = "citations not read"
 UNMEASURED = "embedder not measured: calibrate"
 
 _MEANING: Mapping[str, str] = MappingProxyType(
@@ -34,6 +35,8 @@ _MEANING: Mapping[str, str] = MappingProxyType(
         "they are not claims, and are left out",
         UNCITED: "they count as not supported",
         DANGLING: "numbers or names in markers that none of the passages has; they count as wrong citations",
+        UNREAD: "entries of the column citations that are no objects with the text of a sentence and its citations, or "
+        "whose text the answer does not have; they count for no sentence",
         NOT_READ: "samples in no language that features are read in, or too short to tell which: they were compared by "
         "n-grams alone, without numbers, names and negations; take embedder=blend or support=nli[model=...]",
         UNMEASURED: "how the cosines of this embedder agree with people was not measured; compare scores with labels, "

@@ -38,9 +38,18 @@ _SAME: Mapping[str, str] = {
     "vital-score": "nugget-vital",
     "strict-all-score": "nugget-strict-all",
     "strict-vital-score": "nugget-strict-vital",
+    "strec": "st-recall",
+    "strecall": "st-recall",
+    "gmap": "gm-map",
+    "google-bleu": "gleu",
+    "dist-1": "distinct-1",
+    "dist-2": "distinct-2",
+    "toolcallf1": "tool-call-f1",
+    "over-refusal-rate": "over-refusal",
+    "iou": "span-iou",
 }
-"""Name of trec_eval, pytrec_eval, ir_measures, ranx, rouge-score, ragas or nuggetizer, in lower case with hyphens ->
-ours."""
+"""Name of trec_eval, pytrec_eval, pyndeval, ir_measures, ranx, rouge-score, nltk, ragas, nuggetizer or evaluate, in
+lower case with hyphens -> ours."""
 
 _JUDGED = (
     "context-precision context-recall context-relevancy context-utilization answer-relevancy answer-correctness "

@@ -19,7 +19,7 @@ from ragauge.core.texts import Segments, objects_of
 from ragauge.embedders.lexical import Lexical
 from ragauge.grounding.cited import UNCITED as CITES_NOTHING
 from ragauge.grounding.cited import cited_in
-from ragauge.grounding.notes import ACROSS, DANGLING, UNCITED, UNSAID, across, meanings
+from ragauge.grounding.notes import ACROSS, DANGLING, UNCITED, UNREAD, UNSAID, across, meanings
 from ragauge.grounding.support.pairs import Best
 from ragauge.metrics._sample_mean import rows_of, sums
 from ragauge.metrics.rag._supported import Windowed
@@ -52,7 +52,7 @@ class Cited:
 
     Shapes: ``counted`` (s,): which sentences count; ``sentence`` and ``passage`` (c,): of each citation, -1 where it
     points at no passage; ``together`` judges the sentences, ``alone`` the citations; ``needed`` (c,): the others do
-    not support the sentence without it; ``unknown`` (s,).
+    not support the sentence without it; ``unknown`` (s,); ``unread`` (n,): entries of the column ``citations``.
     """
 
     sentences: Segments
@@ -63,6 +63,7 @@ class Cited:
     alone: Verdicts
     needed: BoolArray
     unknown: BoolArray
+    unread: IntArray
     by_itself: bool = False
     """Whether a citation counts by what it supports alone."""
 
@@ -120,7 +121,7 @@ class CitationMetric(Windowed):
 
     stage: ClassVar[Stage] = "generation"
     needs: ClassVar[Needs] = (("answer", "contexts", "retrieved"), ("answer", "contexts"))
-    revision: ClassVar[int] = 4
+    revision: ClassVar[int] = 5
     bounds_undefined: ClassVar[bool] = True
     explained: ClassVar[str] = "answer sentence"
 
@@ -148,6 +149,7 @@ class CitationMetric(Windowed):
             UNSAID: np.bincount(rows[~counted], minlength=n),
             UNCITED: np.bincount(rows[counted & ~has], minlength=n),
             DANGLING: dangling,
+            UNREAD: cited.unread,
         }
         for name, each in cited.together.counts.items():
             counts[name] = np.bincount(rows[each > 0], minlength=n).clip(max=1)
@@ -163,7 +165,7 @@ class CitationMetric(Windowed):
     @property
     def notes(self) -> Mapping[str, str]:
         """The notes that may accompany a score, with their meanings."""
-        return {**super().notes, **meanings(UNSAID, UNCITED, DANGLING)}
+        return {**super().notes, **meanings(UNSAID, UNCITED, DANGLING, UNREAD)}
 
     def cited(self, batch: Batch) -> Cited:
         """Return sentences and citations, judged once for all metrics of the same options."""
@@ -219,9 +221,8 @@ class CitationMetric(Windowed):
         unknown = together.unknown.copy()
         for judged, places in ((alone, sentence), (rest, sentence[asked])):
             unknown[places[judged.unknown]] = True
-        return Cited(
-            sentences, found.counted, sentence, passage, together, alone, needed, unknown, self.soft == "steps"
-        )
+        whole = sentences, found.counted, sentence, passage, together, alone, needed, unknown, found.unread
+        return Cited(*whole, self.soft == "steps")
 
     def _verdicts(
         self, batch: Batch, sentence: IntArray, groups: Sequence[tuple[int, ...]], sentences: Segments, contexts: Array
