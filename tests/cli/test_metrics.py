@@ -80,8 +80,7 @@ def test_a_whole_spec_is_explained_too(capsys: Captured) -> None:
 
 
 def test_a_name_of_elsewhere_is_explained_as_ours(capsys: Captured) -> None:
-    assert main(["metrics", "P_5"]) == 0
-    assert capsys.readouterr().out.startswith("precision[@k]")
+    assert here(capsys, "metrics", "P_5").out == here(capsys, "metrics", "precision").out
 
 
 def test_an_unknown_metric_is_refused(capsys: Captured) -> None:

@@ -29,6 +29,18 @@ def test_simplified_and_traditional_chinese(tag: str, simplified: int, tradition
     assert score("answer-language", answer=TEXTS["zh-Hant"][0], language=tag) == traditional
 
 
+@pytest.mark.parametrize("answer", ["Чайний будинок відкривається о дев'ятій ранку.", "Кућа се отвара у девет ујутру."])
+def test_another_cyrillic_alphabet_is_not_russian(answer: str) -> None:
+    assert score("answer-language", answer=answer, language="ru") == 0
+    assert score("answer-language", answer="Чайный дом в городе Київ открыт с девяти часов утра.", language="ru") == 1
+
+
+def test_the_script_of_chinese_is_that_of_each_sentence() -> None:
+    japanese, chinese = "お茶の店は九時に開きます。", "茶馆早上九点开门。"
+    found = score("answer-language", answer=japanese + chinese, language="zh-CN")
+    assert found == len(chinese) / len(japanese + chinese)
+
+
 def test_a_mixed_answer_counts_by_characters() -> None:
     first, second = "The house opens at nine.", "它在周一关门。"
     found = score("answer-language", answer=f"{first} {second}", language="en")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar, Literal
@@ -18,6 +20,10 @@ from ragauge.metrics._sample_mean import SampleMean, rows_of
 from ragauge.sentences import split
 
 _SCRIPTS = {"hant": "hant", "tw": "hant", "hk": "hant", "mo": "hant", "hans": "hans", "cn": "hans", "sg": "hans"}
+_NOT_RUSSIAN = re.compile("[\u0400\u0402-\u040f\u0450\u0452-\u052f]")
+"""Cyrillic letters of other alphabets, such as Ukrainian, Serbian and Kazakh."""
+_MOST_FOREIGN = 0.03
+"""The share of these letters in a Russian text that names somebody; of Ukrainian "і", "ї" and "є" alone are 8 %."""
 
 
 @register("answer-language")
@@ -54,6 +60,7 @@ class AnswerLanguage(SampleMean):
     needs: ClassVar[Needs] = (("answer", "language"), ("question", "answer"))
     stage: ClassVar[Stage] = "end-to-end"
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    revision: ClassVar[int] = 2
 
     def measure(self, batch: Batch) -> Rows:
         """Return the share of each answer that is in the wanted language."""
@@ -62,16 +69,17 @@ class AnswerLanguage(SampleMean):
         starts, ends = split(batch.texts("answer"))
         places = zip(starts.rows.tolist(), starts.values.tolist(), ends.values.tolist(), strict=True)
         sentences = [answers[row][first:last] for row, first, last in places]
-        told, whole = languages_of(sentences), languages_of(answers)
+        told, whole = _told(sentences), _told(answers)
         values, undefined = np.zeros(len(batch)), np.zeros(len(batch), dtype=bool)
         for row, (first, last) in enumerate(pairwise(starts.offsets.tolist())):
             language, script = wanted[row]
-            known = [(told[one], len(sentences[one])) for one in range(first, last) if told[one]]
-            known = known or [(whole[row], 1)]
+            known = [(told[one], sentences[one]) for one in range(first, last) if told[one]]
+            known = known or [(whole[row], answers[row] or " ")]
             undefined[row] = not language or (bool(answers[row].strip()) and not known[0][0])
-            fits = not script or written_in(answers[row]) in ("", script)
-            right = sum(size for one, size in known if one == language and fits)
-            values[row] = right / sum(size for _, size in known)
+            right = [
+                text for one, text in known if one == language and (not script or written_in(text) in ("", script))
+            ]
+            values[row] = sum(map(len, right)) / sum(len(text) for _, text in known)
         return rows_of(np.where(undefined, 0.0, values), undefined, {})
 
 
@@ -85,8 +93,16 @@ def _tags(batch: Batch) -> list[tuple[str, str]]:
     ]
 
 
+def _told(texts: Sequence[str]) -> list[str]:
+    """Return the language of each text; ``other`` too where Cyrillic letters are not those of Russian."""
+    return [
+        "other" if one == "ru" and len(_NOT_RUSSIAN.findall(text)) > _MOST_FOREIGN * len(text) else one
+        for one, text in zip(languages_of(texts), texts, strict=True)
+    ]
+
+
 def _asked(questions: list[str]) -> list[tuple[str, str]]:
-    told = languages_of(questions)
+    told = _told(questions)
     return [
         ("" if one == "other" else one, written_in(question) if one == "zh" else "")
         for one, question in zip(told, questions, strict=True)
