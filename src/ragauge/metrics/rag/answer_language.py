@@ -23,7 +23,7 @@ _SCRIPTS = {"hant": "hant", "tw": "hant", "hk": "hant", "mo": "hant", "hans": "h
 _NOT_RUSSIAN = re.compile("[\u0400\u0402-\u040f\u0450\u0452-\u052f]")
 """Cyrillic letters of other alphabets, such as Ukrainian, Serbian and Kazakh."""
 _MOST_FOREIGN = 0.03
-"""The share of these letters in a Russian text that names somebody; of Ukrainian "і", "ї" and "є" alone are 8 %."""
+"""The highest share of these letters in a Russian text, which may name somebody; chosen by hand."""
 
 
 @register("answer-language")
