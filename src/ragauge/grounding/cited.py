@@ -73,5 +73,5 @@ def cited_in(batch: Batch, *, by_ids: bool) -> CitedSentences:
             passage += [firsts[rows[text]] + place if place >= 0 else -1 for place in places]
     bare = np.flatnonzero(counted & (np.bincount(sentence, minlength=len(sentences)) == 0))
     counted[bare] = ~unsaid(sentences.strings.values[bare].tolist())
-    cites = (np.array(one, dtype=np.int64) for one in (sentence, passage))
-    return CitedSentences(replace(sentences, texts=answers.texts), counted, *cites, unread)
+    cites, of = np.array(sentence, dtype=np.int64), np.array(passage, dtype=np.int64)
+    return CitedSentences(replace(sentences, texts=answers.texts), counted, cites, of, unread)
