@@ -51,7 +51,7 @@ def test_wrong_calls_have_one_voice(capsys: pytest.CaptureFixture[str]) -> None:
         ("report",): "error: missing argument 'RUN...'; for example: ragauge report runs/today --open\n",
         ("calibrate", "d.csv"): "error: missing option '-o' / '--output'; for example: ragauge calibrate judged.jsonl ",
         ("explain", "run", "--rov"): "error: no such option '--rov'; did you mean --row?\n",
-        ("gate", "run", "--mim", "x"): "error: no such option '--mim'; did you mean --min or --max?\n",
+        ("gate", "run", "--mim", "x"): "error: no such option '--mim'; did you mean --min?\n",
         ("gate", "run", "--xyzw", "x"): "error: no such option '--xyzw'\n",
         ("score", "a.csv", "--seed", "x"): "error: invalid value for '--seed': 'x' is not a valid integer\n",
     }.items():
@@ -63,7 +63,7 @@ def test_wrong_calls_have_one_voice(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_wrong_calls_have_one_voice_in_chinese(capsys: pytest.CaptureFixture[str]) -> None:
     assert "缺少参数 'RUN...'；例如：ragauge report runs/today --open" in here(capsys, "report", "--lang-ui", "zh").err
-    assert "没有选项 '--mim'；是不是 --min 或 --max？" in here(capsys, "gate", "r", "--mim", "--lang-ui", "zh").err
+    assert "没有选项 '--mim'；是不是 --min？" in here(capsys, "gate", "r", "--mim", "--lang-ui", "zh").err
 
 
 def test_a_path_that_is_no_run_names_the_runs_that_may_be_meant(

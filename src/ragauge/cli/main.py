@@ -240,10 +240,14 @@ def _write_error(error: click.ClickException, language: str, typed: Sequence[str
 
 def _of_click(error: click.ClickException, face: Face) -> str:
     """Return the message of an error of click as ours are: in small letters, with a name or a call to type."""
+    from difflib import get_close_matches
+
     context = getattr(error, "ctx", None)
     if isinstance(error, click.NoSuchOption) and context is not None:
         options = [one for param in context.command.params for one in (*param.opts, *param.secondary_opts)]
-        near = did_you_mean(error.option_name, [one for one in options if one.startswith("--")], otherwise="")
+        # Without the dashes, in which all are alike.
+        alike = get_close_matches(error.option_name.lstrip("-"), [one[2:] for one in options if one.startswith("--")])
+        near = did_you_mean(error.option_name, [f"--{one}" for one in alike], otherwise="")
         return Message("no such option {name!r}{near}", error.option_name, near).wording(face)
     # click writes the choices of an option in lines of their own.
     message = " ".join(error.format_message().split())

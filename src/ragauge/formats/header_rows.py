@@ -36,10 +36,12 @@ def named_rows(rows: Iterator[Any]) -> Iterator[Any]:
 def is_header(row: Any) -> bool:
     """Return whether a row is a list of distinct names.
 
+    A named tuple has names of its own.
+
     >>> is_header(["question", "answer"]), is_header(["question", 3]), is_header(["a", "a"]), is_header("ab")
     (True, False, False, False)
     """
-    names = row if isinstance(row, list | tuple) else []
+    names = row if isinstance(row, list | tuple) and not hasattr(row, "_fields") else []
     return len(names) > 0 and all(isinstance(one, str) and one.strip() for one in names) and len({*names}) == len(names)
 
 
