@@ -238,6 +238,23 @@ def test_score_says_how_a_table_of_documents_becomes_samples(
     assert ragauge.evaluate("samples.jsonl", "mrr", resamples=0)["mrr"].value == 0.75
 
 
+def test_answers_that_cannot_be_scored_are_kept_and_the_command_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    app = "def answer(question):\n    return {'answer': '九時', 'retrieved': ['d', 'd']}\n"
+    Path("app.py").write_text(app, encoding="utf-8")
+    path = write_rows(tmp_path / "q.jsonl", [{"question": "何時？", "relevance": ["d"]}])
+    command = ("ask", path, "--system", "app.py:answer", "-m", "mrr", "-o", "run")
+    failed = here(capsys, *command)
+    assert failed.code == 3
+    assert "the answers are saved in run.answers.jsonl; the same command with --resume asks none again" in failed.err
+    assert "pass --duplicates first" in failed.err
+    kept = Path("run.answers.jsonl").read_bytes()
+    assert here(capsys, *command, "--resume", "--duplicates", "first").code == 0
+    assert Path("run.answers.jsonl").read_bytes() == kept
+
+
 def test_a_run_that_was_asked_is_asked_again_as_the_error_says(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -195,7 +195,10 @@ def test_a_column_that_no_answer_has_is_missing_and_named() -> None:
         in result.data.notes
     )
     plain = evaluated(lambda question: question, ["q"], "groundedness")
-    assert "no answer has contexts, which groundedness needs; the system returns it under that name" in plain.data.notes
+    assert (
+        "no answer has contexts, which groundedness needs; have the system return it under that name"
+        in plain.data.notes
+    )
     mapped = evaluated(
         lambda question: {"answer": question, "pages": ["q"]}, ["q"], "groundedness", map={"contexts": "pages"}
     )

@@ -155,6 +155,16 @@ def test_a_pipeline_of_haystack() -> None:
     assert of_one.to_arrow().to_pylist()[0].items() >= expected.items()
     itself = ragauge.evaluate([QUESTION], "column:name=latency", system=pipeline, retries=0)
     assert itself.to_arrow().to_pylist()[0].items() >= expected.items()
+    # Where another component takes the documents, the pipeline alone returns the reply.
+    prompt = framework("haystack.components.builders", "haystack-ai").PromptBuilder(
+        "{{documents}} {{query}}", required_variables="*"
+    )
+    connected = haystack.Pipeline()
+    for name, component in (("retriever", Retriever()), ("prompt", prompt), ("llm", Generator())):
+        connected.add_component(name, component)
+    connected.connect("retriever.documents", "prompt.documents")
+    of_all = ragauge.evaluate([QUESTION], "column:name=latency", system=connected, retries=0)
+    assert of_all.to_arrow().to_pylist()[0].items() >= expected.items()
     answer = classes.GeneratedAnswer(data=ANSWER, query=QUESTION, documents=found)
     assert columns_of(answer) == expected
     assert columns_of(classes.ChatMessage.from_assistant(ANSWER)) == {"answer": ANSWER}

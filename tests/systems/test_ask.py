@@ -377,6 +377,39 @@ def test_only_what_has_no_answer_to_the_same_question_is_asked_again(tmp_path: P
     assert all(one.failure is None for one in result.answers)
 
 
+def test_what_could_not_be_read_is_read_again_as_it_is_mapped_and_not_asked_for(tmp_path: Path) -> None:
+    path, calls = tmp_path / "answers.jsonl", []
+
+    def system(question: str) -> dict[str, Any]:
+        calls.append(question)
+        return {"言った": question, "parts": ({"n": 3},)}
+
+    with answer_file(path, "app", resume=False) as file:
+        failed = answers_to(QUESTIONS, system, Asking(), file).answers
+    assert [one.returned for one in failed] == [{"言った": text, "parts": [{"n": 3}]} for text in QUESTIONS.texts]
+    mapped = Questions(IDS, QUESTIONS.texts, {"answer": "言った"}, {})
+    for _ in range(2):
+        with answer_file(path, "app", resume=True) as file:
+            answers = answers_to(mapped, system, Asking(), file).answers
+        assert [one.columns["answer"] for one in answers if one.columns] == list(QUESTIONS.texts)
+        assert all(one.failure is None and one.returned is None for one in answers)
+        assert len(calls) == len(IDS)
+
+
+def test_what_still_cannot_be_read_is_asked_again(tmp_path: Path) -> None:
+    path, calls = tmp_path / "answers.jsonl", []
+
+    def system(question: str) -> dict[str, Any]:
+        calls.append(question)
+        return {"said": 3} if len(calls) <= len(IDS) else {"answer": question}
+
+    for resume in (False, True):
+        with answer_file(path, "app", resume=resume) as file:
+            answers = answers_to(QUESTIONS, system, Asking(), file).answers
+    assert len(calls) == 2 * len(IDS)
+    assert [one.columns for one in answers] == [{"answer": text} for text in QUESTIONS.texts]
+
+
 def test_what_goes_wrong_on_the_disk_stops_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[str] = []
     with answer_file(tmp_path / "answers.jsonl", "app", resume=False) as file:

@@ -169,6 +169,12 @@ def stream() -> Iterator[str]:
         (SimpleNamespace(response="", is_dummy_stream=False, response_gen=stream(), source_nodes=[]),
          {"answer": "", "contexts": []}),
         ({"query": "?", "answer": SimpleNamespace(data="a", documents=[])}, {"answer": "a", "contexts": []}),
+        # A server's wrapping has an answer beside the documents; a component of a pipeline has not.
+        ({"data": {"answer": "九時", "documents": [{"content": "p", "id": "d1"}]}, "usage": {"prompt_tokens": 11}},
+         {"answer": "九時", "contexts": ["p"], "retrieved": ["d1"], "input_tokens": 11}),
+        ({"payload": {"text": "ใช่", "documents": [{"content": "p"}]}}, {"answer": "ใช่", "contexts": ["p"]}),
+        ({"response": {"text": "نعم", "contexts": ["p", "q"]}}, {"answer": "نعم", "contexts": ["p", "q"]}),
+        ({"response": {"text": "हाँ", "sources": ["http://a"]}}, {"answer": "हाँ"}),
         ({"retrieved": "d1"}, {"retrieved": ["d1"]}),
         ({"retrieved": {"b": 0.5, "a": 0.9}}, {"retrieved": ["a", "b"], "retrieved_scores": [0.9, 0.5]}),
     ],

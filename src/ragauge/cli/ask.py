@@ -85,6 +85,8 @@ def command(context: click.Context, /, questions: str, **parameters: Any) -> Non
     except (KeyboardInterrupt, RagaugeError):
         if meter.work == "asking" and meter.total:
             _say_kept(meter.done - meter.failed, meter.total, answers)
+        elif meter.total:
+            say(Message("the answers are saved in {file}; the same command with --resume asks none again", answers))
         raise
     conclude(result, outputs, answers)
 

@@ -330,7 +330,7 @@ def _with_lacking(rows: list[dict[str, Any]], metrics: Iterable[Metric]) -> list
             continue
         lacked = columns_lacked(metric, rows[0])
         others = [name for name in rows[0] if name not in (*SCHEMA, *MEASURED, FAILURE)]
-        hint: str = Message("; the system returns it under that name") if lacked[0] in GIVEN else ""
+        hint: str = Message("; have the system return it under that name") if lacked[0] in GIVEN else ""
         if others and lacked[0] in GIVEN:
             hint = Message("; if {name} is it: {map}", others[0], Argument("map", {lacked[0]: others[0]}))
         for row in rows:

@@ -48,7 +48,8 @@ class SystemAnswer:
     ``columns``: known and other columns of JSON types; None where it failed, and then ``failure`` says why.
     ``latency``: seconds of the last call. ``attempts``: calls, of which all but the last failed. ``renamed``: known
     column -> its name in what the system returned, where that is another. ``sent``: digest of what the system was given
-    where that is more than the question. ``causes``: of the failures after which it was called again.
+    where that is more than the question. ``causes``: of the failures after which it was called again. ``returned``:
+    what the system returned, where it failed because that could not be read.
     """
 
     id: str
@@ -60,6 +61,7 @@ class SystemAnswer:
     renamed: Mapping[str, str] = field(default_factory=dict)
     sent: str | None = None
     causes: Sequence[str] = ()
+    returned: Any = None
 
     def line(self) -> bytes:
         """Return the answer as one line of JSON in UTF-8."""
@@ -68,7 +70,9 @@ class SystemAnswer:
         names = {"renamed": self.renamed} if self.renamed else {}
         sent = {} if self.sent is None else {"sent": self.sent}
         causes = {"causes": [*self.causes]} if self.causes else {}
-        return _line({"id": self.id, "question": self.question, **sent, **outcome, **measured, **causes, **names})
+        returned = {} if self.returned is None else {"returned": self.returned}
+        asked = {"id": self.id, "question": self.question, **sent}
+        return _line({**asked, **outcome, **returned, **measured, **causes, **names})
 
 
 class AnswerFile:
@@ -162,7 +166,8 @@ def _earlier(
             head.get("ragauge"),
         )
     answers = _answers(path, lines)
-    if all(answer.columns is None for answer in answers.values()):
+    unread = resume and any(answer.returned is not None for answer in answers.values())
+    if all(answer.columns is None for answer in answers.values()) and not unread:
         # Of a new file, and of one where every question failed: there is nothing to lose or to mix.
         os.ftruncate(descriptor, 0)
         known = {} if questions is None else {"questions": questions}
@@ -220,7 +225,7 @@ def _answer(line: Mapping[str, Any] | None) -> SystemAnswer | None:
     ):
         return None
     of_question = (line["id"], line["question"], columns, line.get(FAILURE))
-    return SystemAnswer(*of_question, latency, int(attempts), renamed, sent, tuple(causes))
+    return SystemAnswer(*of_question, latency, int(attempts), renamed, sent, tuple(causes), line.get("returned"))
 
 
 def _line(value: Mapping[str, Any]) -> bytes:
@@ -247,6 +252,8 @@ _CODES = frozenset(str(status.value) for status in HTTPStatus)
 _TOO_MANY = str(HTTPStatus.TOO_MANY_REQUESTS.value)
 _PLAIN = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80)
 """Numbers of one or two digits to which a rate is rounded down."""
+_FASTEST = 600
+"""The greatest rate, per minute or hour, that is proposed after a server had too many requests."""
 _SHARES = (0.5, 0.9, 0.95, 0.99)
 _SECONDS = {
     "latency": "RG-NOTE-020 latency of {answers} in seconds: half within {half}, 90 % {of_90}, 95 % {of_95}, "
@@ -312,7 +319,8 @@ def _half_the_rate(answers: Sequence[SystemAnswer], asking: Asking) -> str:
     seconds = fsum(answer.latency or 0.0 for answer in answers) / len(answers) / asking.concurrency
     seconds = 2 * max(seconds, 0.0 if asking.rate is None else seconds_between_calls(asking.rate), 1e-3)
     calls, unit = (60 / seconds, "min") if seconds <= 60 else (3600 / seconds, "hour")
-    calls = max(calls, 1.0)
+    # Where replies come at once, their time says little of what the server allows.
+    calls = min(max(calls, 1.0), _FASTEST)
     power = 10 ** max(0, int(math.log10(calls)) - 1)
     return f"{max(one for one in _PLAIN if one * power <= calls) * power}/{unit}"
 

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from contextvars import copy_context
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import chain
 from queue import Empty, SimpleQueue
@@ -133,6 +133,15 @@ class _Run:
         self._answers: dict[int, SystemAnswer] = {
             place: answer for place, answer in same.items() if answer.columns is not None
         }
+        # What came and could not be read may be readable now, as the user maps it; nothing is asked for it.
+        for place, answer in same.items():
+            if answer.columns is None and answer.returned is not None:
+                again = caller.read_again(answer.returned)
+                if again.columns is not None:
+                    read = replace(answer, columns=again.columns, renamed=again.renamed, failure=None, returned=None)
+                    self._answers[place] = read
+                    if file is not None:
+                        file.add(read)
         self._failed = 0
         every = questions.conversations or [(place,) for place in range(len(questions.ids))]
         asked = [places for places in every if any(place not in self._answers for place in places)]
@@ -248,8 +257,9 @@ class _Run:
             seconds = perf_counter() - start
             sent = self._questions.sent(place)
             answer = SystemAnswer(
-                name, text, outcome.columns, outcome.failure, seconds, attempt, outcome.renamed, sent, causes
-            )
+                name, text, outcome.columns, outcome.failure, seconds, attempt, outcome.renamed, sent, causes,
+                outcome.returned,
+            )  # fmt: skip
             if attempt > self._asking.retries or not outcome.is_temporary:
                 return answer
             causes += (outcome.cause,)

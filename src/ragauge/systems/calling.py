@@ -20,8 +20,8 @@ from ragauge.endpoints.event_loop import PATIENCE_S, EventLoop
 from ragauge.errors import UsageError, excerpt, is_interrupt
 from ragauge.formats.opening import LONGEST
 from ragauge.systems.conversation import Said, conversation_of
-from ragauge.systems.inputs import QuestionForm, check_signature, function_with_keys
-from ragauge.systems.objects import Allowance, BadOutputError
+from ragauge.systems.inputs import QuestionForm, check_signature, function_with_keys, with_documents
+from ragauge.systems.objects import Allowance, BadOutputError, with_returned
 from ragauge.systems.outputs import GIVEN, read_output
 from ragauge.systems.pace import LONGEST_WAIT, asked_wait, cause_of, is_temporary
 from ragauge.systems.replies import collected, unwrapped
@@ -73,7 +73,7 @@ def function_of(system: System) -> Callable[[str], Any]:
             system,
             ", ".join(METHODS),
         )
-    return method
+    return with_documents(system, method)
 
 
 def name_of(system: System) -> str:
@@ -130,7 +130,8 @@ class Outcome:
     ``columns``: the answer as columns of JSON types; None where there is none, and then ``failure`` is the reason.
     ``renamed``: known column -> its name in what the system returned, where that is another. ``is_temporary``: the same
     call may succeed a moment later. ``wait``: seconds that a server asked to wait before that, if it did. ``cause``:
-    what a failure is counted under, as `ragauge.systems.pace.cause_of` says.
+    what a failure is counted under, as `ragauge.systems.pace.cause_of` says. ``returned``: what the system returned, as
+    JSON types, where it could not be read.
     """
 
     columns: Mapping[str, Any] | None = None
@@ -139,6 +140,7 @@ class Outcome:
     is_temporary: bool = False
     wait: float | None = None
     cause: str = ""
+    returned: Any = None
 
 
 def outcome_of(call: Callable[[], Outcome]) -> Outcome:
@@ -174,7 +176,7 @@ def _failure(error: BaseException) -> Outcome:
         # It may name the fields of the output, which are texts from outside.
         failure = excerpt(str(error), _LONGEST_REASON)
         temporary, wait, cause = (getattr(error, name, None) for name in ("is_temporary", "wait", "cause"))
-        return Outcome(None, failure, {}, bool(temporary), wait, cause or "")
+        return Outcome(None, failure, {}, bool(temporary), wait, cause or "", getattr(error, "returned", None))
     temporary, wait, cause = False, None, ""
     # An exception is code of the system too, whose attributes may raise.
     with suppress(BaseException):
@@ -258,11 +260,18 @@ class Caller:
         if isinstance(output, AsyncIterator):
             output = (one for one in self._awaited(collected(output, left), until))
         output, is_written = unwrapped(output)
-        columns, renamed = read_output(output, self._mapping, self._split, left)
+        try:
+            columns, renamed = read_output(output, self._mapping, self._split, left)
+        except BadOutputError as error:
+            raise with_returned(error, output) from None
         if is_written:
             # A note says so, and where the values were.
             renamed = {name: f"JSON in a text.{renamed.get(name, name)}" for name in columns if name in GIVEN}
         return _answered(columns, renamed)
+
+    def read_again(self, returned: Any) -> Outcome:
+        """Return what is read now of what the system returned to an earlier call."""
+        return outcome_of(lambda: _answered(*read_output(returned, self._mapping, self._split)))
 
     def _within(self, question: str | Mapping[str, Any], said: Said | None, seconds: float) -> Outcome:
         """Call the system in a thread, and leave it alone once its time is over."""

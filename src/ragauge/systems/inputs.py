@@ -7,6 +7,7 @@ import logging
 import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from functools import partial
 from threading import Lock
 from typing import Any, TypeVar
 
@@ -158,6 +159,23 @@ def input_of(system: Any) -> Callable[[str], Any]:
                 component: dict.fromkeys(names, question) for component, names in wanted.items() if names
             }
     return str
+
+
+def with_documents(system: Any, method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the method by which a system is asked; that of a pipeline of Haystack returns what it retrieved, too.
+
+    A pipeline returns what its last components return, unless it is told which others count.
+
+    >>> with_documents("tea?", "tea?".upper)()
+    'TEA?'
+    """
+    # Other versions, and objects that are alike, may not say what their components return.
+    with suppress(Exception):
+        if hasattr(system, "add_component"):
+            returned = system.outputs(include_components_with_connected_outputs=True)
+            names = {component for component, outputs in returned.items() if "documents" in outputs}
+            return partial(method, include_outputs_from=names) if names else method
+    return method
 
 
 def check_signature(function: Callable[..., Any], told: Iterable[str] = ()) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from decimal import Decimal
 from enum import Enum
 from math import inf
@@ -23,12 +25,31 @@ MOST_VALUES = 1_000_000
 
 
 class BadOutputError(ValueError):
-    """A system returned neither an answer nor passages, or too much; the message says what it must return."""
+    """A system returned neither an answer nor passages, or too much; the message says what it must return.
+
+    ``returned``: that, as JSON types, where it is kept.
+    """
+
+    returned: Any = None
 
 
 def too_large(what: str) -> BadOutputError:
     """Return the error of an output with more of something than one may have."""
     return BadOutputError(f"the system returned {what}. Return less.")
+
+
+def with_returned(error: BadOutputError, output: object) -> BadOutputError:
+    """Return the error of an output with that, if it is not too large.
+
+    It may have been paid for, and is read again where the user says how.
+
+    >>> with_returned(BadOutputError("no answer"), {"said": ("Tea.",)}).returned
+    {'said': ['Tea.']}
+    """
+    with suppress(BadOutputError, ValueError):
+        returned = plain(output, by_class_name)
+        error.returned = returned if len(json.dumps(returned, ensure_ascii=False)) <= LONGEST else None
+    return error
 
 
 class Allowance:
@@ -141,3 +162,16 @@ def message_text(value: Any) -> str | None:
         parts = [one.get("text") if isinstance(one, Mapping) else one for one in content]
         return "".join(one for one in parts if isinstance(one, str))
     return content if isinstance(content, str) else getattr(value, "text", None)
+
+
+def response_parts(output: Any) -> Mapping[str, Any] | None:
+    """Return answer and passages of a response of LlamaIndex or an answer of Haystack; None for anything else."""
+    if hasattr(output, "source_nodes") and (hasattr(output, "response") or hasattr(output, "response_gen")):
+        answer = getattr(output, "response", None)
+        # One that is streamed has no text yet; that of a chat which is not refuses to be.
+        if not answer and getattr(output, "is_dummy_stream", True):
+            answer = getattr(output, "response_gen", answer)
+        return {"answer": answer, "contexts": output.source_nodes}
+    if hasattr(output, "data") and hasattr(output, "documents"):
+        return {"answer": output.data, "contexts": output.documents}
+    return None

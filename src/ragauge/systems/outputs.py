@@ -29,6 +29,7 @@ from ragauge.systems.objects import (
     document_parts,
     message_text,
     plain,
+    response_parts,
     role_of,
     too_large,
 )
@@ -37,6 +38,7 @@ from ragauge.systems.paths import (
     check_mapped,
     error_in,
     has_failed,
+    is_answer,
     is_at,
     key_hint,
     longest_text,
@@ -148,7 +150,7 @@ def _fields(output: Any, left: Allowance) -> Mapping[Any, Any]:
         own = {name: value for name, value in asdict(output).items() if value is not None}
         return {**own.pop("tags"), **own}
     if isinstance(output, Mapping):
-        inner = {name: parts for name, value in output.items() if (parts := _response_parts(value)) is not None}
+        inner = {name: parts for name, value in output.items() if (parts := response_parts(value)) is not None}
         others = {name: value for name, value in output.items() if name not in inner}
         return {**others, **next(iter(inner.values()))} if len(inner) == 1 else output
     if isinstance(output, Iterator):
@@ -210,7 +212,7 @@ def _is_message(value: Any) -> bool:
 
 def _of_object(output: Any) -> Mapping[str, Any]:
     """Return the fields of an object of a framework, recognised by its attributes."""
-    parts = _response_parts(output)
+    parts = response_parts(output)
     if parts is not None:
         return parts
     message = message_text(output)
@@ -231,23 +233,12 @@ def _of_object(output: Any) -> Mapping[str, Any]:
     return inner if parts is None or not inner.keys().isdisjoint(TEXT_NAMES) else {"text": parts["text"], **inner}
 
 
-def _response_parts(output: Any) -> Mapping[str, Any] | None:
-    """Return answer and passages of a response of LlamaIndex or an answer of Haystack; None for anything else."""
-    if hasattr(output, "source_nodes") and (hasattr(output, "response") or hasattr(output, "response_gen")):
-        answer = getattr(output, "response", None)
-        # One that is streamed has no text yet; that of a chat which is not refuses to be.
-        if not answer and getattr(output, "is_dummy_stream", True):
-            answer = getattr(output, "response_gen", answer)
-        return {"answer": answer, "contexts": output.source_nodes}
-    if hasattr(output, "data") and hasattr(output, "documents"):
-        return {"answer": output.data, "contexts": output.documents}
-    return None
-
-
 def _of_pipeline(output: Mapping[str, Any], left: Allowance) -> Mapping[str, Any]:
     """Return answer and passages of what a pipeline of Haystack returns by component; anything else as it is."""
     parts = {name: plain(value, by_class_name, left) for name, value in output.items()}
-    if not any(isinstance(one, Mapping) and not one.keys().isdisjoint(_COMPONENT) for one in parts.values()):
+    components = [one for one in parts.values() if isinstance(one, Mapping) and not one.keys().isdisjoint(_COMPONENT)]
+    # An object with an answer of its own beside its documents is what a server wraps its reply in.
+    if not components or any(is_answer(str(name), one) for part in components for name, one in part.items()):
         return output
     return haystack.sample_of(parts, [])
 

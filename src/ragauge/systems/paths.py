@@ -56,7 +56,7 @@ def nested_names(output: Mapping[str, Any], names: Mapping[str, str]) -> dict[st
     """
     found: dict[str, str] = {}
     if not names or _holds_objects(output.get(names.get("answer", ""))):
-        answers = [place.path for place in shallowest(output, _is_answer)]
+        answers = [place.path for place in shallowest(output, lambda place: is_answer(place.name, place.value))]
         if len(answers) > 1:
             raise BadOutputError(f"{' and '.join(answers)} could both be the answer; map it, as in answer={answers[0]}")
         found |= {"answer": answers[0]} if answers else {}
@@ -73,15 +73,24 @@ def _holds_objects(value: Any) -> bool:
     return isinstance(value, list) and any(isinstance(one, Mapping) for one in value)
 
 
-def _is_answer(place: OutputPlace) -> bool:
-    name = place.name
-    return isinstance(place.value, str) and (known_name(name) == "answer" or folded(name) in OWN_NAMES["answer"])
+def is_answer(name: str, value: Any) -> bool:
+    """Return whether a value is a text under a name of answers.
+
+    >>> is_answer("reply", "Tea."), is_answer("reply", ["Tea."]), is_answer("name", "Anna")
+    (True, False, False)
+    """
+    return isinstance(value, str) and (known_name(name) == "answer" or folded(name) in OWN_NAMES["answer"])
 
 
 def _are_passages(place: OutputPlace) -> bool:
-    """Return whether a list has a text in each of its objects, and the name of what was retrieved."""
+    """Return whether a list has a text in each of its objects, and the name of what was retrieved.
+
+    Texts themselves are passages under a name that has no other meaning: ``sources`` may be addresses.
+    """
     if folded(place.name) not in _PASSAGES or not isinstance(place.value, list) or not place.value:
         return False
+    if all(isinstance(one, str) for one in place.value):
+        return known_name(place.name) == "contexts" or folded(place.name) in CONTEXT
     parts = [one if isinstance(one, Mapping) else document_parts(one) or {} for one in place.value]
     return all(any(isinstance(one.get(name), str) for name in _TEXTS_OF_PASSAGES) for one in parts)
 
