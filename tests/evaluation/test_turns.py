@@ -114,6 +114,17 @@ def test_passages_of_tools_and_columns_of_the_whole_conversation() -> None:
     assert [row["id"] for row in (one, two)] == ["c#1", "c#2"]
 
 
+def test_messages_in_a_row_are_one_answer_and_those_before_a_tool_none() -> None:
+    said = [
+        message("user", "店は何時に開く？"), message("assistant", "調べます。"), message("tool", "店は九時に開く。"),
+        message("assistant", "九時です。"), message("assistant", "月曜は休みです。"),
+    ]  # fmt: skip
+    result = ragauge.evaluate([{"id": "c", "messages": said}], "groundedness", turns=True, resamples=0)
+    [turn] = result.to_arrow().to_pylist()
+    assert (turn["answer"], turn["contexts"]) == ("九時です。\n月曜は休みです。", ["店は九時に開く。"])
+    assert not any("unused" in note for note in result.data.notes)
+
+
 def test_a_saved_run_has_the_same_scores(tmp_path: Path) -> None:
     one = ragauge.evaluate(DIALOGUES, "groundedness", turns=True)
     one.save(tmp_path / "run")
@@ -125,6 +136,9 @@ def test_errors() -> None:
         ragauge.evaluate([{"answer": "a", "references": ["a"]}], "bleu", turns=True)
     with pytest.raises(DataError, match="row 1: the turn must be a number; got 'first'"):
         ragauge.evaluate([{"conversation": "c", "turn": "first", "answer": "a"}], "column:name=answer", turns=True)
+    twice = [{"conversation": "會話", "turn": turn, "answer": "a"} for turn in (1, 2, 2)]
+    with pytest.raises(DataError, match="row 3: turn 2 of 會話 is there twice"):
+        ragauge.evaluate(twice, "column:name=turn", turns=True)
     with pytest.raises(UsageError, match="repeats cannot be used with turns"):
         ragauge.evaluate(SCRIPT, "bleu", system=lambda question, history: question, turns=True, repeats=2)
     with pytest.raises(UsageError, match="has no way to know what was said before: give a function with a second"):

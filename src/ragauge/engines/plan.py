@@ -25,8 +25,9 @@ from ragauge.evaluation.evaluator import Evaluator
 from ragauge.evaluation.languages import COLUMN, with_tokenizers
 from ragauge.evaluation.partial import Partial
 from ragauge.evaluation.presets import chosen, price_columns
-from ragauge.evaluation.request import RunRequest, notes_on_untaken
+from ragauge.evaluation.request import CONVERSATION, RunRequest, notes_on_untaken
 from ragauge.evaluation.tied_scores import notes_on_ties
+from ragauge.evaluation.turns import TURN
 from ragauge.evaluation.unmet_ids import note_on_unmet_ids, notes_on_low_grades
 from ragauge.evaluation.unread_scores import notes_on_unread_scores
 from ragauge.formats.proposals import guessed
@@ -205,7 +206,8 @@ def asks_judge(metrics: Mapping[str, Metric]) -> bool:
 
 def columns_used(evaluator: Evaluator) -> set[str]:
     """Return the columns that scoring may read: those of metrics, groups and clusters, and all known ones."""
-    return {*SCHEMA, *_ALSO_READ, *evaluator.by, evaluator.cluster or "id", *_needed(evaluator)}
+    by_conversation = {TURN} if evaluator.cluster == CONVERSATION else set()
+    return {*SCHEMA, *_ALSO_READ, *by_conversation, *evaluator.by, evaluator.cluster or "id", *_needed(evaluator)}
 
 
 def _needed(evaluator: Evaluator) -> set[str]:

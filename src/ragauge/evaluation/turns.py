@@ -81,14 +81,18 @@ def _turns(row: Mapping[str, Any], said: Sequence[Mapping[str, Any]], place: str
     """Yield the turns of one conversation."""
     name = next((row[one] for one in row if one == CONVERSATION or known_name(one) == "id"), None) or place
     turns: list[dict[str, Any]] = []
+    before = ""
     for one in said:
         role, text = one["role"], one["content"]
         if role == "user":
             turns.append({"question": text})
         elif turns and role == "assistant" and text:
-            turns[-1]["answer"] = text
+            # Messages in a row are one answer; what was said before a tool was called is none.
+            goes_on = before == "assistant" and "answer" in turns[-1]
+            turns[-1]["answer"] = f"{turns[-1]['answer']}\n{text}" if goes_on else text
         elif turns and role in ("tool", "function") and text:
             turns[-1].setdefault("contexts", []).append(text)
+        before = role
         if turns:
             turns[-1] |= {known: own for key, own in one["beside"].items() if (known := known_name(key))}
     rest = {key: own for key, own in row.items() if known_name(key) is None}
@@ -127,7 +131,7 @@ def conversations(rows: Sequence[Mapping[str, Any]], source: str) -> list[list[i
     """Return the places of the rows of each conversation, in the order of turns; a row without one is one alone.
 
     Raises:
-        DataError: a turn is not a number.
+        DataError: a turn is not a number, or is in its conversation twice.
 
     >>> conversations([{"conversation": "a", "turn": 2}, {"conversation": None}, {"conversation": "a", "turn": 1}], "x")
     [[2, 0], [1]]
@@ -135,14 +139,20 @@ def conversations(rows: Sequence[Mapping[str, Any]], source: str) -> list[list[i
     found: dict[object, list[int]] = defaultdict(list)
     order: list[float] = []
     wrong: list[Message] = []
+    there: set[tuple[str, float]] = set()
     for place, row in enumerate(rows):
         name = row[CONVERSATION]
         found[("alone", place) if is_missing(name) else str(name)].append(place)
-        turn = row.get(TURN)
+        turn: Any = row.get(TURN)
+        is_given = not (turn is None or is_missing(turn))
         try:
-            order.append(float(place if turn is None or is_missing(turn) else turn))
+            order.append(float(turn if is_given else place))
         except (TypeError, ValueError):
             wrong.append(Message("RG-ENG-051 row {place}: the turn must be a number; got {turn!r}", place + 1, turn))
+            continue
+        if is_given and not is_missing(name) and (str(name), order[-1]) in there:
+            wrong.append(Message("RG-ENG-054 row {place}: turn {turn} of {name} is there twice", place + 1, turn, name))
+        there.add((str(name), order[-1]))
     if wrong:
         raise DataError.of(source, wrong)
     return [sorted(places, key=order.__getitem__) for places in found.values()]

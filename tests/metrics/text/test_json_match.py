@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ragauge import evaluate, score
+from ragauge.errors import DataError
 
 
 @pytest.mark.parametrize(("answer", "reference", "value"), [
@@ -33,6 +34,17 @@ def test_precision_recall_and_the_best_reference() -> None:
     rows = [{"answer": '{"a": 1, "b": 2}', "references": ['{"a": 0}', '{"a": 1, "b": 2, "c": 3}', "no JSON"]}]
     found = evaluate(rows, "json-match", resamples=0)["json-match"]
     assert (found.value, found.parts) == (0.8, {"precision": 1.0, "recall": 2 / 3})
+
+
+@pytest.mark.parametrize("reference", ["{'都市': '大阪'}", '{"a": 1', "[1, NaN]", " {город: Рим}"])
+def test_a_reference_that_is_broken_json_is_an_error(reference: str) -> None:
+    rows = [
+        {"id": "a", "answer": "[1]", "references": ["[1]"]},
+        {"id": "ب", "answer": "[1]", "references": [reference]},
+    ]
+    with pytest.raises(DataError, match=r"references are not valid JSON in ب \(.*json.dumps"):
+        evaluate(rows, "json-match", resamples=0)
+    assert score("json-match", answer=reference, references=["[1]"]) == 0.0
 
 
 def test_without_a_reference_it_is_undefined() -> None:

@@ -16,10 +16,15 @@ from ragauge.core.protocol import Average, Needs
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
+from ragauge.errors import DataError
 from ragauge.metrics._object_lists import Fields, fields_of
 from ragauge.metrics.text._references import ReferenceMetric
 
 _FENCED = lazy_pattern(r"\s*```\w*\s*\n(.*?)\n\s*```\s*", re.DOTALL)
+_BROKEN = (
+    "RG-METRIC-069 {column} are not valid JSON in {rows}: no answer could be right. Write them as JSON, in Python with "
+    "json.dumps(value)"
+)
 
 
 @register("json-match")
@@ -34,13 +39,17 @@ class JsonMatch(ReferenceMetric):
     ``{"to": {"city": "Oslo"}, "days": [1, 2]}`` has three. The order of keys does not count, that of lists does; 1 and
     1.0 are equal, and 1 and "1" are not. An answer in a fence of Markdown is read from it.
 
-    A text that is not valid JSON is one field, so that it is wrong beside an object or a list.
+    A text that is not valid JSON is one field, so that it is wrong beside an object or a list. A reference that begins
+    as an object or a list and is none is an error: no answer could be right.
 
     Unit and range: a share of fields, 0 to 1. Parts ``precision`` and ``recall``. Of several references the one of
     highest score counts, the first among equals. ``undefined``: the sample has no reference.
 
     Args:
         average: ``samples`` for the mean of the samples' F, or ``pooled``.
+
+    Raises:
+        DataError: a reference begins with a brace or a bracket and is not valid JSON.
 
     Not for: values that are texts to be worded freely: any other letter is another value.
 
@@ -60,8 +69,11 @@ class JsonMatch(ReferenceMetric):
     def measure(self, batch: Batch) -> Rows:
         """Return the fields that are alike, and those of each side."""
         answers = [_fields(text) for text in batch.texts("answer").to_pylist()]
-        references = [_fields(text) for text in batch.texts("references").to_pylist()]
-        owner = batch.owners("references")
+        texts, owner = batch.texts("references").to_pylist(), batch.owners("references")
+        references = [_fields(text) for text in texts]
+        pairs_of_texts = zip(owner.tolist(), texts, references, strict=True)
+        if broken := [(row, text) for row, text, one in pairs_of_texts if _is_broken(text, one)]:
+            raise DataError(_BROKEN, "references", batch.named(broken))
         pairs = [(answers[row], other) for row, other in zip(owner.tolist(), references, strict=True)]
         counts = {
             "match": np.array([len(one.items() & other.items()) for one, other in pairs], dtype=np.int64),
@@ -92,6 +104,11 @@ def _fields(text: str) -> Fields:
     except (ValueError, RecursionError):
         return {(): ("str", text.strip())}
     return fields_of(whole)
+
+
+def _is_broken(text: str, fields: Fields) -> bool:
+    """Return whether a text with these fields begins as an object or a list of JSON and is none."""
+    return text.lstrip().startswith(("{", "[")) and fields.get(()) == ("str", text.strip())
 
 
 def _refused(name: str) -> Any:
