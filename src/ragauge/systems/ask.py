@@ -133,7 +133,7 @@ class _Run:
         self._answers: dict[int, SystemAnswer] = {
             place: answer for place, answer in same.items() if answer.columns is not None
         }
-        # What came and could not be read may be readable now, as the user maps it; nothing is asked for it.
+        # Outputs that could not be read may be readable now, as the user maps them; nothing is asked for them.
         for place, answer in same.items():
             if answer.columns is None and answer.returned is not None:
                 again = caller.read_again(answer.returned)
