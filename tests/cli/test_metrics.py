@@ -11,6 +11,8 @@ import ragauge
 from ragauge.core.options import option_fields
 from ragauge.core.registry import entries
 from ragauge.core.sample import Sample
+from ragauge.metrics.parse import parse
+from ragauge.reports.texts import meanings
 
 from .running import here
 
@@ -100,3 +102,16 @@ def test_a_function_is_explained_by_its_own_words(capsys: Captured) -> None:
     assert here(capsys, "metrics", "politeness").out == (
         "politeness\n\nWhether the answer says please.\n\nscore it: ragauge score DATA -m politeness\n"
     )
+
+
+def test_a_name_that_asks_another_question_has_a_meaning_of_its_own() -> None:
+    metrics = entries("metric")
+    implied = {name for name, one in metrics.items() if one.fixed and not one.alias_of}
+    own = {name for name in implied if metrics[name].meaning}
+    # The order of n-grams is in the name.
+    assert implied - own == {"chrf++", "distinct-1", "distinct-2", "rouge-1", "rouge-2"}
+    assert len({metrics[name].meaning for name in own}) == len(own)
+    for name in own:
+        english, chinese = meanings(parse(name))
+        assert (english, english[-1]) == (metrics[name].meaning, ".")
+        assert chinese != english, name

@@ -158,7 +158,9 @@ def _metrics(context: click.Context, _: Reply, __: Progress | None) -> Reply:
 
 
 def _meaning(entry: Entry) -> str:
-    return f"= {entry.alias_of}" if entry.alias_of else metrics.summary_of(entry)
+    from ragauge.core.registry import meaning_of
+
+    return f"= {entry.alias_of}" if entry.alias_of else meaning_of(entry)
 
 
 _RUN: Mapping[str, Any] = {**TEXT, "description": "The directory of a saved run: an output of score."}

@@ -36,7 +36,7 @@ def command(name: str | None) -> None:
 
 def _list() -> str:
     from ragauge.core.protocol import STAGES
-    from ragauge.core.registry import entries
+    from ragauge.core.registry import entries, meaning_of
     from ragauge.display.text import wrapped
 
     known = entries("metric").values()
@@ -46,7 +46,7 @@ def _list() -> str:
     for entry in known:
         # It may depend on the options.
         stage = getattr(entry.instance or entry.cls, "stage", None)
-        summary = f"= {entry.alias_of}" if entry.alias_of else words()(summary_of(entry))
+        summary = f"= {entry.alias_of}" if entry.alias_of else words()(meaning_of(entry))
         first, *more = wrapped(summary, max(columns, _NARROWEST))
         lines = [f"  {spec_of(entry):{longest}}  {first}", *[" " * (longest + 4) + line for line in more]]
         stages[stage if stage in stages else "other"] += lines
@@ -56,8 +56,10 @@ def _list() -> str:
 
 def explanation(entry: Entry) -> str:
     """Return the definition and the options of a metric, in the width of standard output."""
+    from ragauge.core.registry import meaning_of
+
     example = words()(Message("score it: {command}", f"ragauge score DATA {_flags(entry)}"))
-    summary = summary_of(entry)
+    summary = meaning_of(entry)
     explained = _explained(entry.cls)
     stands_for = (
         [*_wrapped(words()(Message("{name} is short for: {options}", entry.name, _in_words(entry.fixed)))), ""]
@@ -70,7 +72,10 @@ def explanation(entry: Entry) -> str:
     options = [line for name, head in heads.items() for line in (*_item(head), *_sentences(explained.get(name, "")))]
     after = [*([words()("options:"), *options, ""] if options else []), *presets]
     if words()(summary) == summary:
-        return "\n".join([_title(entry), "", *_for_users(_doc(entry)), "", example, "", *stands_for, *after]).rstrip()
+        own = [*_wrapped(summary), ""] if entry.meaning else []
+        return "\n".join(
+            [_title(entry), "", *own, *_for_users(_doc(entry)), "", example, "", *stands_for, *after]
+        ).rstrip()
     # English comes last, the sentences of options with it.
     english = [line for name in heads if name in explained for line in _item(f"{name}: {explained[name]}")]
     short = [words()("options:"), *[line for head in heads.values() for line in _item(head)], ""] if heads else []
@@ -184,13 +189,6 @@ def _title(entry: Entry) -> str:
 def spec_of(entry: Entry) -> str:
     """Return how a metric is asked for, as in ``ndcg[@k]``."""
     return f"{entry.name}[@{entry.at}]" if entry.at else entry.name
-
-
-def summary_of(entry: Entry) -> str:
-    """Return the first sentence of the docstring of a metric, in one line."""
-    from ragauge.core.registry import first_sentence
-
-    return first_sentence(entry.instance or entry.cls)
 
 
 def _doc(entry: Entry) -> str:

@@ -87,6 +87,8 @@ class Entry:
     alias_of: str | None = None
     instance: object | None = None
     """Set where the name is that of one ready object: a plain function made a metric."""
+    meaning: str = ""
+    """What it is in one sentence, where that is not the first of the docstring: of a name that implies options."""
 
     @property
     def place(self) -> str:
@@ -103,6 +105,7 @@ def register(
     at: str | None = None,
     aliases: Iterable[str] = (),
     variants: Mapping[str, Options] = MappingProxyType({}),
+    meanings: Mapping[str, str] = MappingProxyType({}),
     compat: Mapping[str, Options] = MappingProxyType({}),
 ) -> Callable[[Class], Class]:
     """Register a metric: a frozen dataclass that follows `ragauge.Metric`.
@@ -112,6 +115,7 @@ def register(
         at: the field that ``@`` sets.
         aliases: further names for the same thing.
         variants: names that imply some options; ``str`` of the metric uses them.
+        meanings: what these names mean in one sentence, each where the docstring's first sentence does not say it.
         compat: presets; ``compat=name`` fills options that were not given.
     """
 
@@ -120,7 +124,8 @@ def register(
         for alias in aliases:
             _add(Entry("metric", alias, cls, at, compat=compat, alias_of=name))
         for variant, fixed in variants.items():
-            _add(Entry("metric", variant, cls, None if at in fixed else at, fixed, compat))
+            meaning = meanings.get(variant, "")
+            _add(Entry("metric", variant, cls, None if at in fixed else at, fixed, compat, meaning=meaning))
         cls.__str__ = format_metric  # type: ignore[method-assign,assignment]
         return checked(name, make_ingredient)(cls)
 
@@ -266,6 +271,15 @@ class Signed:
         name = str(self).partition("[")[0]
         parts = {**self.decides, "revision": str(self.revision)}
         return f"{name}[{','.join([f'{key}={text}' for key, text in parts.items()])}]"
+
+
+def meaning_of(entry: Entry) -> str:
+    """Return what a name means in one sentence.
+
+    >>> print(meaning_of(entries("metric")["span-recall"]))
+    Span recall: the share of the characters of the reference spans that the retrieved chunks have.
+    """
+    return entry.meaning or first_sentence(entry.instance or entry.cls)
 
 
 def first_sentence(of: object) -> str:

@@ -12,7 +12,8 @@ from markupsafe import Markup, escape
 
 from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Face, own_words
-from ragauge.core.registry import first_sentence
+from ragauge.core.registry import entries, first_sentence, meaning_of
+from ragauge.core.spec import parse_spec
 from ragauge.errors import OptionError, alternatives
 
 LANGUAGES = ("en", "zh")
@@ -66,7 +67,8 @@ def meanings(metric: object) -> tuple[str, str]:
     >>> meanings(Mrr)[1]
     '平均倒数排名：1 除以第一个相关文档的名次；没有就是 0'
     """
-    english = first_sentence(metric)
+    entry = None if isinstance(metric, type) else entries("metric").get(parse_spec(str(metric)).name)
+    english = first_sentence(metric) if entry is None else meaning_of(entry)
     return english, _in_chinese().get(english, english)
 
 

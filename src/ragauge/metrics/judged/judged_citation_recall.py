@@ -23,6 +23,12 @@ from ragauge.metrics.judged._claims import NOT_SUPPORTED, ClaimMetric, Claims, S
 @register(
     "judged-citation-recall",
     variants={"judged-citation-precision": {"mode": "precision"}, "judged-citation-f1": {"mode": "f1"}},
+    meanings={
+        "judged-citation-precision": "Citation precision by a judge: the share of the answer's citations that point "
+        "at a passage which supports their sentence.",
+        "judged-citation-f1": "Citation F1 by a judge: the harmonic mean of citation recall and citation precision "
+        "of each answer.",
+    },
 )
 @dataclass(frozen=True, kw_only=True)
 class JudgedCitationRecall(ClaimMetric):

@@ -31,6 +31,14 @@ from ragauge.metrics.nuggets import COLUMN, PART, Importance, Nuggets, nuggets_o
         "judged-nugget-strict-all": {"strict": "true"},
         "judged-nugget-strict-vital": {"importance": "vital", "strict": "true"},
     },
+    meanings={
+        "judged-nugget-vital": "Vital nugget recall by a judge: the share of the vital nuggets, the facts that an "
+        "answer must state, that it states.",
+        "judged-nugget-strict-all": "Strict nugget recall by a judge: the share of the nuggets that the answer "
+        "states in full.",
+        "judged-nugget-strict-vital": "Strict vital nugget recall by a judge: the share of the vital nuggets that "
+        "the answer states in full.",
+    },
 )
 @dataclass(frozen=True, kw_only=True)
 class JudgedNuggetAll(Cascade):

@@ -19,6 +19,10 @@ from ragauge.metrics.rag._abstaining import Abstaining, answerable, counts_of_no
     "abstention",
     aliases=("abstained", "refusal-rate"),
     variants={"over-refusal": {"among": "answerable", "direction": "lower"}},
+    meanings={
+        "over-refusal": "Over-refusal: the share of the questions that can be answered whose answer declines; one in "
+        "part counts half.",
+    },
 )
 @dataclass(frozen=True, kw_only=True)
 class Abstention(Abstaining):

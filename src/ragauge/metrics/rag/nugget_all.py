@@ -30,6 +30,13 @@ _OPEN = "open nuggets"
         "nugget-strict-all": {"strict": "true"},
         "nugget-strict-vital": {"importance": "vital", "strict": "true"},
     },
+    meanings={
+        "nugget-vital": "Vital nugget recall: the share of the vital nuggets, the facts that an answer must state, "
+        "that it supports.",
+        "nugget-strict-all": "Strict nugget recall: the share of the nuggets that the answer supports in full.",
+        "nugget-strict-vital": "Strict vital nugget recall: the share of the vital nuggets that the answer supports "
+        "in full.",
+    },
 )
 @dataclass(frozen=True, kw_only=True)
 class NuggetAll(Windowed):

@@ -35,6 +35,18 @@ _SHARES = ("f1", "precision", "recall")
         "tool-call-subset": {"of": "subset"},
         "tool-call-superset": {"of": "superset"},
     },
+    meanings={
+        "tool-call-precision": "Tool call precision: the share of the tool calls that were made that should have been.",
+        "tool-call-recall": "Tool call recall: the share of the tool calls that should have been made that were.",
+        "tool-call-strict": "Tool calls in order: the share of the samples whose tool calls are those of the "
+        "reference, in their order.",
+        "tool-call-unordered": "Tool calls in any order: the share of the samples whose tool calls are those of the "
+        "reference, in any order.",
+        "tool-call-subset": "Tool calls without others: the share of the samples that make no tool call beside those "
+        "of the reference.",
+        "tool-call-superset": "Tool calls without gaps: the share of the samples that make all tool calls of the "
+        "reference, perhaps among others.",
+    },
 )
 @dataclass(frozen=True, kw_only=True)
 class ToolCallF1:

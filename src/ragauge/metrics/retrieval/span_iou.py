@@ -23,7 +23,17 @@ _LONGEST = 1 << 40
 _FORM = "RG-METRIC-045 column {column} must list spans in each row, as {form}, with 0 <= start <= end; not {rows}"
 
 
-@register("span-iou", at="k", variants={"span-recall": {"of": "recall"}, "span-precision": {"of": "precision"}})
+@register(
+    "span-iou",
+    at="k",
+    variants={"span-recall": {"of": "recall"}, "span-precision": {"of": "precision"}},
+    meanings={
+        "span-recall": "Span recall: the share of the characters of the reference spans that the retrieved chunks "
+        "have.",
+        "span-precision": "Span precision: the share of the characters of the retrieved chunks that the reference "
+        "spans have.",
+    },
+)
 @dataclass(frozen=True, kw_only=True)
 class SpanIou:
     """Span IoU: the characters that retrieved chunks and reference spans share, of all that either has.
