@@ -111,7 +111,8 @@ def test_a_name_that_asks_another_question_has_a_meaning_of_its_own() -> None:
     # The order of n-grams is in the name.
     assert implied - own == {"chrf++", "distinct-1", "distinct-2", "rouge-1", "rouge-2"}
     assert len({metrics[name].meaning for name in own}) == len(own)
+    judge = ragauge.judges.FunctionJudge(lambda messages: "", "example")
     for name in own:
-        english, chinese = meanings(parse(name))
+        english, chinese = meanings(parse(name, {"judge": judge} if name.startswith("judged-") else {}))
         assert (english, english[-1]) == (metrics[name].meaning, ".")
         assert chinese != english, name

@@ -18,6 +18,7 @@ from ragauge.cli.main import LazyGroup, group, main
 from ragauge.cli.settings import KEYS
 from ragauge.cli.terminal import language_of_locale
 from ragauge.core.messages import Counted, Face, Message, own_words
+from ragauge.core.registry import entries
 from ragauge.display.table import Block, Facts, Table, TableColumn, TableRow, worded_block
 from ragauge.display.text import plain_text
 from ragauge.errors import worded
@@ -193,6 +194,7 @@ def test_all_help_is_in_chinese() -> None:
     }
     wanted = english | comments | panels | {"Show this message and exit."}
     summaries = {docstring_of(entry.cls).summary for entry in entries_with_a_page() if entry.instance is None}
+    summaries |= {entry.meaning for entry in entries("metric").values() if entry.meaning}
     assert wanted - helps().keys() == set()
     assert helps().keys() - wanted - summaries == set()
     for text, chinese in helps().items():
