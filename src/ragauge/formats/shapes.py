@@ -70,6 +70,8 @@ def _with_found(chunk: Chunk, find: _Find, wanted: set[str], *, written: bool) -
     """Return ``chunk`` with the known columns that ``find`` makes of those that the user does not name."""
     free = {name: values for name, values in chunk.columns.items() if name not in wanted}
     found = find(free)
+    if not found:
+        return chunk
     taken = {name for one in found.values() for name in one.origin.split(", ")}
     there = {known_name(name) for name in chunk.columns if name not in taken}
     made = {known: one for known, one in found.items() if known not in there}
@@ -124,7 +126,8 @@ def _numbered(columns: Mapping[str, Values]) -> dict[str, _Made]:
     """Return lists of what numbered columns hold, from 0 or 1 on, empty fields left out; null where all are empty."""
     parts = [(name, _BACKWARDS.match(folded(name)[::-1])) for name in columns]
     found = [(match[2][::-1], int(match[1][::-1]), name) for name, match in parts if match]
-    numbered = sorted([one for one in found if one[0] in _NUMBERED or suggests_passages(one[0])])
+    bases = {base for base in {one[0] for one in found} if base in _NUMBERED or suggests_passages(base)}
+    numbered = sorted([one for one in found if one[0] in bases])
     made: dict[str, _Made] = {}
     for base, group in groupby(numbered, key=lambda one: one[0]):
         _, numbers, names = zip(*group, strict=True)
@@ -147,6 +150,8 @@ def _of_task(columns: Mapping[str, Values]) -> dict[str, _Made]:
     names = {folded(name): name for name in columns}
     for task in _TASKS:
         found = {known: next((names[one] for one in some if one in names), None) for known, some in task.items()}
+        if None in found.values():
+            continue
         others = {known_name(name) for name in columns if name not in found.values()}
         source = found.get("contexts")
         if source is not None and are_names(plain(columns[source])):
@@ -154,7 +159,7 @@ def _of_task(columns: Mapping[str, Values]) -> dict[str, _Made]:
         if "question" in found and not CHATS.isdisjoint(names):
             # The messages hold the question.
             continue
-        if None not in found.values() and others.isdisjoint(task):
+        if others.isdisjoint(task):
             return {
                 known: _Made(_listed(plain(columns[name])) if known == "contexts" else list(plain(columns[name])), name)
                 for known, name in found.items()
