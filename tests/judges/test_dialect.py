@@ -109,7 +109,9 @@ def test_a_server_that_nothing_helps_is_given_up_for_all_metrics_of_a_run(server
         asked = len(server.bodies)
         # Five dialects for the first question, and one for two more.
         assert asked == 5 + 2
-        assert all("3 in a row got no answer" in result.reasons(metric)[8] for metric in metrics)
+        # Whichever questions were asked, since several are under way at once.
+        reasons = [reason for metric in metrics for reason in result.reasons(metric).values()]
+        assert sum("3 in a row got no answer" in reason for reason in reasons) >= 3 * 9 - 3
         server.reply = lambda body, turn: chat_answer({"rating": 1})
         again = ragauge.evaluate(rows, metrics[:1], judge=judge, session=session)
     assert again.table[0].scored == 9
