@@ -396,6 +396,11 @@ def test_what_could_not_be_read_is_read_again_as_it_is_mapped_and_not_asked_for(
         assert len(calls) == len(IDS)
 
 
+def test_an_object_without_a_form_is_not_kept_as_the_name_of_its_class() -> None:
+    answers = answers_to(QUESTIONS, lambda question: {"answer": object()}, Asking()).answers
+    assert {(one.columns, one.returned) for one in answers} == {(None, None)}
+
+
 def test_what_still_cannot_be_read_is_asked_again(tmp_path: Path) -> None:
     path, calls = tmp_path / "answers.jsonl", []
 

@@ -38,8 +38,12 @@ def too_large(what: str) -> BadOutputError:
     return BadOutputError(f"the system returned {what}. Return less.")
 
 
+def _without_form(value: object) -> str:
+    raise BadOutputError(by_class_name(value))
+
+
 def with_returned(error: BadOutputError, output: object) -> BadOutputError:
-    """Return the error of an output with that, if it is not too large.
+    """Return the error of an output with that, if it is of JSON types and not too large.
 
     It may have been paid for, and is read again where the user says how.
 
@@ -47,7 +51,8 @@ def with_returned(error: BadOutputError, output: object) -> BadOutputError:
     {'said': ['Tea.']}
     """
     with suppress(BadOutputError, ValueError):
-        returned = plain(output, by_class_name)
+        # Names of classes in place of objects would be read as texts.
+        returned = plain(output, _without_form)
         error.returned = returned if len(json.dumps(returned, ensure_ascii=False)) <= LONGEST else None
     return error
 
