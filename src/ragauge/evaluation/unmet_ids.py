@@ -20,6 +20,10 @@ from ragauge.formats.splitting import OF_IDS
 
 _LOOKED_AT = (50, 200)
 """Samples that are looked at; the larger number only where ids of the smaller do not meet."""
+_LEAST, _MOST_IDS = 10, 5_000
+"""Where samples have many ids, fewer of them are looked at first: so many at least, and that have about so many ids."""
+_MEASURED = 2
+"""Samples from which it is seen how many ids one has."""
 _FEW, _MANY = 0.05, 0.25
 """Of the samples, the share whose ids may meet as they are, and the one whose ids meet once they are written alike."""
 _BETWEEN_BLANKS = lazy_pattern(r" [^\w\s]{1,3} | [^\W\d_]{1,3} ")
@@ -119,7 +123,9 @@ def note_on_unmet_ids(data: Dataset) -> list[Message]:
     "'d1' beside 'D1': they differ in upper and lower case; write both in one"
     """
     batch = next(iter(data.batches()))
-    for most in _LOOKED_AT:
+    few, many = _LOOKED_AT
+    ids = len(pc.list_flatten(batch.head("retrieved", _MEASURED)))
+    for most in (min(few, max(_LEAST, _MEASURED * _MOST_IDS // max(ids, 1))), many):
         retrieved, relevant = (_Ids.of(batch.head(name, most)) for name in ("retrieved", "relevance"))
         both = np.array(sorted({*retrieved.rows.tolist()} & {*relevant.rows.tolist()}), dtype=np.int64)
         met = _met(retrieved, relevant)
