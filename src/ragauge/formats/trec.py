@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from typing import BinaryIO
 
 import numpy as np
@@ -116,19 +117,27 @@ class TrecLines:
 def read_lines(file: Opened, layout: LineLayout) -> TrecLines:
     """Read the lines of a file, those of each query together; a DataError lists all that are wrong."""
     stream = from_start(file)
-    first = stream.read(_HEAD).lstrip(b"\r\n").partition(b"\n")[0].removesuffix(b"\r")
-    if layout is QRELS and first.lower().startswith(_BEIR_HEADERS):
+    head = stream.read(_HEAD)
+    if layout is QRELS and head.lstrip(b"\r\n").lower().startswith(_BEIR_HEADERS):
         layout = BEIR_QRELS
-    lines = plain_lines(stream, layout, b"\t" if b"\t" in first else b" ")
+    lines = plain_lines(stream, layout, _delimiter(head))
     return (lines or line_by_line(stream, layout, file.name)).together()
 
 
 def has_subtopics(file: Opened) -> bool:
     """Return whether the second field differs among the first lines of TREC judgements: then it is a subtopic."""
     head = from_start(file).read(_HEAD)
-    lines = head.split(b"\n")[: None if len(head) < _HEAD else -1]
-    fields = [line.split() for line in lines if not line.startswith(b"#")]
+    lines = head if len(head) < _HEAD else head[: head.rfind(b"\n") + 1]
+    plain = plain_lines(BytesIO(lines), SUBTOPICS, _delimiter(lines))
+    if plain is not None:
+        return int(pc.count_distinct(plain.documents).as_py()) > 1
+    fields = [line.split() for line in lines.split(b"\n") if not line.startswith(b"#")]
     return len({one[1] for one in fields if len(one) == len(QRELS.fields)}) > 1
+
+
+def _delimiter(head: bytes) -> bytes:
+    """Return what is between fields: a tab where the first line has one, else a blank."""
+    return b"\t" if b"\t" in head.lstrip(b"\r\n").partition(b"\n")[0] else b" "
 
 
 def from_start(file: Opened) -> BinaryIO:
@@ -171,29 +180,37 @@ def _one_array(parts: Sequence[pa.Array]) -> pa.Array:
     return (column.cast(pa.large_string()) if wide else column).combine_chunks()
 
 
-def _blocks(stream: BinaryIO, *, header: bool) -> Iterator[bytes | None]:
-    """Yield whole lines, without the first under ``header``; None in place of a line that is longer than a block."""
+def _blocks(stream: BinaryIO, *, header: bool) -> Iterator[memoryview | None]:
+    """Yield whole lines, without the first under ``header``; None in place of a line that is longer than a block.
+
+    All are read into the same memory, so each is there until the next is asked for.
+    """
     stream.seek(0)
-    rest = b""
-    while data := stream.read(BLOCK):
-        whole, end, tail = data.rpartition(b"\n")
-        if not end and len(rest) > BLOCK:
+    read = bytearray(2 * BLOCK + 1)
+    memory, kept = memoryview(read), 0
+    while count := stream.readinto(memory[kept : kept + BLOCK]):  # type: ignore[attr-defined]
+        size = kept + count
+        end = read.rfind(b"\n", kept, size) + 1
+        if not end and kept > BLOCK:
             yield None
             return
-        lines, rest = (rest + whole + end, tail) if end else (b"", rest + tail)
-        if lines and header:
-            lines, header = lines.partition(b"\n")[2], False
-        if lines:
-            yield lines
-    if rest and not header:
-        yield rest + b"\n"
+        start = 0
+        if end and header:
+            start, header = read.find(b"\n") + 1, False
+        if end > start:
+            yield memory[start:end]
+        kept = size - end
+        memory[:kept] = memory[end:size]
+    if kept and not header:
+        read[kept] = ord("\n")
+        yield memory[: kept + 1]
 
 
-def _parts(lines: bytes, layout: LineLayout, delimiter: bytes, room: npt.NDArray[np.uint64]) -> list[TrecLines] | None:
+def _parts(lines: memoryview, layout: LineLayout, delimiter: bytes, room: npt.NDArray[np.uint64]) -> list[TrecLines] | None:
     """Return the fields of lines that are read, some lines a part; None where lines are not plain."""
     parts = _by_kernel(lines, layout, delimiter, room)
     if parts is None:
-        tidied = _tidied(lines, delimiter)
+        tidied = _tidied(bytes(lines), delimiter)
         parts = _by_kernel(tidied, layout, delimiter, room) if len(tidied) < len(lines) else None
         if parts is None:
             parts = _by_arrow(tidied, layout, delimiter)
@@ -214,7 +231,7 @@ def _tidied(lines: bytes, delimiter: bytes) -> bytes:
 
 
 def _by_kernel(
-    lines: bytes, layout: LineLayout, delimiter: bytes, room: npt.NDArray[np.uint64]
+    lines: bytes | memoryview, layout: LineLayout, delimiter: bytes, room: npt.NDArray[np.uint64]
 ) -> list[TrecLines] | None:
     places = layout.document, layout.number
     data = np.frombuffer(lines, dtype=np.uint8)
