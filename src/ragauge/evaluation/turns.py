@@ -25,7 +25,6 @@ from ragauge.formats.file_formats import opened_source
 from ragauge.formats.shapes import CHATS, messages_of
 from ragauge.formats.sources.payloads import unwritten
 from ragauge.grounding.earlier import EARLIER
-from ragauge.grounding.support.units import languages_of
 
 TURN = "turn"
 """The column that says which turn of its conversation a sample is."""
@@ -222,6 +221,8 @@ def referring(questions: Sequence[str]) -> list[bool]:
     >>> referring(["When does it close?", "那门票多少钱？", "When does the tea house in Suzhou close?"])
     [True, True, False]
     """
+    from ragauge.grounding.support.units import languages_of
+
     found = []
     for question, language in zip(questions, languages_of(questions), strict=True):
         words = len(question.split())

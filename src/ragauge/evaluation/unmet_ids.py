@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from ragauge.core import compute as pc
@@ -15,7 +16,7 @@ from ragauge.core.batch import Dataset
 from ragauge.core.hashing import HashArray, hash_strings, splitmix64
 from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Argument, Counted, Message
-from ragauge.core.ragged import IntArray
+from ragauge.core.ragged import BoolArray, IntArray
 from ragauge.formats.splitting import OF_IDS
 
 _LOOKED_AT = (50, 200)
@@ -137,8 +138,8 @@ def note_on_unmet_ids(data: Dataset) -> list[Message]:
     now, why, (left, right) = max(reasons, key=lambda one: one[0])
     if now > max(met, _MANY * len(both)):
         # One that meets now and did not before.
-        new = ~np.isin(right.rows, _rows_met(retrieved, relevant))
-        gold = np.flatnonzero(np.isin(right.keys(), left.keys()) & new)[0]
+        new = ~_among(right.rows, _rows_met(retrieved, relevant))
+        gold = np.flatnonzero(_among(right.keys(), left.keys()) & new)[0]
         found = np.flatnonzero(left.keys() == right.keys()[gold])[0]
     elif met or pc.any(pc.is_in(relevant.values, value_set=retrieved.values)).as_py():
         return []
@@ -157,10 +158,10 @@ def _notes_on_form(data: Dataset, retrieved: _Ids, relevant: _Ids, looked_at: in
     """
     if not any(_has_marks(ids.values) for ids in (retrieved, relevant)):
         return []
-    met = np.isin(relevant.keys(), retrieved.keys())
+    met = _among(relevant.keys(), retrieved.keys())
     # Where both sides have "A" and "a", these are two documents.
-    own = np.isin(hash_strings(relevant.values), hash_strings(retrieved.values))
-    theirs = np.isin(hash_strings(retrieved.values), hash_strings(relevant.values))
+    own = _among(hash_strings(relevant.values), hash_strings(retrieved.values))
+    theirs = _among(hash_strings(retrieved.values), hash_strings(relevant.values))
     for place, (why, change) in enumerate(_ALIKE.items()):
         changed = [ids.without(*change) for ids in (retrieved, relevant)]
         if all(one.values.equals(ids.values) for one, ids in zip(changed, (retrieved, relevant), strict=True)):
@@ -168,7 +169,7 @@ def _notes_on_form(data: Dataset, retrieved: _Ids, relevant: _Ids, looked_at: in
         left, right = (one.keys() for one in changed)
         pairs = [(left, right)] if place < _ALWAYS else [(left, relevant.keys()), (retrieved.keys(), right)]
         for before, now in pairs:
-            new = np.flatnonzero(np.isin(now, before[~theirs]) & ~met | np.isin(now, before) & ~met & ~own)
+            new = np.flatnonzero(_among(now, before[~theirs]) & ~met | _among(now, before) & ~met & ~own)
             if len(new):
                 found = np.flatnonzero(before == now[new[0]])[0]
                 names = [data.mapping.get(name, name) for name in ("relevance", "retrieved")]
@@ -212,9 +213,17 @@ def notes_on_low_grades(data: Dataset, levels: Mapping[str, float]) -> list[Mess
     return [Message(_LOW, *given, level, highest, f"{name}:level={highest:g}") for name, level in low.items()][:1]
 
 
+def _among(values: npt.NDArray[np.generic], others: npt.NDArray[np.generic]) -> BoolArray:
+    """Return which values are among the others, (n,); in less time than ``numpy.isin``, which imports ``numpy.ma``."""
+    if not len(others):
+        return np.zeros(len(values), dtype=np.bool_)
+    ordered = np.sort(others)
+    return ordered[np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)] == values  # type: ignore[no-any-return]
+
+
 def _rows_met(retrieved: _Ids, relevant: _Ids) -> IntArray:
     """Return the samples that have an id in common."""
-    return np.flatnonzero(np.bincount(relevant.rows[np.isin(relevant.keys(), retrieved.keys())]))
+    return np.flatnonzero(np.bincount(relevant.rows[_among(relevant.keys(), retrieved.keys())]))
 
 
 def _met(retrieved: _Ids, relevant: _Ids) -> int:
