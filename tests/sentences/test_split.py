@@ -1,5 +1,6 @@
 """Where sentences end."""
 
+from itertools import product
 from time import process_time
 
 import numpy as np
@@ -10,7 +11,8 @@ from hypothesis import strategies as st
 
 from ragauge.core import loading as extras
 from ragauge.errors import DataError, MissingExtraError, OptionError
-from ragauge.sentences import sentences, split
+from ragauge.sentences import rules, sentences, split
+from ragauge.sentences.rules import abbreviations
 from tests.repeats import others_long
 from tests.sentences.cases import CASES
 
@@ -53,6 +55,30 @@ def test_sentences_are_in_order_and_lose_only_space(text):
     assert (starts.values < ends.values).all()
     assert (starts.values[1:] >= ends.values[:-1]).all()
     assert "".join("".join(sentences(text)).split()) == "".join(text.split())
+
+
+BEFORE = ["Tee", "чай", "usw", "No", "Dr", "co", "I", "iv", "12", "U.S", "é", "茶", "(Tee", "“Tee", "x\u0301", ""]
+AFTER = ["Tee", "чай", "tee", "iPhone", "I", "3", "März", "茶", "é", "(Tee", "”", "\tTee", ""]
+
+
+def test_what_is_seen_at_once_is_what_the_rules_say(monkeypatch):
+    known = abbreviations(None)
+    texts = [
+        f"{start}{before}{marks}{after}{end}"
+        for (start, end), before, marks, after in product(
+            (("", ""), ("Er trank ", ""), ("Er (oder ", " sie) trank")),
+            BEFORE,
+            (".", "!", "?", "...", ".)", ";"),
+            [*AFTER, *[f" {one}" for one in AFTER]],
+        )
+    ]
+    at_once = [list(rules.spans(text, known)) for text in texts]
+    seen = [
+        rules._plainly_ends(text, text.rfind("."), text.rfind(".") + 1, frozenset()) for text in texts if "." in text
+    ]
+    assert {True, False, None} == set(seen)
+    monkeypatch.setattr(rules, "_plainly_ends", lambda *_: None)
+    assert at_once == [list(rules.spans(text, known)) for text in texts]
 
 
 @given(st.lists(st.text(PUNCTUATION), max_size=4))

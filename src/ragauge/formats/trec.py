@@ -206,7 +206,9 @@ def _blocks(stream: BinaryIO, *, header: bool) -> Iterator[memoryview | None]:
         yield memory[: kept + 1]
 
 
-def _parts(lines: memoryview, layout: LineLayout, delimiter: bytes, room: npt.NDArray[np.uint64]) -> list[TrecLines] | None:
+def _parts(
+    lines: memoryview, layout: LineLayout, delimiter: bytes, room: npt.NDArray[np.uint64]
+) -> list[TrecLines] | None:
     """Return the fields of lines that are read, some lines a part; None where lines are not plain."""
     parts = _by_kernel(lines, layout, delimiter, room)
     if parts is None:

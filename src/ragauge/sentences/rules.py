@@ -15,9 +15,9 @@ from ragauge import languages
 from ragauge.core.lazy import lazy_pattern
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Abbreviations:
-    """Lower-case words, without their last full stop."""
+    """Lower-case words, without their last full stop; `abbreviations` makes one object for each language."""
 
     never: frozenset[str]
     """A word always follows: titles, ``vgl.``, ``см.``."""
@@ -67,6 +67,8 @@ def enclosures(line: str) -> list[Enclosure]:
     >>> enclosures("He said “Stop. Now.” and (maybe) left.")
     [Enclosure(opens=8, closes=19, parenthesis=False), Enclosure(opens=25, closes=31, parenthesis=True)]
     """
+    if _MARKS.search(line) is None:
+        return []
     pairs: list[Enclosure] = []
     open_marks: list[tuple[int, str]] = []
     # The places in `open_marks` by the closing mark that they wait for, because a search is slow in long lines.
@@ -90,6 +92,8 @@ def enclosures(line: str) -> list[Enclosure]:
 
 def around(pairs: list[Enclosure], at: int) -> list[Enclosure]:
     """Return those of ``pairs``, sorted as by `enclosures`, that open before ``at`` and close there or later."""
+    if not pairs:
+        return []
     near = pairs[bisect_left(pairs, (at - _LONGEST,)) : bisect_left(pairs, (at,))]
     return [pair for pair in near if at <= pair.closes]
 
@@ -164,6 +168,7 @@ CANDIDATE = lazy_pattern(f"([{re.escape(STRONG + WEAK + ELLIPSES)}]+)[{re.escape
 IDEOGRAPHS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff"
 IDEOGRAPH = lazy_pattern(f"[{IDEOGRAPHS}]")
 # Thai and Lao write no full stop: a space between their letters ends a clause, the nearest thing to a sentence.
+_CLAUSE_LETTER = lazy_pattern("[\u0e01-\u0e5b\u0e81-\u0edf]")
 CLAUSE = lazy_pattern("(?<=[\u0e01-\u0e5b\u0e81-\u0edf])[ \u3000]+(?=[“\"'(]?[\u0e01-\u0e45\u0e81-\u0ec4])")
 SHORTEST_CLAUSE = 8
 """Characters of a clause of Thai; a shorter word before a space is a name or a title mostly."""
@@ -217,15 +222,46 @@ def _in_line(line: str, offset: int, known: Abbreviations) -> Iterator[Span]:
 
 
 def _ends(line: str, known: Abbreviations) -> list[int]:
-    pairs = enclosures(line)
+    pairs, unsure = enclosures(line), _unsure(known)
     ends, begin = [], 0
     for match in CANDIDATE.finditer(line):
-        marks = match.group(1)
-        if _ends_sentence(Place(line, begin, match.start(), marks, match.end()), pairs, known):
-            ends.append(begin := match.end())
-    if line.isascii():
+        first, end = match.span()
+        ends_here = _plainly_ends(line, first, end, unsure)
+        if ends_here is None or (ends_here and around(pairs, first)):
+            ends_here = _ends_sentence(Place(line, begin, first, match.group(1), end), pairs, known)
+        if ends_here:
+            ends.append(begin := end)
+    if line.isascii() or _CLAUSE_LETTER.search(line) is None:
         return ends
     return sorted({*ends, *_clause_ends(line, ends)})
+
+
+@cache
+def _unsure(known: Abbreviations) -> frozenset[str]:
+    """Return all words after which a full stop may not end a sentence."""
+    return known.never | known.before_number | known.maybe
+
+
+def _plainly_ends(line: str, first: int, end: int, unsure: frozenset[str]) -> bool | None:
+    """Return whether a sentence ends here, where that is seen at once, as mostly; else None.
+
+    It ends after a common word and a full stop, or after another mark, where a space and no small letter follow; and it
+    goes on where a letter follows at once, or a space and a small letter. The answer is that of `_ends_sentence`
+    outside enclosures.
+    """
+    if end - first > 1 or line[first] not in ".!?":
+        return None
+    following = line[end : end + 3]
+    if following[:1] != " " or not following[1:2].isalnum():
+        return False if following[:1].isalnum() and following[0].isascii() else None
+    if following[1].islower():
+        return None if following[2:].isupper() else False
+    if line[first] != ".":
+        return True
+    word = line[line.rfind(" ", max(first - _NEAR, 0), first) + 1 : first]
+    if len(word) < 2 or not word.isalpha() or word.lower() in unsure or _ITEM.fullmatch(word):
+        return None
+    return True
 
 
 def _clause_ends(line: str, ends: list[int]) -> Iterator[int]:
