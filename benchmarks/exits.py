@@ -3,7 +3,7 @@
 Run: python benchmarks/exits.py --processes 500 --busy 4
 
 A thread of a library that touches a Python object while the interpreter ends aborts the process (exit status 134).
-`ragauge.formats.trec` therefore reads the bytes itself.
+`ragauge.formats.trec_lines` therefore reads the bytes itself.
 """
 
 from __future__ import annotations

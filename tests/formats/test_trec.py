@@ -15,7 +15,7 @@ import pytest
 import pytrec_eval
 
 from ragauge.errors import DataError
-from ragauge.formats import trec
+from ragauge.formats import trec_lines
 from ragauge.formats.retrieval import join
 from ragauge.formats.runs import read_qrels, read_run
 from ragauge.ranking import ArrowRankings
@@ -153,7 +153,7 @@ def test_a_doubled_blank_never_shifts_the_fields(write: Write) -> None:
 def test_a_doubled_blank_is_seen_wherever_a_block_ends(
     write: Write, monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
-    monkeypatch.setattr(trec, "BLOCK", block)
+    monkeypatch.setattr(trec_lines, "BLOCK", block)
     assert "5 fields instead of 6" in said(read_run, write("q1 Q0 d1 1 2.5 tag\nq1 Q0 d2  1 2.0\n"))
 
 

@@ -8,8 +8,8 @@ import random
 import numpy as np
 import pytest
 
-from ragauge.formats import trec
-from ragauge.formats.trec import TrecLines, plain_lines
+from ragauge.formats import trec, trec_lines
+from ragauge.formats.trec_lines import TrecLines, plain_lines
 
 RUN = "q1 Q0 d1 1 2.5 tag\nq1 Q0 d2 2 1.5 tag\nq2 Q0 d1 1 -1 tag\n"
 IDS = ("q1", "q2", "q12", "12", "中文問1", "日本", "한국어", "рус", "عرب", "हिंदी", "ไทย", "\U0001f600")
@@ -37,7 +37,7 @@ def many(seed: int, delimiter: str) -> str:
 @pytest.mark.parametrize("delimiter", [" ", "\t"])
 @pytest.mark.parametrize("block", [60, 61, 64, 127, 300, 1 << 19])
 def test_lines_are_the_same_wherever_a_block_ends(monkeypatch: pytest.MonkeyPatch, block: int, delimiter: str) -> None:
-    monkeypatch.setattr(trec, "BLOCK", block)
+    monkeypatch.setattr(trec_lines, "BLOCK", block)
     for seed in range(6):
         content = many(seed, delimiter)
         slow = trec.line_by_line(io.BytesIO(content.encode()), trec.RUN, "run")
@@ -83,7 +83,7 @@ def test_lines_of_another_form_are_left(content: str) -> None:
 
 
 def test_a_line_longer_than_a_block_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trec, "BLOCK", 24)
+    monkeypatch.setattr(trec_lines, "BLOCK", 24)
     assert cut(RUN) is not None
     for line in (f"q3 Q0 a{'-long' * 20}-document 1 1 tag", f"q3 Q0 d 1 1 the-tag-of-{'a-' * 40}system"):
         assert cut(f"{RUN}{line}\n") is None
@@ -92,7 +92,7 @@ def test_a_line_longer_than_a_block_is_left(monkeypatch: pytest.MonkeyPatch) -> 
 def test_stretches_of_a_block_are_of_one_query_each() -> None:
     queries = ["1", "1", "22", "22", "1", "12345678901", "12345678901", "12345678902", "1", "1"]
     content = "".join(f"{query} Q0 d{i} 1 1 t\n" for i, query in enumerate(queries))
-    parts = trec._by_arrow(content.encode(), trec.RUN, b" ")
+    parts = trec_lines._by_arrow(content.encode(), trec.RUN, b" ")
     assert parts is not None
     [lines] = parts
     assert lines.queries.to_pylist() == ["1", "22", "1", "12345678901", "12345678902", "1"]
@@ -101,7 +101,7 @@ def test_stretches_of_a_block_are_of_one_query_each() -> None:
 
 @pytest.mark.parametrize("block", [32, 1 << 19])
 def test_the_header_of_beir_is_left_out(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
-    monkeypatch.setattr(trec, "BLOCK", block)
+    monkeypatch.setattr(trec_lines, "BLOCK", block)
     header = "query-id\tcorpus-id\tscore\n"
     lines = plain_lines(io.BytesIO((header + "q1\td1\t1\nq1\td2\t0\n" * 2).encode()), trec.BEIR_QRELS, b"\t")
     assert lines is not None
@@ -110,7 +110,7 @@ def test_the_header_of_beir_is_left_out(monkeypatch: pytest.MonkeyPatch, block: 
 
 
 def test_fields_stay_when_the_next_block_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trec, "BLOCK", 40)
+    monkeypatch.setattr(trec_lines, "BLOCK", 40)
     content = "".join(f"q{i % 7} Q0 d{i} 1 {i}.5 t\n" for i in range(100))
     lines = cut(content)
     assert lines is not None

@@ -20,7 +20,7 @@ from ragauge.core import native
 from ragauge.core.sample import Duplicates
 from ragauge.errors import DataError
 from ragauge.formats import trec
-from ragauge.formats.trec import TrecLines, plain_lines
+from ragauge.formats.trec_lines import TrecLines, plain_lines
 from ragauge.ranking import DictRankings, matching
 from ragauge.ranking.ranks import ScoreDtype, Ties
 from tests.formats.test_trec_lines import many, rows

@@ -222,7 +222,7 @@ def plain_lines(
     ``places``: the index of the document and of the number. A part: the letters of queries where the query changes, and
     their offsets (int32), the lines of each (int64), the letters and offsets of documents, and numbers (float64).
     ``room``: memory to work in, of at least 6 bytes for each of ``data``. None too where a line is not plain, as
-    `ragauge.formats.trec.plain_lines` has it, and where a number is written in a rare way.
+    `ragauge.formats.trec_lines.plain_lines` has it, and where a number is written in a rare way.
     """
     if (module := kernel()) is None:
         return None

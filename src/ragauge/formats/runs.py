@@ -25,7 +25,8 @@ from ragauge.formats.objects import as_mapping
 from ragauge.formats.opening import Opened, opened
 from ragauge.formats.source import NUMBERS, Chunk, Problem
 from ragauge.formats.tables import opened_object
-from ragauge.formats.trec import QRELS, RUN, SUBTOPICS, LineLayout, TrecLines, from_start, has_subtopics, read_lines
+from ragauge.formats.trec import QRELS, RUN, SUBTOPICS, from_start, has_subtopics, read_lines
+from ragauge.formats.trec_lines import LineLayout, TrecLines
 from ragauge.formats.written_lists import A_NUMBER
 
 _QUERY = ("query_id", "qid", "query-id", "q_id", "topic_id")
