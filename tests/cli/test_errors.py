@@ -143,7 +143,7 @@ def test_bad_calls_exit_with_2(case: str, tmp_path: Path, capsys: Captured) -> N
 
 def test_context_alone_is_ambiguous_and_both_lines_are_shown(tmp_path: Path, capsys: Captured) -> None:
     data = write_rows(tmp_path / "run.jsonl", [{"question": "q", "context": ["p"], "answer": "a"}])
-    done = run(capsys, data)
+    done = run(capsys, data, "--strict")
     assert done.code == 2
     assert "column context is ambiguous" in done.err
     assert "--map contexts=context" in done.err

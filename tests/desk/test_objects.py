@@ -171,12 +171,15 @@ def test_grades_are_pairs_and_objects_that_say_relevant() -> None:
 
 
 @pytest.mark.parametrize("column", ["contexts", "reference_contexts", "gold_contexts"])
-def test_passages_in_one_text_are_split_as_the_error_says(column: str) -> None:
+def test_passages_in_one_text_are_one_and_split_as_the_note_says(column: str) -> None:
     rows = [{"retrieved_contexts": ["a"], column: "茶。|Чай."}] if column != "contexts" else [{column: "茶。|Чай."}]
-    with pytest.raises(DataError) as caught:
-        read(rows)
-    name = str(caught.value).partition("split={'")[2].partition("'")[0]
     known = "contexts" if column == "contexts" else "reference_contexts"
+    whole = read(rows)
+    [batch] = whole.batches()
+    assert batch.column(known).to_pylist() == [["茶。|Чай."]]
+    [note] = whole.notes
+    assert "1 field is one text, read as one passage; if it holds several, pass split=" in note
+    name = note.partition("split={'")[2].partition("'")[0]
     [batch] = read(rows, split={name: "|"}).batches()
     assert batch.column(known).to_pylist() == [["茶。", "Чай."]]
 
@@ -261,8 +264,10 @@ def test_an_ambiguous_column_stops_only_metrics_that_read_passages(name: str) ->
         assert [one.value for one in result.table] == [1] * len(result.table)
         assert any(f"column {name} was kept but not read: it may hold" in note for note in result.data.notes)
     for metrics in reads:
+        result = ragauge.evaluate(rows, metrics, resamples=0)
+        assert any(f"column {name} was read as the passages that the" in note for note in result.data.notes)
         with pytest.raises(ColumnError, match=f"column {name} is ambiguous"):
-            ragauge.evaluate(rows, metrics, resamples=0)
+            ragauge.evaluate(rows, metrics, resamples=0, strict=True)
     with pytest.raises(ColumnError, match="is ambiguous"):
         ragauge.evaluate(iter(rows), "exact-match", resamples=0)
 

@@ -30,7 +30,9 @@ def test_columns_are_guessed_with_a_note_where_no_metric_could_be_computed(tmp_p
     path.write_text("\n".join([",".join(BOT[0]), *lines]), encoding="utf-8")
     result = ragauge.evaluate(path, ["token-f1", "groundedness"], resamples=0)
     assert dict(result.data.mapping) == FOUND
-    assert "guessed by words in the names of columns: question, answer, references, contexts" in result.data.notes[0]
+    for note, (known, source) in zip(result.data.notes, FOUND.items(), strict=False):
+        assert f"column {source} was read as {known}, a guess by its name; if it is something else, pass" in note
+        assert f"map={{'{source}': '{source}'}}; strict=True guesses nothing" in note
     with pytest.raises(ColumnError, match="token-f1 needs the columns answer and references"):
         ragauge.evaluate(path, "token-f1", strict=True)
 
@@ -68,9 +70,64 @@ def test_the_sheet_that_was_not_read_is_named_where_no_metric_can_be_computed(tm
     assert ragauge.evaluate(tmp_path / "qa.xlsx", "exact-match", format="xlsx:Daten")["exact-match"].value == 1
 
 
-def test_nothing_is_guessed_where_metrics_can_be_computed() -> None:
+def test_columns_are_guessed_where_no_metric_is_named_and_the_flag_undoes_it() -> None:
     rows = [{"answer": "a", "references": ["a"], "found text": "Anna grows tea here."}]
-    assert ragauge.evaluate(rows, resamples=0).data.mapping == {}
+    result = ragauge.evaluate(rows, resamples=0)
+    assert (dict(result.data.mapping), "groundedness" in result.metrics) == ({"contexts": "found text"}, True)
+    undone: list[dict[str, Any]] = [
+        {"metrics": "token-f1"},
+        {"map": {"found text": "found text"}},
+        {"strict": True},
+        {"by": "found text"},
+    ]
+    for options in undone:
+        assert "contexts" not in ragauge.evaluate(rows, resamples=0, **options).data.mapping
+
+
+@pytest.mark.parametrize(
+    ("fields", "guess"),
+    [
+        ({"gold note": "b", "expected note": "c"}, {}),
+        ({"gold note": "b", "gold note score": "0.5"}, {"references": "gold note"}),
+        ({"답변 시간": "1.2", "올바른 응답": "차"}, {"references": "올바른 응답"}),
+        ({"бот": "чай", "чанк 1": "Чай растёт в горах.", "чанк 2": "Паром уходит в девять."}, {}),
+        ({"should say": "b", "found text 1": "Tea is grown here.", "found text 2": "It is green."},
+         {"references": "should say", "contexts": "found text 1, found text 2"}),
+        ({"应命中文档": "d1", "命中文档编号": "d1, d2"}, {"retrieved": "命中文档编号", "relevance": "应命中文档"}),
+        ({"retrieved source": "a.md"}, {}),
+    ],
+)  # fmt: skip
+def test_only_a_clear_guess_is_used(fields: dict[str, str], guess: dict[str, str]) -> None:
+    rows = [{"answer": "a", "references": "a", **fields}]
+    if "references" in guess:
+        del rows[0]["references"]
+    assert dict(ragauge.evaluate(rows, resamples=0).data.mapping) == guess
+
+
+def test_columns_that_compete_are_both_named() -> None:
+    rows = [{"answer": "a", "references": "a", "found text": "Anna grows tea here.", "本文文档": "安娜在云南种茶。"}]
+    note = "\n".join(ragauge.evaluate(rows, resamples=0).data.notes)
+    assert "found text (looks like contexts: map={'contexts': 'found text'})" in note
+    assert "本文文档 (looks like contexts: map={'contexts': '本文文档'})" in note
+
+
+def test_fields_that_cannot_be_read_as_the_guess_has_it_are_no_guess() -> None:
+    rows = [{"answer": "a", "references": "a", "found": "[1] Tea."}, {"answer": "a", "references": "a", "found": "['a"}]
+    assert dict(ragauge.evaluate(rows, resamples=0).data.mapping) == {}
+
+
+@pytest.mark.parametrize("name", ["context", "上下文", "文脈", "문맥", "контекст", "السياق", "संदर्भ", "บริบท", "Kontext"])
+def test_a_context_alone_is_what_was_retrieved(name: str) -> None:
+    rows = [{"question": "Who?", "answer": "Anna.", name: ["Anna grows tea."]}]
+    result = ragauge.evaluate(rows, resamples=0)
+    assert dict(result.data.mapping) == {"contexts": name}
+    said = f"column {name} was read as the passages that the system retrieved; if they are those that it should have"
+    assert any(said in note and f"map={{'reference_contexts': '{name}'}}" in note for note in result.data.notes)
+    for options in ({"strict": True}, {"metrics": "groundedness", "strict": True}):
+        with pytest.raises(ColumnError, match="is ambiguous"):
+            ragauge.evaluate(rows, **options)
+    with pytest.raises(ColumnError, match="is ambiguous"):
+        ragauge.evaluate(iter(rows))
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def test_problems_of_every_kind_come_together_in_the_order_of_lines(write: Write
         b'{"id": 1, "answer": ["b", "c"], "references": ["b"]}\n'
         b"\n"
         b"[1]\n"
-        b'{"id": 2, "contexts": "abc"}\n'
+        b'{"id": 2, "contexts": "[abc"}\n'
         b'{"id": \xff}\n'
         b'{"id": 3, "retrieved": ["a"], "retrieved_scores": [1, 2]}\n'
         b'{"question": "z"}\n'

@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import chdir
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import chdir, suppress
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 from math import isnan, nan
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
 from ragauge.core.batch import Dataset
 from ragauge.core.ingredients import Embedder, Judge, Matcher, RelevanceModel, SupportModel, Tokenizer
-from ragauge.core.messages import Joined, Message, is_of
-from ragauge.core.protocol import Metric, columns_lacked
+from ragauge.core.messages import Joined
+from ragauge.core.protocol import FAILURE, Metric, columns_lacked
 from ragauge.core.statistics import Totals
 from ragauge.core.text_batch import TextBatch
 from ragauge.engines.local import OneProcess
-from ragauge.engines.plan import plan
+from ragauge.engines.plan import Plan, plan
 from ragauge.errors import ColumnError, RagaugeError, UsageError
 from ragauge.evaluation.answered import with_answered
 from ragauge.evaluation.evaluator import Progress
 from ragauge.evaluation.input import put_back, rows_of, rows_of_tokens
 from ragauge.evaluation.kept_samples import Read, on_kept_run, read_samples
-from ragauge.evaluation.likely import likely_columns, note_on, with_advice, with_nulls_if_failed
+from ragauge.evaluation.likely import context_of, likely_columns, notes_on, with_advice, with_nulls_if_failed
 from ragauge.evaluation.request import Requested, RunRequest, named, take_tokens
 from ragauge.evaluation.turns import read_turns, with_earlier
 from ragauge.formats import read
-from ragauge.formats.column_names import AMBIGUOUS_CONTEXT, known_name
+from ragauge.formats.column_names import known_name
 from ragauge.metrics.function import Function
 from ragauge.metrics.parse import parse
 from ragauge.results.result import Result
@@ -38,11 +37,6 @@ if TYPE_CHECKING:
     from ragauge.engines.pool import Pool
     from ragauge.judges.session import Session
     from ragauge.systems.calling import System
-
-_UNREAD = (
-    "RG-NOTE-184 column {context} was kept but not read: it may hold what was retrieved or what should have been, and "
-    "no metric reads either"
-)
 
 
 def evaluate(  # noqa: PLR0913 - the options of the command line
@@ -159,20 +153,7 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     """
     request = on_kept_run(RunRequest(**locals()))
     engine = engine_of(request)
-    data = with_answered(samples_of(request, engine.read), request.by)
-    try:
-        work = plan(request, data)
-    except ColumnError as error:
-        likely = likely_columns(request, data)
-        if not likely:
-            raise with_advice(error, data) from None
-        request = replace(request, map={**(request.map or {}), **likely})
-        data = with_answered(samples_of(request, engine.read), request.by)
-        data = replace(data, notes=(*data.notes, note_on(likely)))
-        try:
-            work = plan(request, data)
-        except ColumnError as still:
-            raise with_advice(still, data) from None
+    request, data, work = _planned(request, engine.read)
     data = replace(data, notes=(*data.notes, *work.notes))
     if request.resume and isinstance(request.data, Result) and request.system is None:
         from ragauge.engines.resume import resumed
@@ -181,6 +162,38 @@ def evaluate(  # noqa: PLR0913 - the options of the command line
     else:
         result = engine.run(work, data, progress)
     return result if request.lang is None else replace(result, options={**result.options, "lang": request.lang})
+
+
+def _planned(request: RunRequest, read_data: Read) -> tuple[RunRequest, Dataset, Plan]:
+    """Return the request, its samples and its plan.
+
+    Columns are guessed where the user named neither any of them nor a metric, and where nothing can be scored without.
+    """
+    data = with_answered(samples_of(request, read_data), request.by)
+    free = request.metrics is None and all(known == source for known, source in (request.map or {}).items())
+    likely = likely_columns(request, data) if free else {}
+    likely.pop(FAILURE, None)
+    if likely:
+        # Fields that cannot be read as the guess has it show that it is wrong.
+        with suppress(RagaugeError):
+            return _guessing(request, read_data, likely)
+    try:
+        return request, data, plan(request, data)
+    except ColumnError as error:
+        likely = likely_columns(request, data)
+        if not likely:
+            raise with_advice(error, data) from None
+    try:
+        return _guessing(request, read_data, likely)
+    except ColumnError as still:
+        raise with_advice(still, data) from None
+
+
+def _guessing(request: RunRequest, read_data: Read, likely: Mapping[str, str]) -> tuple[RunRequest, Dataset, Plan]:
+    request = replace(request, map={**(request.map or {}), **likely})
+    data = with_answered(samples_of(request, read_data), request.by)
+    data = replace(data, notes=(*data.notes, *notes_on(likely)))
+    return request, data, plan(request, data)
 
 
 def score(metric: Requested, **columns: object) -> float:
@@ -255,23 +268,14 @@ def samples_of(request: RunRequest, read_data: Read = read) -> Dataset:
         try:
             data = with_nulls_if_failed(read_samples(request.data, reader, **request.reading))
         except ColumnError as error:
-            unread = _unread(request, error)
-            if unread is None:
+            found = context_of(request, error)
+            if found is None:
                 raise
-            data = samples_of(replace(request, map={**(request.map or {}), unread: unread}), read_data)
-            return replace(data, notes=(*data.notes, Message(_UNREAD, unread)))
+            mapped, note = found
+            data = samples_of(replace(request, map={**(request.map or {}), **mapped}), read_data)
+            return replace(data, notes=(*data.notes, note))
     data = with_earlier(data) if request.turns else data
     return put_back(data) if request.takes_tokens else data
-
-
-def _unread(request: RunRequest, error: ColumnError) -> str | None:
-    """Return the column of passages of which ``error`` says that it is ambiguous, where no metric reads passages."""
-    message = error.message
-    if not is_of(message, AMBIGUOUS_CONTEXT) or isinstance(request.data, Iterator) or request.data == "-":
-        return None
-    needs = [columns for metric in (request.requested_metrics or {}).values() for columns in metric.needs]
-    read_passages = {"contexts", "reference_contexts"} & {*chain.from_iterable(needs)}
-    return str(message.values["context"]) if needs and not read_passages and isinstance(message, Message) else None
 
 
 def score_of_texts(metric: Metric, columns: Mapping[str, object]) -> float | None:

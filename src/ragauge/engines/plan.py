@@ -224,10 +224,11 @@ def _unused_note(data: Dataset, evaluator: Evaluator) -> list[str]:
     table = next(iter(data.batches())).table()
     known = {name: name for name in data.columns if name in SCHEMA or name in _RECORDED | _ALSO_READ}
     fields = {name: table[name][:_LOOKED_AT].to_pylist() for name in names[:_MOST_NAMED]}
-    likely = {
-        name: Message(" (looks like {known}: {map})", one, Argument("map", {one: name}))
-        for one, name in guessed(fields, known).items()
-    }
+    likely: dict[str, Message] = {}
+    # Each round names one more of the columns that compete to be the same known one.
+    while found := guessed({name: values for name, values in fields.items() if name not in likely}, known):
+        looks = {name: (one, Argument("map", {one: name})) for one, name in found.items()}
+        likely |= {name: Message(" (looks like {known}: {map})", *one) for name, one in looks.items()}
     shown = [Joined([column_title(name), likely.get(name, "")], "") for name in fields]
     more = [Message("{n} more", len(names) - len(shown))] if len(names) > len(shown) else []
     return [Message(UNUSED, Joined([*shown, *more]))]

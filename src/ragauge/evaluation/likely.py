@@ -10,28 +10,39 @@ from os import PathLike
 import pyarrow as pa
 
 from ragauge.core.batch import Batch, Dataset
-from ragauge.core.messages import Argument, Message, codes_in
+from ragauge.core.messages import Argument, Message, codes_in, is_of
 from ragauge.core.protocol import FAILURE, Metric, failures
 from ragauge.core.sample import SCHEMA
+from ragauge.display.numbers import printable
 from ragauge.errors import ColumnError
 from ragauge.evaluation.request import RunRequest
+from ragauge.formats.column_names import AMBIGUOUS_CONTEXT, as_map
 from ragauge.formats.convert import TYPES
 from ragauge.formats.long_tables import advice_on_documents, one_document_a_row
 from ragauge.formats.proposals import guessed
 from ragauge.formats.workbook import OTHER_SHEET
 
-GUESSED = (
-    "RG-NOTE-036 guessed by words in the names of columns: {columns}; ragauge init FILE writes them down, and {strict} "
-    "makes this an error"
+_GUESSED = (
+    "RG-NOTE-036 column {source} was read as {known}, a guess by its name; if it is something else, pass {map}; "
+    "{strict} guesses nothing"
+)
+_UNREAD = (
+    "RG-NOTE-184 column {context} was kept but not read: it may hold what was retrieved or what should have been, and "
+    "no metric reads either"
+)
+_RETRIEVED = (
+    "RG-NOTE-270 column {context} was read as the passages that the system retrieved; if they are those that it should "
+    "have retrieved, pass {map}"
 )
 _LOOKED_AT = 100
-_TAKEN = ("question", "answer", "references", "contexts", "reference_contexts", "relevance", FAILURE)
+_TAKEN = ("question", "answer", "references", "contexts", "reference_contexts", "retrieved", "relevance", FAILURE)
 
 
 def likely_columns(request: RunRequest, data: Dataset) -> dict[str, str]:
-    """Return known column -> the one of ``data`` that its name and its fields suggest; none where that is not certain.
+    """Return known column -> the one of ``data`` that its name and its fields suggest; none where several may be it.
 
-    Nothing is guessed of data that can be read only once, of rankings, of a system's questions, or with ``strict``.
+    Nothing is guessed of data that can be read only once, of rankings, of a system's questions, of rows with a document
+    each, or with ``strict``; nor of columns that the request names.
     """
     again = isinstance(request.data, str | PathLike | list | tuple | dict) or hasattr(
         request.data, "__arrow_c_stream__"
@@ -39,11 +50,34 @@ def likely_columns(request: RunRequest, data: Dataset) -> dict[str, str]:
     is_stream = isinstance(request.data, str) and request.data == "-"
     if request.strict or request.run is not None or request.system is not None or not again or is_stream:
         return {}
+    named = {*(request.map or {}).values(), *request.by, request.cluster}
     table = next(iter(data.batches())).table()
     known = {name: name for name in data.columns if name in SCHEMA or name == FAILURE}
-    fields = {name: table[name][:_LOOKED_AT].to_pylist() for name in data.columns if name not in known}
-    likely = guessed(fields, known, certain=True)
-    return {name: source for name, source in likely.items() if name in _TAKEN}
+    fields = {name: table[name][:_LOOKED_AT].to_pylist() for name in data.columns if name not in {*known, *named}}
+    if one_document_a_row(fields, data.mapping.get("question", "question")) is not None:
+        return {}
+    likely = {name: source for name, source in guessed(fields, known, clear=True).items() if name in _TAKEN}
+    # Ids of passages say nothing without the right ones.
+    with_right = "relevance" in {*known, *likely}
+    return {name: source for name, source in likely.items() if name != "retrieved" or with_right}
+
+
+def context_of(request: RunRequest, error: ColumnError) -> tuple[dict[str, str], Message] | None:
+    """Return how to read the column of passages that ``error`` says is ambiguous, and a note; None for other errors.
+
+    It is kept where no metric reads passages, and else what was retrieved, unless the request is ``strict``.
+    """
+    message = error.message
+    once = isinstance(request.data, Iterator) or request.data == "-"
+    if not is_of(message, AMBIGUOUS_CONTEXT) or not isinstance(message, Message) or once:
+        return None
+    source = str(message.values["context"])
+    needs = [columns for metric in (request.requested_metrics or {}).values() for columns in metric.needs]
+    if needs and not {"contexts", "reference_contexts"} & {*chain.from_iterable(needs)}:
+        return {source: source}, Message(_UNREAD, source)
+    if request.strict:
+        return None
+    return {"contexts": source}, Message(_RETRIEVED, source, as_map("reference_contexts", source))
 
 
 def with_advice(error: ColumnError, data: Dataset) -> ColumnError:
@@ -78,9 +112,11 @@ def no_questions(questions: Dataset, taken: Mapping[str, str], metrics: Iterable
     return ColumnError(template, questions.source, columns, Argument("map", mapped))
 
 
-def note_on(likely: dict[str, str]) -> Message:
-    """Return the note that columns were guessed."""
-    return Message(GUESSED, ", ".join(likely), Argument("strict", value=True))
+def notes_on(likely: Mapping[str, str]) -> list[Message]:
+    """Return a note for each column that was guessed."""
+    strict = Argument("strict", value=True)
+    undone = {known: Argument("map", {one: one for one in source.split(", ")}) for known, source in likely.items()}
+    return [Message(_GUESSED, printable(source), known, undone[known], strict) for known, source in likely.items()]
 
 
 def with_nulls_if_failed(data: Dataset) -> Dataset:

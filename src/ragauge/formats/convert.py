@@ -23,6 +23,7 @@ from ragauge.formats.column_names import RELEVANT_IDS, folded
 from ragauge.formats.inferred import Inferred, Understood, are_numbered_ids, graded_labels, of_numbers, without_gaps
 from ragauge.formats.json_text import TOO_LONG
 from ragauge.formats.orders_within import of_orders
+from ragauge.formats.single_texts import texts_as_lists
 from ragauge.formats.source import JUDGEMENTS, NUMBERS, TEXT, TEXTS, UNFIT, Chunk, Problem, Values
 from ragauge.formats.splitting import COLUMNS_OF_IDS, IDS, lists_of
 from ragauge.formats.written_lists import are_lists_of_texts, are_written_lists, hold_lists_of_ids, with_bare_lists
@@ -116,6 +117,7 @@ def _understood(
 ) -> documents.Columns:
     """Convert the fields as `known_column` does, also those that are meant otherwise than they are written."""
     retrieved = before.get("retrieved")
+    values = texts_as_lists(name, values, column, understood)
     if name == "relevance" and not ids_only and retrieved is not None:
         ids_only = are_numbered_ids(values, retrieved, column, understood)
     if name == "relevance" and not ids_only:

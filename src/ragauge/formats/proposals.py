@@ -17,6 +17,7 @@ from ragauge.formats.column_names import (
     RELEVANT,
     folded,
     known_for_certain,
+    order_of,
     suggests_passages,
     suggests_right_documents,
 )
@@ -184,31 +185,53 @@ def peek(path: str, encoding: str | None = None) -> Proposal:
     return Proposal(tuple(columns), known, likely, split, encoding, documents, numbers)
 
 
-def guessed(columns: Mapping[str, Sequence[Any]], known: Mapping[str, str], *, certain: bool = False) -> dict[str, str]:
+def guessed(columns: Mapping[str, Sequence[Any]], known: Mapping[str, str], *, clear: bool = False) -> dict[str, str]:
     """Return known column -> the name of a column that is not ``known`` but has a fitting word and fitting fields.
 
     The one column whose texts end as questions do is the question, whatever its name.
 
-    ``certain``: only by name, where one column alone fits, and its fields are texts of their own kind: passages are
-    prose, and no few texts are repeated, as those of a label are.
+    ``clear``: where several columns fit, only the one whose fields are texts of its kind: passages are prose, questions
+    and answers no numbers or ids; none where several are, and no scores and labels.
     """
     chosen: dict[str, str] = {}
     for name in _SUGGESTED:
         taken = set(", ".join([*known.values(), *chosen.values()]).split(", "))
         free = [one for one in columns if one not in taken]
         fitting = [one for one in free if _suggests(folded(one), name) and _holds(columns[one], name)]
-        if certain and name == "retrieved":
-            continue
-        if certain:
-            alone = [one for one in fitting if len(_numbered_like(one, columns)) == 1]
-            fitting = [one for one in alone if _is_typical(columns[one], name)]
-        if name not in known and name not in columns and len(fitting) > 0 and not (certain and len(fitting) > 1):
-            chosen[name] = ", ".join(_numbered_like(fitting[0], columns) if name == "contexts" else fitting[:1])
-    if not certain and "question" not in {*known, *chosen, *columns}:
+        fitting = _clearest(fitting, columns, name) if clear else fitting
+        if name not in known and name not in columns and fitting:
+            chosen[name] = ", ".join(_together(fitting[0], columns, name))
+    if "question" not in {*known, *chosen, *columns}:
         free = [one for one in columns if one not in known.values() and one not in chosen.values()]
         asking = [one for one in free if _are_questions(columns[one])]
         chosen |= {"question": asking[0]} if len(asking) == 1 else {}
     return {name: chosen[name] for name in (*SCHEMA, "failure") if name in chosen}
+
+
+def _clearest(fitting: Sequence[str], columns: Mapping[str, Sequence[Any]], name: str) -> list[str]:
+    """Return the only column of ``fitting``, else the only one with typical fields; none where several are as good.
+
+    Scores of answers, their times and costs are none, nor are columns of few texts that are repeated.
+    """
+    texts = [one for one in fitting if name == "failure" or not _measures(folded(one))]
+    first = list({_together(one, columns, name)[0]: one for one in texts if not _is_label(columns[one], name)})
+    typical = [one for one in first if _is_typical(columns[one], name)]
+    return next((some for some in (first, typical) if len(some) == 1), [])
+
+
+def _measures(header: str) -> bool:
+    """Return whether a header, as `folded` writes it, has a word for scores, grades, times, costs or numbers of tokens.
+
+    >>> _measures("answer_score"), _measures("response_time"), _measures("antwort_bewertung"), _measures("bot_said")
+    (True, True, True, False)
+    """
+    measured = languages.table("columns")["measured"].values()
+    return order_of(header) is not None or any(re.search("".join(one.split()), header) for one in measured)
+
+
+def _together(one: str, columns: Iterable[str], name: str) -> list[str]:
+    """Return the columns that are the known column ``name`` together: of passages there may be one a column."""
+    return _numbered_like(one, columns) if name == "contexts" else [one]
 
 
 def _suggests(header: str, name: str) -> bool:
@@ -237,12 +260,22 @@ def _are_questions(values: Sequence[Any]) -> bool:
     return sum(_ASKS.search(text) is not None for text in texts) * 2 > len(texts)
 
 
+def _texts_of(values: Sequence[Any]) -> list[Any]:
+    return [text for value in values for text in ([value] if isinstance(value, str) else value or ())]
+
+
+def _is_label(values: Sequence[Any], name: str) -> bool:
+    """Return whether few texts are repeated, as those of a label or a name are, in a column of questions or answers."""
+    texts = _texts_of(values) if name in ("question", "answer", "references") else []
+    return len(texts) >= _FEW and len(set(map(str, texts))) * 2 <= len(texts)
+
+
 def _is_typical(values: Sequence[Any], name: str) -> bool:
-    """Return whether the fields are as those of the column ``name`` are."""
-    texts = [text for value in values for text in ([value] if isinstance(value, str) else value or ())]
+    """Return whether the fields are as those of the column ``name`` are: prose, or texts that are no numbers or ids."""
+    texts = _texts_of(values)
     if name in ("contexts", "reference_contexts"):
         return sum(isinstance(text, str) and _is_prose(text) for text in texts) * 2 > len(texts)
-    return name == "failure" or len(texts) < _FEW or len(set(map(str, texts))) * 2 > len(texts)
+    return name not in ("question", "answer", "references") or not _are_numbers(texts)
 
 
 def _holds(values: Sequence[Any], name: str) -> bool:
@@ -258,4 +291,5 @@ def _holds(values: Sequence[Any], name: str) -> bool:
         are_ids = are_names(lists) or (name != "references" and bool(items) and all(map(is_number, items)))
         if are_ids != (name in _IDS):
             return False
-    return name != "references" or not all(isinstance(one, str) and folded(one) in _VERDICTS for one in given)
+    judged = name in ("references", "answer")
+    return not judged or not all(isinstance(one, str) and folded(one) in _VERDICTS for one in given)
