@@ -110,7 +110,10 @@ BAD_CALLS: dict[str, tuple[tuple[object, ...], tuple[str, ...]]] = {
     "a split without a separator": (("--split", "contexts"), ("--split must be COLUMN=SEPARATOR, as in --split",)),
     "unknown option of a metric": (("-m", "ndcg:gian=exp"), ("ndcg has no option 'gian'; did you mean gain?",)),
     "k=0": (("-m", "ndcg@0"), ("option 'k' of ndcg must be a whole number from 1 to 1000000 or none; got 0",)),
-    "an absent column": (("-m", "bleu"), ("bleu needs the columns", "answer", "--map answer=YOUR_COLUMN")),
+    "an absent column": (
+        ("-m", "bleu"),
+        ("bleu needs the columns answer and references", "answer, references not found among: id, "),
+    ),
     "an absent grouping column": (("-m", "mrr", "--by", "lang"), ("no column 'lang'; did you mean language?",)),
     "an absent cluster column": (("-m", "mrr", "--cluster", "doc"), ("--cluster doc: the data have no column 'doc'",)),
     "a broken map": (("-m", "mrr", "--map", "question"), ("--map must be KNOWN=YOURS", "got 'question'")),

@@ -146,9 +146,9 @@ def test_an_absent_column_is_named_with_what_is_like_it(option: str, given: Any)
 
 def test_a_metric_without_its_column_names_the_mapping() -> None:
     with pytest.raises(ColumnError) as caught:
-        Evaluator({"m": parse("ndcg@3")}).check(["id", "question", "relevance"])
-    assert "retrieved not found among: id, question, relevance" in str(caught.value)
-    assert "map={'retrieved': 'YOUR_COLUMN'}" in str(caught.value)
+        Evaluator({"m": parse("ndcg@3")}).check(["id", "question", "relevance", "命中", "found"])
+    assert "retrieved not found among: found, id, question, relevance, 命中" in str(caught.value)
+    assert "if it has another name: map={'retrieved': '命中'} or map={'retrieved': 'found'}" in str(caught.value)
     with pytest.raises(ColumnError, match=r"retrieved, relevance not found among: '' \(a column without a name\), id;"):
         Evaluator({"m": parse("ndcg@3")}).check(["", "id"])
 

@@ -49,8 +49,8 @@ def test_each_row_is_tokenised_by_its_language() -> None:
 
 
 def test_a_language_of_each_row_needs_its_column() -> None:
-    rows = [{"id": "a", "answer": "tea", "references": ["tea"]}]
-    with pytest.raises(ColumnError, match="lang='column' needs the column language; if it has another name: map="):
+    rows = [{"id": "a", "answer": "tea", "references": ["tea"], "tongue": "en"}]
+    with pytest.raises(ColumnError, match=r"the column language; if it has another name: map=\{'language': 'tongue'\}"):
         ragauge.evaluate(rows, "rouge-1", lang="column")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import ragauge
-from ragauge.errors import ColumnError, UsageError
+from ragauge.errors import ColumnError, DataError, UsageError
 from tests.cli.running import here, write_rows
 from tests.frameworks.reading import framework
 
@@ -155,6 +155,30 @@ def test_names_of_files_are_no_contexts() -> None:
 def test_what_can_be_read_once_is_not_guessed() -> None:
     with pytest.raises(ColumnError):
         ragauge.evaluate(iter([{"Bot said": "a", "Should say": "b"}]), "token-f1")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "texts"),
+    [
+        ("cp1252", ("Wann öffnet der Laden?", "Er öffnet um neun.", "Geschlossen wird für alle um zehn.")),
+        ("cp932", ("店は何時に開きますか。", "九時に開きます。", "店は九時に開き十時に閉まります。")),
+        ("cp1251", ("Когда открывается магазин?", "Он открывается в девять.", "Магазин закрывается в десять.")),
+        ("cp1256", ("متى يفتح المتجر؟", "يفتح في التاسعة.", "يغلق المتجر في العاشرة.")),
+        ("cp874", ("ร้านเปิดกี่โมง", "ร้านเปิดเก้าโมง", "ร้านเปิดเก้าโมงและปิดสิบโมง")),
+    ],
+)
+def test_files_in_one_clear_encoding_are_read_in_it(encoding: str, texts: tuple[str, ...], tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    text = "question;answer;reference\n" + f"{texts[0]};{texts[1]};{texts[2]}\n{texts[2]};{texts[0]};{texts[1]}\n"
+    path.write_text(text, encoding=encoding)
+    result = ragauge.evaluate(path, "exact-match", resamples=0)
+    assert f"read as {encoding} and not as UTF-8" in result.data.notes
+    assert next(iter(result.data.batches())).column("question").to_pylist() == [texts[0], texts[2]]
+    with pytest.raises(DataError, match=f"in {encoding} "):
+        ragauge.evaluate(path, "exact-match", strict=True)
+    path.write_bytes(path.read_bytes() + "茶;茶;茶\n".encode())
+    with pytest.raises(DataError, match="not UTF-8"):
+        ragauge.evaluate(path, "exact-match")
 
 
 @pytest.mark.parametrize("name", ["failure", "error"])

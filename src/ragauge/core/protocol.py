@@ -156,6 +156,8 @@ class Explained(Protocol):
         """Return one row per segment of evidence: which sentence, which passage, which similarity."""
 
 
+_MOST_NAMED = 3
+"""Columns that a message proposes."""
 _JSON = JSONEncoder(ensure_ascii=False, check_circular=False)
 
 
@@ -252,11 +254,22 @@ def name_of(metric: Metric) -> str:
     return str(metric).partition(":")[0].partition("@")[0]
 
 
+def otherwise_named(known: str, names: Iterable[str]) -> str:
+    """Return a hint with those of ``names`` that are no known columns, and so may be ``known``; empty for none.
+
+    >>> otherwise_named("answer", ["id", "question", "bot"])
+    "; if it has another name: map={'answer': 'bot'}"
+    """
+    maps = [Argument("map", {known: name}) for name in names if name not in SCHEMA][:_MOST_NAMED]
+    return Message("; if it has another name: {map}", Joined(maps, " or ")) if maps else ""
+
+
 def columns_read(metric: Metric, names: Iterable[str]) -> tuple[str, ...]:
     """Return the columns that ``metric`` reads: its first alternative all in ``names``; ColumnError if none is.
 
     ``names`` may be a mapping, known column -> its name in the data, which the error then gives too.
     """
+    names = names if isinstance(names, Mapping) else tuple(names)
     there = set(names)
     for alternative in metric.needs:
         if there.issuperset(alternative):
@@ -265,10 +278,8 @@ def columns_read(metric: Metric, names: Iterable[str]) -> tuple[str, ...]:
     least = [one for one in metric.needs if not any({*other} < {*one} for other in metric.needs)]
     ways = Joined([Joined(alternative, " and ") for alternative in least], ", or ")
     absent = columns_lacked(metric, there)
-    if absent[0] in SCHEMA:
-        hint: str = Message("; if it has another name: {map}", Argument("map", {absent[0]: "YOUR_COLUMN"}))
-    else:
-        hint = did_you_mean(absent[0], there, otherwise="")
+    is_known = absent[0] in SCHEMA
+    hint = otherwise_named(absent[0], names) if is_known else did_you_mean(absent[0], there, otherwise="")
     own = dict(names) if isinstance(names, Mapping) else {}
     titles = [
         Message("{own} (read as {name})", column_title(own[name]), name)

@@ -19,12 +19,19 @@ from ragauge.core.statistics import Totals
 from ragauge.core.text_batch import TextBatch
 from ragauge.engines.local import OneProcess
 from ragauge.engines.plan import Plan, plan
-from ragauge.errors import ColumnError, RagaugeError, UsageError
+from ragauge.errors import ColumnError, DataError, RagaugeError, UsageError
 from ragauge.evaluation.answered import with_answered
 from ragauge.evaluation.evaluator import Progress
 from ragauge.evaluation.input import put_back, rows_of, rows_of_tokens
 from ragauge.evaluation.kept_samples import Read, on_kept_run, read_samples
-from ragauge.evaluation.likely import context_of, likely_columns, notes_on, with_advice, with_nulls_if_failed
+from ragauge.evaluation.likely import (
+    context_of,
+    encoding_of,
+    likely_columns,
+    notes_on,
+    with_advice,
+    with_nulls_if_failed,
+)
 from ragauge.evaluation.request import Requested, RunRequest, named, take_tokens
 from ragauge.evaluation.turns import read_turns, with_earlier
 from ragauge.formats import read
@@ -181,12 +188,10 @@ def _planned(request: RunRequest, read_data: Read) -> tuple[RunRequest, Dataset,
         return request, data, plan(request, data)
     except ColumnError as error:
         likely = likely_columns(request, data)
-        if not likely:
-            raise with_advice(error, data) from None
-    try:
-        return _guessing(request, read_data, likely)
-    except ColumnError as still:
-        raise with_advice(still, data) from None
+        with suppress(ColumnError):
+            if likely:
+                return _guessing(request, read_data, likely)
+        raise with_advice(error, data) from None
 
 
 def _guessing(request: RunRequest, read_data: Read, likely: Mapping[str, str]) -> tuple[RunRequest, Dataset, Plan]:
@@ -274,6 +279,11 @@ def samples_of(request: RunRequest, read_data: Read = read) -> Dataset:
             mapped, note = found
             data = samples_of(replace(request, map={**(request.map or {}), **mapped}), read_data)
             return replace(data, notes=(*data.notes, note))
+        except DataError as error:
+            encoding = encoding_of(request, error)
+            if encoding is None:
+                raise
+            return samples_of(replace(request, encoding=encoding), read_data)
     data = with_earlier(data) if request.turns else data
     return put_back(data) if request.takes_tokens else data
 

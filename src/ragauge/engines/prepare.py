@@ -13,6 +13,7 @@ from ragauge.core.batch import Batch, Dataset
 from ragauge.core.ingredients import Embedder, Judge, Matcher, RelevanceModel, SupportModel, Tokenizer
 from ragauge.core.messages import Argument, Message
 from ragauge.core.protocol import name_of
+from ragauge.core.sample import SCHEMA
 from ragauge.engines.judging import open_session, with_counts
 from ragauge.engines.part import ScoredPart, finish, score_part
 from ragauge.engines.plan import Plan, asks_judge, columns_used, plan
@@ -272,7 +273,7 @@ def _languages(rows: ClusterRows, data: Dataset) -> Dataset | None:
             Argument("lang", COLUMN),
             name,
             MOST_LANGUAGES,
-            Argument("map", {"language": "YOUR_COLUMN"}),
+            Argument("map", {"language": next((one for one in data.columns if one not in SCHEMA), "COLUMN")}),
         )
     return read(values, mapping={"language": name})
 

@@ -14,7 +14,7 @@ from ragauge.core import compute as pc
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.ingredients import Tokenizer
 from ragauge.core.messages import Argument, Message
-from ragauge.core.protocol import Detailed, Metric, signature_of
+from ragauge.core.protocol import Detailed, Metric, otherwise_named, signature_of
 from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Rows, Statistics, StatusArray
 from ragauge.errors import ColumnError
@@ -131,9 +131,9 @@ def _tokenised_by(metric: Metric, tokenizer: Tokenizer) -> Metric:
 def _languages(data: Dataset) -> list[str]:
     if "language" not in data.columns:
         raise ColumnError(
-            "RG-EVAL-009 {lang} needs the column language; if it has another name: {map}",
+            "RG-EVAL-009 {lang} needs the column language{hint}",
             Argument("lang", "column"),
-            Argument("map", {"language": "YOUR_COLUMN"}),
+            otherwise_named("language", data.columns),
         )
     tags: dict[str, None] = {}
     for batch in data.batches():

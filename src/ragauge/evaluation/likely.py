@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 from os import PathLike
+from pathlib import Path
 
 import pyarrow as pa
 
@@ -14,10 +15,11 @@ from ragauge.core.messages import Argument, Message, codes_in, is_of
 from ragauge.core.protocol import FAILURE, Metric, failures
 from ragauge.core.sample import SCHEMA
 from ragauge.display.numbers import printable
-from ragauge.errors import ColumnError
+from ragauge.errors import ColumnError, DataError
 from ragauge.evaluation.request import RunRequest
 from ragauge.formats.column_names import AMBIGUOUS_CONTEXT, as_map
 from ragauge.formats.convert import TYPES
+from ragauge.formats.encodings import NOT_UTF_8, encoding_shown, is_utf_8
 from ragauge.formats.long_tables import advice_on_documents, one_document_a_row
 from ragauge.formats.proposals import guessed
 from ragauge.formats.workbook import OTHER_SHEET
@@ -78,6 +80,22 @@ def context_of(request: RunRequest, error: ColumnError) -> tuple[dict[str, str],
     if request.strict:
         return None
     return {"contexts": source}, Message(_RETRIEVED, source, as_map("reference_contexts", source))
+
+
+def encoding_of(request: RunRequest, error: DataError) -> str | None:
+    """Return the encoding of a file whose lines with other letters than ASCII are all not UTF-8, where one is clear.
+
+    None where the request names one or is ``strict``, or ``error`` is another one; JSON is UTF-8 by its definition.
+    """
+    problems = [one for one in error.problems if isinstance(one, Message) and NOT_UTF_8 in codes_in(one)]
+    path = request.data
+    if not problems or request.strict or request.encoding or not isinstance(path, str | PathLike) or path == "-":
+        return None
+    encoding = encoding_shown([one.values["what"] for one in problems])
+    if encoding is None or not Path(path).is_file() or {*Path(path).suffixes} & {".json", ".jsonl", ".ndjson"}:
+        return None
+    with Path(path).open("rb") as lines:
+        return None if any(not line.isascii() and is_utf_8(line) for line in lines) else encoding
 
 
 def with_advice(error: ColumnError, data: Dataset) -> ColumnError:

@@ -14,9 +14,11 @@ from ragauge.core.batch import Dataset
 from ragauge.core.messages import Argument, Joined, Message
 from ragauge.core.protocol import Metric, columns_lacked
 from ragauge.core.registry import entries
+from ragauge.core.sample import SCHEMA
 from ragauge.display.numbers import printable
 from ragauge.errors import ColumnError, UnknownNameError, UsageError, column_title
 from ragauge.formats.column_names import RELEVANT, folded
+from ragauge.formats.proposals import suggested
 from ragauge.metrics.column import Column
 from ragauge.metrics.parse import parse, parse_all
 
@@ -49,6 +51,8 @@ _MEANINGS: Mapping[str, str] = {
     "relevance": "the ids of the documents that it should have retrieved, or their grades",
 }
 _COLUMN = "COLUMN"
+_WIDTH = 35
+"""Of the longest line with that name."""
 # Longer headers, and those that end like a sentence, are probably data.
 _LONG = 40
 _ENDS = ("?", "？", "。", "!", "！", "؟", ".")
@@ -154,14 +158,21 @@ def _nothing(preset: str | None, names: tuple[str, ...], needed: Iterable[str]) 
     if others:
         lines.append(Message("metrics that can be computed: {metrics}", ", ".join(others)))
     lines.append(Message("if a column holds one of these, name it, or let ragauge init FILE propose it:"))
-    relevant = [name for name in names if folded(name) in RELEVANT]
-    probable = {"relevance": relevant[0]} if relevant else {}
+    free = [name for name in own if name not in SCHEMA]
+    probable = {known: suggested(free, known) for known in _MEANINGS}
+    probable["relevance"] = [name for name in names if folded(name) in RELEVANT] or probable["relevance"]
     absent = [
-        (Argument("map", {known: probable.get(known, _COLUMN)}), what)
+        (Argument("map", {known: name}), 2 * name.isidentifier(), what)
         for known, what in _MEANINGS.items()
         if known not in names
+        for name in probable[known] or [_COLUMN]
     ]
-    lines += [Message("  {map}{space} {what}", one, " " * (37 - len(one)), Message(what)) for one, what in absent]
+    # A command line puts other names in quotes.
+    widths = [len(one) - bare for one, bare, _ in absent]
+    lines += [
+        Message("  {map}{space} {what}", one, " " * (max(_WIDTH, *widths) - width), Message(what))
+        for width, (one, _, what) in zip(widths, absent, strict=True)
+    ]
     return Joined(lines, "\n")
 
 

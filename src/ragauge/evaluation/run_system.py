@@ -245,7 +245,8 @@ def _check(metrics: Iterable[Metric], request: RunRequest, questions: Dataset, t
                 own, named = taken["answer"], Argument("map", {"references": taken["answer"]})
                 hint = Message("if {name} holds the right answers: {map}", own, named)
             else:
-                named = Argument("map", {missing[0]: "YOUR_COLUMN"})
+                free = [name for name in questions.columns if name not in SCHEMA] or questions.columns
+                named = Argument("map", {missing[0]: free[0]})
                 hint = Message("if it has another name: {map}", named)
             raise ColumnError(
                 "RG-EVAL-019 {metric} needs {missing}, which no system gives: the questions must have it, and "

@@ -115,7 +115,7 @@ def readings(line: bytes, lines: Iterable[bytes] = ()) -> str:
     >>> readings("Zoë".encode("cp1252"))
     "in cp1252 (Western European) it reads 'Zoë'"
     """
-    wrong = [one for one in islice(lines, _READ) if not one.isascii() and not _is_utf_8(one)]
+    wrong = [one for one in islice(lines, _READ) if not one.isascii() and not is_utf_8(one)]
     fitting = _fitting(b"\n".join([line, *wrong])) or _fitting(line)
     texts = {encoding: line.decode(encoding, "replace").strip() for encoding in fitting}
     template = "in {encoding} ({language}) it reads {text!r}"
@@ -123,7 +123,8 @@ def readings(line: bytes, lines: Iterable[bytes] = ()) -> str:
     return Joined(read, "; ") if read else ""
 
 
-def _is_utf_8(line: bytes) -> bool:
+def is_utf_8(line: bytes) -> bool:
+    """Return whether a line is text in UTF-8."""
     try:
         line.decode()
     except UnicodeDecodeError:

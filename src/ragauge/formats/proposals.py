@@ -208,6 +208,15 @@ def guessed(columns: Mapping[str, Sequence[Any]], known: Mapping[str, str], *, c
     return {name: chosen[name] for name in (*SCHEMA, "failure") if name in chosen}
 
 
+def suggested(names: Iterable[str], known: str) -> list[str]:
+    """Return those of ``names`` that have a word for the column ``known``, whatever their fields.
+
+    >>> suggested(["gold note", "Was der Bot sagte", "Datum"], "references")
+    ['gold note']
+    """
+    return [one for one in names if _suggests(folded(one), known) and not _measures(folded(one))]
+
+
 def _clearest(fitting: Sequence[str], columns: Mapping[str, Sequence[Any]], name: str) -> list[str]:
     """Return the only column of ``fitting``, else the only one with typical fields; none where several are as good.
 
