@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import ragauge
-from tests.systems.test_http import Server
+from tests.systems.conftest import Server
 
 from .running import Done, apart, here, write_rows
 

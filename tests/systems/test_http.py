@@ -5,11 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import threading
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from time import sleep
 from typing import Any
 
 import pytest
@@ -21,79 +17,12 @@ from ragauge.systems.http import HttpSystem
 from ragauge.systems.objects import BadOutputError
 from ragauge.systems.outputs import read_output
 from ragauge.systems.paths import value_at
+from tests.systems.conftest import Server
 
 DOCUMENTS = [{"id": "d1", "content": "茶。", "score": 0.5}]
 READ = {"answer": "茶", "contexts": ["茶。"], "retrieved": ["d1"], "retrieved_scores": [0.5]}
 USAGE = {"prompt_tokens": 7, "completion_tokens": 2}
 TOKENS = {"input_tokens": 7, "output_tokens": 2}
-
-
-class Server:
-    """A server of this machine that replies as it is told, and notes what it gets."""
-
-    def __init__(self) -> None:
-        self.reply: Callable[[BaseHTTPRequestHandler], None] = self.json({"answer": "茶"})
-        self.bodies: list[Any] = []
-        self.headers: list[dict[str, str]] = []
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def log_message(self, *_: Any) -> None:
-                pass
-
-            def do_POST(self) -> None:
-                outer.bodies.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-                outer.headers.append(dict(self.headers.items()))
-                outer.reply(self)
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/chat"
-        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
-
-    def close(self) -> None:
-        self.server.shutdown()
-        self.server.server_close()
-
-    def json(self, value: Any, status: int = 200, kind: str = "application/json", **headers: str) -> Any:
-        body = value if isinstance(value, bytes) else json.dumps(value).encode()
-
-        def reply(handler: BaseHTTPRequestHandler) -> None:
-            handler.send_response(status)
-            beside = {name.replace("_", "-"): one for name, one in headers.items()}
-            for name, one in {"Content-Type": kind, "Content-Length": str(len(body)), **beside}.items():
-                handler.send_header(name, one)
-            handler.end_headers()
-            handler.wfile.write(body)
-
-        return reply
-
-    def stream(self, parts: list[str], pause: float = 0.0) -> Any:
-        def reply(handler: BaseHTTPRequestHandler) -> None:
-            handler.send_response(200)
-            handler.send_header("Content-Type", "text/event-stream; charset=utf-8")
-            handler.send_header("Connection", "close")
-            handler.end_headers()
-            for part in parts:
-                handler.wfile.write(part.encode())
-                handler.wfile.flush()
-                sleep(pause)
-            handler.close_connection = True
-
-        return reply
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    made = Server()
-    yield made
-    made.close()
-
-
-@pytest.fixture(autouse=True)
-def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("RAGAUGE_SYSTEM_API_KEY", raising=False)
 
 
 REPLIES: list[tuple[Any, dict[str, Any]]] = [

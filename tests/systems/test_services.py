@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from ragauge.systems.outputs import read_output
 from ragauge.systems.replies import streamed
 from ragauge.systems.services import DIFY, is_of_dify, service_at, with_quotes
 from tests.cli.running import here
-from tests.systems.test_http import Server
+from tests.systems.conftest import Server
 
 OF_CHAT = {"inputs": {}, "query": "茶?", "response_mode": "streaming", "user": "ragauge"}
 SOURCES = [{"document_id": "d1", "segment_id": "s1", "score": 0.9, "content": "茶馆九点开门。"}]
@@ -42,18 +41,6 @@ CHAT = {
     "id": "",
 }
 READ = {"answer": "九点。", "contexts": ["几点开门？\n九点。"] * 2, "retrieved": ["8099", "2"]}
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    made = Server()
-    yield made
-    made.close()
-
-
-@pytest.fixture(autouse=True)
-def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("RAGAUGE_SYSTEM_API_KEY", raising=False)
 
 
 def at(server: Server, path: str) -> str:
