@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, settings
 
 from ragauge.core import registry
 from ragauge.formats import file_formats
-from tests import fresh, outcomes, skips
+from tests import fresh, outcomes, repeats, skips
 
 # A busy machine or a second worker makes examples slow; a deadline or a health check would call that a failure.
 # Where CI is not set, each run draws other examples, so that many runs see far more of them than one.
@@ -69,8 +69,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip long tests where they are not wanted, and run files in an order that the seed of the run draws.
 
     So no test can depend on another file. The dearest files come first: one of them that comes last runs while the
-    other processes have ended.
+    other processes have ended. RAGAUGE_ONE_CASE=1 leaves each test one of its cases.
     """
+    if os.environ.get("RAGAUGE_ONE_CASE"):
+        items[:] = repeats.one_case_of_each(items)
     if not os.environ.get("RAGAUGE_LONG"):
         for item in items:
             if item.get_closest_marker("long"):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from random import Random
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis.strategies import SearchStrategy
+
+from tests import fresh
 
 
 def others_long(values: Iterable[Any], quick: int = 1) -> list[Any]:
@@ -28,3 +31,12 @@ def drawn(*strategies: SearchStrategy[Any], examples: tuple[int, int]) -> Callab
         return pytest.mark.parametrize("most", others_long(examples))(run)
 
     return decorated
+
+
+def one_case_of_each(items: Iterable[pytest.Item]) -> list[pytest.Item]:
+    """Return one case of each test, which the seed of the run draws; a long one where there is no other."""
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    quick = ([one for one in many if not one.get_closest_marker("long")] or many for many in cases.values())
+    return [Random(f"{fresh.seed()} {one[0].nodeid}").choice(one) for one in quick]  # noqa: S311 - nothing secret

