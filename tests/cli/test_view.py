@@ -74,6 +74,8 @@ def test_what_cannot_be_shown_is_told(tmp_path: Path, capsys: pytest.CaptureFixt
     done = here(capsys, "view", tmp_path / "rums")
     assert done.code == 3
     assert f"{tmp_path / 'rums'}: folder not found; did you mean runs?" in done.err
+    made = "one is made by: ragauge score DATA -o runs/today"
+    assert made in here(capsys, "view", tmp_path / "nowhere" / "elsewhere").err
     (tmp_path / "file").write_text("", encoding="utf-8")
     done = here(capsys, "view", tmp_path / "file")
     assert done.code == 2

@@ -90,15 +90,15 @@ def converted(chunk: Chunk, sources: Mapping[str, str], *, written: bool, split:
     columns = {name: by_name[name] for name in SCHEMA if name in by_name}
     for name, source in sources.items():
         if name not in SCHEMA and source in chunk.columns:
-            values = fields.with_none(chunk.columns[source])
+            values = lists_of(name, fields.with_none(chunk.columns[source]), split, ids_only=False)
             try:
-                columns[name] = to_arrow(values, TEXT) if written else inferred(values)
+                columns[name] = to_arrow(values, TEXT) if written and name not in split else inferred(values)
             except _NOT_JSON:
                 texts, wrong = fields.each(values, name, _json_text)
                 columns[name] = to_arrow(texts, TEXT)
                 problems += wrong
     types = {
-        name: narrowest(column) if written and name not in SCHEMA else column.type for name, column in columns.items()
+        name: narrowest(one) if written and name not in {*SCHEMA, *split} else one.type for name, one in columns.items()
     }
     ids = hash_strings(columns["id"]) if "id" in columns else np.full(len(chunk.places), NO_ID)
     understood |= {**of_numbers(chunk.columns, sources), **of_orders(chunk.columns, sources)}

@@ -36,6 +36,7 @@ _LABELS = (
     "RG-NOTE-121 {column}: {fields} of texts such as {example!r} were read as grades of the retrieved documents, in "
     "their order; if they are ids, name the column relevant_ids"
 )
+_WORDS = "RG-NOTE-272 {column}: {fields} with words such as {example!r} were read with their grades"
 _IDS = (
     "RG-NOTE-230 {column}: {fields} of whole numbers such as {example} were read as ids of relevant documents, as "
     "those of retrieved are whole numbers; if they are grades, write objects id -> grade"
@@ -130,12 +131,35 @@ def graded_labels(
     >>> graded_labels([["yes"]], {"contexts": pa.array([["Tea."]])}, "label", {})
     ([[1.0]], [])
     """
+    values = grades_of_objects(values, column, understood)
     documents = before.get("retrieved", before.get("contexts"))
     if documents is None:
         return values, []
     values = grades_of_labels(values, documents, column, understood)
     unknown = unknown_labels(values, documents)
     return values, [] if unknown is None else [Problem(0, Message("{column} {what}", column, unknown))]
+
+
+def grades_of_objects(values: Values, column: str, understood: dict[Understood, int]) -> Values:
+    """Return objects id -> word, such as yes and no in any language, or a digit as text, with grades, and count them.
+
+    All fields stay where one has another form, or a word is not known.
+
+    >>> grades_of_objects([{"d1": "yes", "d2": "no"}, None], "relevance", {})
+    [{'d1': 1.0, 'd2': 0.0}, None]
+    """
+    each = plain(values)
+    objects = [one for one in each if isinstance(one, Mapping)]
+    given = list(chain.from_iterable(one.values() for one in objects))
+    others = len(each) - len(objects) - sum(one is None for one in each)
+    if others or not _are_texts(given):
+        return values
+    words = dict.fromkeys(given)
+    grades = _GRADES if words.keys() <= _GRADES.keys() else grades_of_words(words)
+    if grades is None:
+        return values
+    understood[Understood(_WORDS, column, _FIELDS, next(iter(words)))] = len(objects)
+    return [one if one is None else {name: grades[word] for name, word in one.items()} for one in each]
 
 
 def grades_of_labels(values: Values, retrieved: pa.Array, column: str, understood: dict[Understood, int]) -> Values:

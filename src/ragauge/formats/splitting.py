@@ -35,7 +35,7 @@ BETWEEN_IDS = lazy_pattern(r"[,;|、，；،\s]+")
 _PER_CENT = ("%", "\uff05", "\u066a")
 _LOOKED_AT = 1000
 """Rows whose fields are looked at."""
-_SEVERAL = tuple(name for name, kind in SCHEMA.items() if kind != "text")
+_SEVERAL = (*[name for name, kind in SCHEMA.items() if kind != "text"], "nuggets")
 _CUT = (
     "RG-NOTE-035 {columns}: several ids in a field were split at {separator!r}; if that is part of an id, write ids as "
     "JSON lists"
@@ -133,7 +133,8 @@ def _between_ids(columns: Mapping[str, Values], given: Sequence[str]) -> dict[st
             within = [text for text in texts[name] if separator in text]
             of_others = {text for other, some in texts.items() if other != name for text in some}
             meet = separator == "," and [text for text in within if not of_others.isdisjoint(_parts(text, separator))]
-            some = separator in given or bool(meet and len(meet) == len(within))
+            are_listed = bool(within) and all(listed.issuperset(_parts(text, separator)) for text in within)
+            some = separator in given or are_listed or bool(meet and len(meet) == len(within))
             enough = len(within) > (0 if some else len(texts[name]) / 2) and ids.isdisjoint(within)
             if not enough or sum([separator in one for one in ids]) * 2 > len(ids):
                 continue
@@ -226,7 +227,7 @@ def _listed(values: Values) -> Iterator[str]:
 
 
 def lists_of(name: str, values: Values, split: Mapping[str, str], *, ids_only: bool) -> Values:
-    """Return the fields of a known column, texts as lists where ``split`` says so; ids without their scores.
+    """Return the fields of a column, texts as lists where ``split`` says so; ids without their scores.
 
     ``ids_only``: a number in the column is an id and no grade.
 

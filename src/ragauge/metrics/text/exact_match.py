@@ -23,12 +23,13 @@ _SQUAD = {"case": "lower", "punctuation": "ascii", "articles": "true", "nfkc": "
 @register("exact-match", compat={"squad": _SQUAD})
 @dataclass(frozen=True, kw_only=True)
 class ExactMatch(ReferenceMetric):
-    """Exact match: whether the answer equals one of the references after both were normalised.
+    """Exact match: whether the answer equals a reference, but for case, punctuation and a, an, the.
 
     Formula:
         1 if normalised(answer) = normalised(reference) for one reference, else 0
 
-    Case, punctuation, the English articles a, an, the, and the amount of white space do not count.
+    Case, punctuation, the words a, an, the, and the amount of white space do not count, in texts of any language, as in
+    SQuAD: ``articles=false`` counts these words.
 
     Unit and range: 0 or 1. An empty answer equals a reference of which nothing is left, and no other. Identical text
     scores 1.

@@ -26,13 +26,14 @@ _SQUAD = {"tokenizer": "whitespace", "case": "lower", "punctuation": "ascii", "n
 @register("token-f1", compat={"squad": _SQUAD, "squad1": {**_SQUAD, "empty_matches": "false"}})
 @dataclass(frozen=True, kw_only=True)
 class TokenF1(ReferenceMetric):
-    """Token F1: the F of the tokens that answer and reference share, each counted as often as both have it.
+    """Token F1: the F of the tokens that answer and reference share, without punctuation and a, an, the.
 
     Formula:
         P = shared tokens / tokens of the answer, R = shared tokens / tokens of the reference
         F = 2 P R / (P + R)
 
-    Punctuation and the English articles a, an, the do not count.
+    Each token is counted as often as both have it. Punctuation and the words a, an, the do not count, in texts of any
+    language, as in SQuAD: ``articles=false`` counts them.
 
     Unit and range: a share of tokens, 0 to 1. Where one side has no tokens left, 0; where both have none, 1.
     Identical text scores 1. Of several references the one of highest F counts, the first among equals.

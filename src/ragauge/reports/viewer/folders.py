@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple, TypeAlias
 
+from ragauge.core.messages import Message
 from ragauge.errors import DataError, UsageError, did_you_mean
 from ragauge.results.schema import EVIDENCE, SAMPLES, SCORES
 from ragauge.results.score import Score
@@ -24,6 +25,7 @@ _NEEDED = (SAMPLES, SCORES)
 PARTS = ".parts"
 """How folders end that keep what several processes have scored of a run."""
 _LARGEST = 64 << 20
+_MADE_BY = "; name a folder of saved runs, as in ragauge view runs; one is made by: ragauge score DATA -o runs/today"
 """Bytes of a manifest that is read: a run of 1,000 metrics by 1,000 groups has less."""
 
 
@@ -93,7 +95,7 @@ class RunFolders:
                 raise DataError(
                     "RG-REPORT-007 {folder}: folder not found{hint}",
                     folder,
-                    did_you_mean(root.name, near, otherwise=""),
+                    did_you_mean(root.name, near, otherwise="") or Message(_MADE_BY),
                 )
             if not root.is_dir():
                 raise UsageError(
