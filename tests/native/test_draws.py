@@ -50,6 +50,28 @@ def test_weights_from_four_on_are_added(monkeypatch: pytest.MonkeyPatch) -> None
     assert sums[0].tolist() == [float(one * np.sum(weights == one)) for one in range(9)]
 
 
+@pytest.mark.parametrize("draw", [swaps, poisson_weights])
+def test_sums_of_many_large_numbers(draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
+    units = 10_001
+    keys = np.arange(units, dtype=np.uint64)
+    values = np.array([32767, -32767, 32768, 2**30 + 1, -(2**38) + 1, 0.5, 0])
+    columns = np.repeat(values[None], units, axis=0)
+    weights = draw(keys, 300, 5, 0)
+    monkeypatch.setenv(native.VARIABLE, "1")
+    sums = kernel_sums(draw, columns, keys, 300, 5)
+    assert sums is not None
+    assert sums.tolist() == np.outer(weights.sum(axis=0, dtype=np.float64), values).tolist()
+
+
+def test_the_kernel_refuses_what_does_not_add_exactly() -> None:
+    starts, out = np.arange(2, dtype=np.uint64), np.empty((5, 1))
+    for columns, why in (([1.0, 2.0**70], "without error"), ([1.0, np.nan], "finite"), ([np.inf, 1.0], "finite")):
+        with pytest.raises(ValueError, match=why):
+            kernel.swapped_sums(np.array(columns)[:, None], starts, 5, 1, out)
+    with pytest.raises(ValueError, match="15 limits"):
+        kernel.weighted_sums(np.ones((2, 1)), starts, np.arange(1, 17, dtype=np.uint16), 5, 1, out)
+
+
 def test_the_kernel_refuses_what_does_not_fit() -> None:
     starts, out = np.arange(3, dtype=np.uint64), np.empty((5, 2))
     for columns, trials in ((np.ones(5), 5), (np.ones((3, 2)), 6), (np.ones((3, 2)), -1), (np.ones((3, 1)), 5)):

@@ -250,7 +250,8 @@ class Packed:
         for parts in several:
             levels, n, k = parts.shape
             own = np.full((levels, k), -1, dtype=np.int64)
-            for at in np.argwhere(parts.any(axis=1)).tolist():
+            # Most levels hold nothing, which is seen at once.
+            for at in np.argwhere([part.any(axis=0) if part.any() else np.zeros(k) for part in parts]).tolist():
                 own[*at] = first.setdefault(parts[at[0], :, at[1]].tobytes(), len(first))
             slots.append(own)
         columns = np.empty((n, len(first)))
