@@ -315,3 +315,25 @@ def test_a_label_is_not_another_name() -> None:
 def test_a_metric_that_the_run_lacks_is_named_as_here(ranked: Result) -> None:
     with pytest.raises(UnknownNameError, match=pattern("gates.unknown_other_name")):
         ragauge.gate(ranked, min={"ndcg_cut_5": 0.5})
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ({"min": {"exact-match": 1.5}}, "from 0 to 1"),
+        ({"min": {"exact-match": 80}}, "80 % is 0.8"),
+        ({"min": {"exact-match": -0.1}}, "from 0 to 1"),
+        ({"max": {"wer": -1}}, "from 0 to inf"),
+        ({"max_drop": {"exact-match": 5}}, "5 % is 0.05"),
+    ],
+)
+def test_a_limit_that_no_score_can_reach_is_refused(rule: dict[str, Any], said: str) -> None:
+    run = ragauge.evaluate([{"answer": "好", "references": ["好"]}], ["exact-match", "wer"])
+    with pytest.raises(OptionError, match=said):
+        ragauge.gate(run, run, **rule)
+
+
+def test_the_ends_of_a_range_may_be_limits() -> None:
+    run = ragauge.evaluate([{"answer": "好", "references": ["好"]}] * 2, ["exact-match", "wer"])
+    found = ragauge.gate(run, run, min={"exact-match": 1}, max={"wer": 0}, max_drop={"exact-match": 1})
+    assert found.passed

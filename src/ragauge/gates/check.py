@@ -21,7 +21,7 @@ from ragauge.core.statistics import Status
 from ragauge.display.numbers import percentage, short_number
 from ragauge.errors import OptionError, UsageError, alternatives, worded
 from ragauge.gates.gate import Check, Gate
-from ragauge.gates.rules import share
+from ragauge.gates.rules import check_reachable, share
 from ragauge.gates.sequential import sequential_check
 from ragauge.inference.intervals import FEWEST_EQUAL
 from ragauge.metrics.other_names import notes_on_names
@@ -80,6 +80,7 @@ def gate(  # noqa: PLR0913 - the options of the command line
 
     Raises:
         UsageError: there is no rule, the run lacks a metric, or the runs cannot be compared.
+        OptionError: a limit is outside the range of its metric.
 
     >>> import ragauge
     >>> result = ragauge.evaluate(
@@ -111,6 +112,8 @@ def gate(  # noqa: PLR0913 - the options of the command line
     allowed = _most_lost(failed, min_coverage)
     result = loaded(run, "the gate", "run")
     confident = confident and not sequential
+    for option, limits in (("min", least), ("max", most), ("max_drop", drops)):
+        check_reachable(option, limits, result.range)
     checks = [_bounded(result, metric, limit, least=True, confident=confident) for metric, limit in least.items()]
     checks += [_bounded(result, metric, limit, least=False, confident=confident) for metric, limit in most.items()]
     notes = notes_on_names(dict.fromkeys(str(one) for one in (*least, *most, *drops) if str(one) not in result.metrics))

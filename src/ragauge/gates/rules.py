@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,23 @@ def limits(texts: Iterable[str], option: str) -> dict[str, float]:
                 "RG-GATE-003 {option} takes METRIC=NUMBER, as in {option} ndcg@10=0.42; got {text!r}", option, text
             )
     return by_metric
+
+
+def check_reachable(option: str, limits: Mapping[str, float], range_of: Callable[[str], tuple[float, float]]) -> None:
+    """Raise OptionError where no score of a metric is beyond a limit, or all are: it says nothing of a run.
+
+    >>> check_reachable("min", {"mrr": 42}, lambda metric: (0, 1))
+    Traceback (most recent call last):
+    ragauge.errors.OptionError: option 'min' of the gate for mrr must be from 0 to 1, the range of the metric (42 % is 0.42); got 42
+    """
+    for metric, limit in limits.items():
+        low, high = range_of(metric)
+        least, most = (0, high - low) if option == "max_drop" else (low, high)
+        if not least <= limit <= most:
+            share = limit / 100
+            percent = Message(" ({limit:g} % is {share:g})", limit, share) if most == 1 and 0 < share <= 1 else ""
+            allowed = Message("from {low:g} to {high:g}, the range of the metric{percent}", least, most, percent)
+            raise OptionError.value(f"the gate for {metric}", option, allowed, limit)
 
 
 def overridden(settings: Mapping[str, float], options: Mapping[str, float]) -> dict[str, float]:
