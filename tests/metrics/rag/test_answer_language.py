@@ -55,3 +55,20 @@ def test_where_nothing_tells_it_is_undefined(answer: str, language: str) -> None
 
 def test_an_empty_answer_is_in_no_language() -> None:
     assert score("answer-language", answer="", language="en") == 0
+
+
+@pytest.mark.parametrize(("name", "language"), [
+    ("English", "en"), (" ENGLISH ", "en"), ("eng", "en"), ("en_US", "en"), ("英语", "en"), ("Englisch", "en"),
+    ("ภาษาอังกฤษ", "en"), ("中文", "zh"), ("Chinese", "zh"), ("Simplified Chinese", "zh"), ("简体中文", "zh"),
+    ("繁體中文", "zh-Hant"), ("zho", "zh"), ("日本語", "ja"), ("한국어", "ko"), ("русский", "ru"), ("हिन्दी", "hi"),
+    ("العربية", "ar"), ("ไทย", "th"),
+])  # fmt: skip
+def test_a_language_may_be_named(name: str, language: str) -> None:
+    assert score("answer-language", answer=TEXTS[language][0], language=name) == 1
+
+
+def test_what_names_none_of_the_languages_is_undefined() -> None:
+    answer = TEXTS["en"][0]
+    rows = [{"answer": answer, "language": language} for language in ("English", "Klingon", "pt-BR", "", None)]
+    found = evaluate(rows, "answer-language")["answer-language"]
+    assert (found.value, found.scored, found.undefined, found.missing) == (1, 1, 3, 1)

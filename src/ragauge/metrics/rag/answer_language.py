@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import ClassVar, Literal
 
 import numpy as np
 
+from ragauge import languages
 from ragauge.core.batch import Batch
 from ragauge.core.protocol import Needs, Stage, columns_read
 from ragauge.core.registry import register
@@ -20,6 +22,7 @@ from ragauge.metrics._sample_mean import SampleMean, rows_of
 from ragauge.sentences import split
 
 _SCRIPTS = {"hant": "hant", "tw": "hant", "hk": "hant", "mo": "hant", "hans": "hans", "cn": "hans", "sg": "hans"}
+_TOLD = ("en", "de", "es", "fr", "ru", "ar", "hi", "zh", "ja", "ko", "th")
 _NOT_RUSSIAN = re.compile("[\u0400\u0402-\u040f\u0450\u0452-\u052f]")
 """Cyrillic letters of other alphabets, such as Ukrainian, Serbian and Kazakh."""
 _MOST_FOREIGN = 0.03
@@ -34,10 +37,11 @@ class AnswerLanguage(SampleMean):
     Formula:
         score = characters of sentences in the wanted language / characters of sentences whose language is told
 
-    The wanted language is that of the column ``language``, a tag such as ``zh`` or ``pt-BR``, or else that of the
-    question. It is told by scripts and by function words, for English, German, Spanish, French, Russian, Arabic, Hindi,
-    Chinese, Japanese, Korean and Thai; others are recognised as not being these. Chinese that is wanted in traditional
-    or simplified characters (``zh-Hant``, ``zh-TW``, ``zh-Hans``, ``zh-CN``, or as the question) has to be in these.
+    The wanted language is that of the column ``language``, a tag such as ``zh`` or ``en-US`` or a name such as
+    ``English`` or ``中文``, or else that of the question. It is told by scripts and by function words, for English,
+    German, Spanish, French, Russian, Arabic, Hindi, Chinese, Japanese, Korean and Thai; others are recognised as not
+    being these. Chinese that is wanted in traditional or simplified characters (``zh-Hant``, ``zh-TW``, ``zh-Hans``,
+    ``zh-CN``, or as the question) has to be in these.
 
     Unit and range: a share of characters, 0 to 1. An empty answer scores 0. ``undefined``: the wanted language is none
     of the eleven, or nothing tells the language of the question or of the answer, as of a name or a number.
@@ -60,7 +64,7 @@ class AnswerLanguage(SampleMean):
     needs: ClassVar[Needs] = (("answer", "language"), ("question", "answer"))
     stage: ClassVar[Stage] = "end-to-end"
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    revision: ClassVar[int] = 2
+    revision: ClassVar[int] = 3
 
     def measure(self, batch: Batch) -> Rows:
         """Return the share of each answer that is in the wanted language."""
@@ -85,12 +89,23 @@ class AnswerLanguage(SampleMean):
 
 def _tags(batch: Batch) -> list[tuple[str, str]]:
     """Return the language and the script that the column ``language`` names, empty where it is not one that is told."""
-    tags = [text.lower().replace("_", "-").split("-") for text in batch.strings("language")]
-    known = dict.fromkeys(("en", "de", "es", "fr", "ru", "ar", "hi", "zh", "ja", "ko", "th"))
+    tags = [_named().get(_bare(text), text) for text in batch.strings("language")]
+    parts = [tag.lower().replace("_", "-").split("-") for tag in tags]
     return [
-        (tag[0] if tag[0] in known else "", next((_SCRIPTS[part] for part in tag[1:] if part in _SCRIPTS), ""))
-        for tag in tags
+        (tag[0] if tag[0] in _TOLD else "", next((_SCRIPTS[part] for part in tag[1:] if part in _SCRIPTS), ""))
+        for tag in parts
     ]
+
+
+def _bare(name: str) -> str:
+    """Return a name in lower case, without the Thai word for language."""
+    return " ".join(name.casefold().split()).removeprefix("ภาษา")
+
+
+@cache
+def _named() -> dict[str, str]:
+    """Return the tags of languages by their names."""
+    return {name: tag for tag, names in languages.table("named").items() for name in names}
 
 
 def _told(texts: Sequence[str]) -> list[str]:
