@@ -81,3 +81,27 @@ def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert "it takes 9 questions with such a value" in words
     within = here(capsys, "audit", "--n", "10", "--value", "0.8", "--claim", ".7", "--output-format", "json")
     assert json.loads(within.out)["differs"] is False
+
+
+def test_what_is_not_known_has_a_reason() -> None:
+    rows = [{"answer": one, "references": ["好"]} for one in "好坏"]
+    equal, two = (power(ragauge.evaluate(some, "exact-match")) for some in (rows[:1] * 5, rows))
+    assert np.isnan([equal.metrics[0].needed, two.metrics[0].detectable]).all()
+    assert "all scores are equal" in str(equal)
+    assert "too few to show any difference" in str(two)
+    assert not power(given([0.0, 1.0] * 50)).notes
+
+
+@pytest.mark.parametrize(
+    ("n", "value"), [(13, 0.77), (3, 0.3333), (3, 1 / 3), (10, 1.0), (7, 0.0), (200, 0.5), (6, 0.2)]
+)
+def test_a_share_of_the_questions_has_no_note(n: int, value: float) -> None:
+    assert not audit(n=n, value=value, claim=0.5).notes
+
+
+@pytest.mark.parametrize(
+    ("n", "value", "near"), [(10, 0.77, "0.70 or 0.80"), (3, 0.5, "0.33 or 0.67"), (1, 0.999, "0.000 or 1.000")]
+)
+def test_what_no_count_of_the_questions_gives_is_noted(n: int, value: float, near: str) -> None:
+    [note] = audit(n=n, value=value, claim=0.5).notes
+    assert near in note

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
-from math import ceil, isnan, sqrt
+from decimal import Decimal
+from math import ceil, floor, isnan, nan, sqrt
 from typing import Annotated, Any
 
 import numpy as np
 
 from ragauge.comparison.compare import Run, compare
-from ragauge.core.messages import Counted, Message
+from ragauge.core.messages import Counted, Joined, Message
 from ragauge.core.options import Range, checked_value
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import interval, json_fields, percentage, short_number
-from ragauge.display.table import Block, Paragraph, Table, TableColumn, TableRow
+from ragauge.display.table import Block, Notes, Paragraph, Table, TableColumn, TableRow
 from ragauge.inference.distributions import normal_quantile
 from ragauge.inference.intervals import wilson
 from ragauge.inference.tests import detectable, needed
-from ragauge.results.result import loaded
+from ragauge.results.result import Result, loaded
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class MetricPower:
     needed: float
     """Samples that show the difference; NaN where the spread of the present ones is not known."""
     detectable: float
-    """The smallest difference that the present samples show."""
+    """The smallest difference that the present samples show; NaN where they show none within the metric's range."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -60,9 +61,27 @@ class Power(Displayed):
         yield Paragraph(
             Message("80 % power at the 5 % level; {what}", Message(_PAIRED if self.paired else independent))
         )
+        yield Notes(self.notes)
+
+    @property
+    def notes(self) -> tuple[Message, ...]:
+        """Why numbers are not there, by the metrics that lack them."""
+        unknown = [one.metric for one in self.metrics if isnan(one.needed)]
+        too_few = [one.metric for one in self.metrics if isnan(one.detectable) and one.metric not in unknown]
+        lacking = {_UNKNOWN: unknown, _TOO_FEW: too_few}
+        return tuple(Message(why, Joined(metrics, ", ")) for why, metrics in lacking.items() if metrics)
 
 
 _PAIRED = "by the differences of these two runs"
+_UNKNOWN = (
+    "RG-NOTE-280 {metrics}: it is not known how many samples it takes, as fewer than two are scored or all scores are "
+    "equal"
+)
+_TOO_FEW = "RG-NOTE-281 {metrics}: the samples now are too few to show any difference within the range of the metric"
+_NO_SHARE = (
+    "RG-NOTE-282 {value} is no share of {questions}: {below} or {above} would be; of a mean of graded scores the "
+    "interval is narrower"
+)
 
 
 def _whole(number: float) -> str:
@@ -89,16 +108,26 @@ def power(run: Run, other: Run | None = None, *, difference: float = 0.03, metri
     names = [metrics] if isinstance(metrics, str) else list(metrics)
     if other is not None:
         compared = [one for one in compare(run, other, metrics=names, trials=1).table if one.group is None]
-        paired = [MetricPower(one.metric, one.scored, one.samples_for(difference), one.detectable) for one in compared]
+        paired = [
+            MetricPower(one.metric, one.scored, one.samples_for(difference), _shown(one.detectable, result, one.metric))
+            for one in compared
+        ]
         return Power(difference, tuple(paired), paired=True)
     rows = []
     for name in names or result.metrics:
         scores = result.scores(name)
         scores = scores[np.isfinite(scores)]
         error = sqrt(2) * float(scores.std(ddof=1)) / sqrt(len(scores)) if len(scores) > 1 else 0.0
-        found = needed(difference, error, len(scores)), detectable(error, len(scores))
+        shown = _shown(detectable(error, len(scores)), result, name)
+        found = needed(difference, error, len(scores)), shown
         rows.append(MetricPower(result[name].metric, len(scores), *found))
     return Power(difference, tuple(rows), paired=False)
+
+
+def _shown(difference: float, result: Result, metric: str) -> float:
+    """Return a difference that a metric may have; NaN where it is larger."""
+    low, high = result.range(metric)
+    return difference if difference <= high - low else nan
 
 
 @dataclass(frozen=True, repr=False)
@@ -134,6 +163,18 @@ class Audit(Displayed):
         yield Paragraph(Message(outcome, short_number(self.claim)))
         if self.enough is not None:
             yield Paragraph(Message("it takes {questions} with such a value", Counted(self.enough, "question")))
+        yield Notes(self.notes)
+
+    @property
+    def notes(self) -> tuple[Message, ...]:
+        """A note where no count of the questions gives the value, as it is written."""
+        digits = max(0, -int(Decimal(repr(self.value)).as_tuple().exponent))
+        below = floor(self.value * self.n)
+        near = [count / self.n for count in (below, min(below + 1, self.n))]
+        if any(abs(one - self.value) <= 0.5 * 10.0**-digits + 1e-12 for one in near):
+            return ()
+        shown = [f"{one:.{max(digits, 2)}f}" for one in near]
+        return (Message(_NO_SHARE, f"{self.value:g}", Counted(self.n, "question"), *shown),)
 
 
 def audit(*, n: int, value: float, claim: float, level: float = 0.95) -> Audit:

@@ -43,9 +43,9 @@ def limits(texts: Iterable[str], option: str) -> dict[str, float]:
 def check_reachable(option: str, limits: Mapping[str, float], range_of: Callable[[str], tuple[float, float]]) -> None:
     """Raise OptionError where no score of a metric is beyond a limit, or all are: it says nothing of a run.
 
-    >>> check_reachable("min", {"mrr": 42}, lambda metric: (0, 1))
+    >>> check_reachable("min", {"mrr": -4}, lambda metric: (0, 1))
     Traceback (most recent call last):
-    ragauge.errors.OptionError: option 'min' of the gate for mrr must be from 0 to 1, the range of the metric (42 % is 0.42); got 42
+    ragauge.errors.OptionError: option 'min' of the gate for mrr must be from 0 to 1, the range of the metric; got -4
     """
     for metric, limit in limits.items():
         low, high = range_of(metric)
