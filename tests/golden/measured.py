@@ -99,11 +99,10 @@ def _can_be_made(spec: str) -> bool:
 
 def measured() -> Golden:
     """Compute all numbers."""
-    texts, ranks = read(TEA_HOUSE).columns, read_retrieval(str(RUN), str(QRELS)).columns
-    of_hard = [spec for spec in specs() if _reads(spec, read(HARD).columns)]
-    of_texts = [spec for spec in specs() if _reads(spec, texts)]
-    of_cited = [spec for spec in specs() if spec.startswith("citation")]
-    of_ranks = [spec for spec in specs() if _reads(spec, ranks)]
+    all_specs = specs()
+    data = read(HARD), read(TEA_HOUSE), read_retrieval(str(RUN), str(QRELS))
+    of_hard, of_texts, of_ranks = ([spec for spec in all_specs if _reads(spec, one.columns)] for one in data)
+    of_cited = [spec for spec in all_specs if spec.startswith("citation")]
     return {
         "tea-house": _numbers(evaluate(TEA_HOUSE, of_texts, resamples=0), of_texts),
         "ranking": _numbers(evaluate(metrics=of_ranks, run=RUN, qrels=QRELS, resamples=0), of_ranks),
