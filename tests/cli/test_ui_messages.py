@@ -112,7 +112,7 @@ ERRORS = {
     "viewer": ("view good.jsonl", "good.jsonl 不是文件夹；请给出存放运行的文件夹，如 ragauge view runs"),
     "image": ("score image.csv", "image.csv：是 PNG 图片，不是表格；请给出 JSON Lines、JSON"),
     "encoding": (
-        "score latin.csv",
+        "score latin.csv --strict",
         "latin.csv：第 1 行：不是 UTF-8：此行第 4 字节为 0xe9（按 cp1252",
     ),
     "encoding of a text": ("tokenize latin.csv", "latin.csv：第 4 字节不是 UTF-8；请把文件另存为 UTF-8"),

@@ -71,7 +71,7 @@ def test_ids_of_passages_do_not_replace_given_ones() -> None:
 
 def test_a_grade_in_a_text_is_named_with_what_to_write() -> None:
     for row, number in (
-        ({"retrieved": ["d1"], "relevance": {"d1": "3"}}, "3"),
+        ({"retrieved": ["d1"], "relevance": {"d1": "3.5"}}, "3.5"),
         ({"retrieved": {"d1": " 0.9"}, "relevance": {"d1": 3}}, "0.9"),
     ):
         with pytest.raises(DataError, match=rf", a text: write {number} without quotes, in Python float\("):

@@ -38,7 +38,7 @@ CELLS: list[tuple[dict[str, Any], str]] = [
     ({"retrieved": [True]}, approved("formats.retrieved_item_must_be_text_or_a")),
     ({"retrieved_scores": ["high"]}, approved("formats.retrieved_scores_item_must_be_a_finite")),
     ({"relevance": 1}, approved("formats.relevance_must_be_an_object_id_grade")),
-    ({"relevance": {"d1": "high"}}, approved("formats.relevance_has_a_grade_that_is_no_2")),
+    ({"relevance": {"d1": "red"}}, approved("formats.relevance_has_a_grade_that_is_no_2")),
     ({"relevance": {"d1": float("nan")}}, approved("formats.relevance_has_a_grade_that_is_no")),
     ({"relevance": [1, {"id": "d1", "grade": 1}]}, approved("formats.relevance_must_list_one_kind")),
     ({"relevance": [{"id": "d1"}]}, approved("formats.relevance_item_must_be_an_object_with")),
