@@ -317,13 +317,13 @@ def excluded(one: Difference) -> str:
 def coverage(scored: int, total: int, excluded: Mapping[str, int]) -> str:
     """Return how many samples are scored, and how many are not, by reason.
 
-    >>> coverage(3, 5, {"failed in base": 2})
-    '3 of 5 scored: 2 failed in base'
+    >>> coverage(3998, 5000, {"failed in base": 1002})
+    '3,998 of 5,000 scored: 1,002 failed in base'
     """
-    reasons = Joined([counted_note(reason, count) for reason, count in excluded.items()])
+    reasons = Joined([counted_note(reason, f"{count:,}") for reason, count in excluded.items()])
     if not reasons:
-        return Message("{n} of {total} scored", scored, total)
-    return Message("{n} of {total} scored: {reasons}", scored, total, reasons)
+        return Message("{n:,} of {total:,} scored", scored, total)
+    return Message("{n:,} of {total:,} scored: {reasons}", scored, total, reasons)
 
 
 def _reaches(differences: Sequence[Difference]) -> list[float]:
