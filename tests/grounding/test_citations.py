@@ -31,8 +31,8 @@ def places(text: str, ids: list[str] = IDS) -> list[int]:
     ("Nine [1, p. 4].", [0]), ("Nine [Document 1, page 4].", [0]), ("Neun [Quelle 2, S. 14].", [1]),
     ("九点【1，第4页】。", [0]),
     ("Nine <cite>1</cite>.", [0]), ("Nine <ref>[2]</ref>.", [1]), ("Nine [1, s].", []),
-    ("Nine [4].", [-1]), ("Nine [1, 9].", [0, -1]), ("Nine [0].", [-1]), ("Nine [other.md].", [-1]),
-    ("(Source: Bob)", [-1]),
+    ("Nine [4].", [-1]), ("Nine [1, 9].", [0, -1]), ("Nine [3], [0].", [2, -1]), ("Nine [0, 1].", [-1, 0]),
+    ("Nine [other.md].", [-1]), ("(Source: Bob)", [-1]),
     ("यह खुला¹।", [0]), ("يفتح صباحًا².", [1]), ("It opened in 1990¹.", [0]), ("50 كم²", []), ("50 किमी²।", []),
     ("It is 20 m² large.", []), ("It opened in (1990) again.", []), ("f(2) is 4", []), ("A note [sic].", []),
     ("It opens (see below).", []), ("It opens at nine.", []), ("", []), ("Room (12).", []), ("[^1]: hours.md", []),
@@ -67,3 +67,41 @@ def test_items_of_a_list_are_no_numbers_of_passages() -> None:
     assert Citations(text, [], 3).markers == []
     assert [places for _, places in Citations("根据文档：\n1、开门。", [], 3).markers] == []
     assert [places for _, places in Citations("By passages: 1 and 3 it is so.", [], 3).markers] == [[0, 2]]
+
+
+ANSWERS = {
+    "zh": "它九点开门{0}。入场免费{1}。", "ja": "九時に開きます{0}。入場は無料です{1}。",
+    "ko": "아홉 시에 연다{0}. 무료이다{1}.",
+    "ar": "يفتح في التاسعة{0}. الدخول مجاني{1}.", "de": "Es öffnet um neun{0}. Der Eintritt ist frei{1}.",
+    "en": "It opens at nine{0}. It is free{1}.", "th": "พิพิธภัณฑ์เปิดเก้าโมง{0} เข้าชมฟรี{1}",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", ANSWERS)
+@pytest.mark.parametrize(
+    ("first", "second", "cited"),
+    [
+        (" [0]", " [2]", [[0], [2]]),
+        ("①", "②③", [[0], [1, 2]]),
+        ("❶", "❷", [[0], [1]]),
+        (" [ID:1]", " [ID:0][ID:x]", [[1], [0, 2]]),
+        (" ##1$$", " ##0$$ ##7$$", [[1], [0, -1]]),
+        (" {1}", " {2, 3}", [[0], [1, 2]]),
+        (" {9}", "⑨", [[], []]),
+    ],
+)
+def test_forms_of_other_frameworks(language: str, first: str, second: str, cited: list[list[int]]) -> None:
+    text = ANSWERS[language].format(first, second)
+    found = Citations(text, IDS, 3)
+    starts, ends = split(pa.array([found.plain], pa.large_string()))
+    if language == "th" and not found.markers:
+        cited = [[]] * len(starts.values)
+    assert found.of_sentences(starts.values.tolist(), ends.values.tolist()) == cited
+    assert found.from_zero == ("[0]" in text)
+
+
+@pytest.mark.parametrize(
+    "text", ["x{1} ${1} \\d{1} {{1}}", "'{1}'", '"{2}"', "①开门②关门", "① red ② blue", "选项：①甲；②乙", "①\n甲"]
+)
+def test_code_templates_and_lists_are_no_markers(text: str) -> None:
+    assert places(text) == []

@@ -57,3 +57,8 @@ def test_citations_that_no_sentence_has_are_counted(citations: Any, passages: li
 def test_what_is_not_said_counts_where_it_cites(text: str) -> None:
     assert found([f"{text}."]).counted.tolist() == [False]
     assert found([f"{text} [1]."]).counted.tolist() == [True]
+
+
+def test_numbers_from_0_are_counted_by_sample() -> None:
+    one = found(["Open [0]. Red [1].", "Open [0]. Red [2].", None])
+    assert (one.passage.tolist(), one.from_zero.tolist()) == ([0, 1, -1, 3], [1, 0, 0])

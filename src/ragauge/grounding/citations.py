@@ -25,6 +25,9 @@ _NUMBERS = rf"{_NUMBER}(?:(?:{_AND}|{_DASH}){_NUMBER})*"
 _AFTER_NAME = r"[^\S\n]*(?:no\.|nr\.|#|№|n°)?(?:[^\S\n]|[:：_#-])*"
 # Where in a passage: it stays that passage.
 _PAGE = r"(?:\s*[,，]\s*(?:pp?|pages?|s|seiten?|с|стр|págs?|ص|पृ|หน้า|第|ページ|쪽|§)\.?\s*\d[^,，;；]*)?"
+_CIRCLED = {chr(first + one): str(one + 1) for first, most in ((0x2460, 20), (0x2776, 10)) for one in range(most)}
+"""Numbers in circles, white and black."""
+_CIRCLES = "".join(_CIRCLED)
 _IS_FILE = re.compile(r"[\w./-]{1,80}\.(?:md|pdf|txt|html?|docx?|xlsx?|pptx?|csv|jsonl?|xml)", re.IGNORECASE)
 _MARKER = re.compile(
     # A note at the end that says what a number stands for: "[^1]: hours.md".
@@ -36,12 +39,19 @@ _MARKER = re.compile(
     r"|(?:(?<=[.!?。！？।؟…\"”’»」])|(?<=(?:[^\W\d_]|[\u064b-\u065f]){3})|(?<=[\u0e00-\u0e7f\u3040-\u9fff\uac00-\ud7a3])"
     r"|(?<=[\u0900-\u0963\u0980-\u0dff])(?<!\bमी)(?<!किमी)(?<!सेमी)(?<!मिमी)|(?<=\b(?:1[5-9]|20)\d\d))"
     r"(?P<raised>[⁰¹²³⁴-⁹]+(?:[,，˒⁻][⁰¹²³⁴-⁹]+)*)"
+    # RAGFlow's: "##0$$". A number in braces is also code: "${1}", "x{2}", "{{1}}".
+    r"|##(?P<ragflow>\d{1,3})\$\$"
+    r"|(?<![${\\)\]}'\"`])(?<!\b[A-Za-z])(?<!\b\w[A-Za-z])\{(?P<braces>\d{1,3}(?:,\s?\d{1,3})*)\}(?![}'\"`])"
+    # Behind a word and before a mark or a blank, else it may be that of an item in a list: "①甲②乙".
+    rf"|(?<=[^\s])[^\S\n]*(?P<circled>(?:(?<=\S)[{_CIRCLES}]+(?=\s)|[{_CIRCLES}]+(?=\s*(?:$|[.,;:!?。，；：！？、।،؛؟\n\[［【〔(（]))))"
     rf"|(?P<named>(?<![a-zà-ɏЀ-ӿ]){PASSAGE}{_AFTER_NAME}{_NUMBERS}(?!\d))",
     re.IGNORECASE | re.MULTILINE,
 )
 _ALL_NUMBERS = re.compile(rf"(?P<numbers>{_NUMBERS}){_PAGE}(?:†.*)?", re.IGNORECASE)
 _NAMED = re.compile(rf"{PASSAGE}{_AFTER_NAME}(?P<numbers>{_NUMBERS}){_PAGE}", re.IGNORECASE)
 _OF_SOURCE = re.compile(rf"{PASSAGE}\s*[:：]\s*(?P<id>.+)", re.IGNORECASE)
+# RAGFlow's of today, which count from 0, or of a name.
+_BY_ID = re.compile(r"ID\s*[:：]\s*(?P<id>[^,;]+)", re.IGNORECASE)
 _ALONE = re.compile(r"\s*(?:$|[.,;:!?。，；：！？、।،؛؟\n\[［【(（])")
 
 
@@ -51,7 +61,9 @@ class Citations:
     Args:
         text: the answer.
         ids: names of the passages, in their order; empty where they have none. A number is the rank of a passage; only
-            one beyond their number is taken for an id.
+            one beyond their number is taken for an id. Ranks count from 1; from 0 where a marker is ``[0]`` and none
+            is the number of passages or more, and in the markers of RAGFlow, ``##0$$`` and ``[ID:0]``. Numbers in
+            circles and braces, which also are list marks and code, are markers only where there is such a passage.
         passages: how many there are.
         cited: sentences of the answer, in their order, each with the names or ranks of the passages that it cites,
             where these are not in the text.
@@ -73,8 +85,11 @@ class Citations:
         self._ids: Mapping[str, int] = {one.casefold(): place for place, one in reversed([*enumerate(ids[:passages])])}
         self.markers: list[tuple[tuple[int, int], list[int]]] = []
         """Where each marker begins and ends, and the places of the passages that it names; -1: there is none."""
+        found = [*_MARKER.finditer(text)]
+        self.from_zero = self._counts_from_zero(found)
+        """Whether its numbers count from 0: one is 0, and none the number of passages or more."""
         framing = []
-        for match in _MARKER.finditer(text):
+        for match in found:
             places = None if match["note"] else self._cited(match)
             if match["note"]:
                 framing.append(match.span())
@@ -125,8 +140,21 @@ class Citations:
             cited[own] += [place for place in places if place < 0 or place not in cited[own]]
         return cited
 
+    def _counts_from_zero(self, found: Sequence[re.Match[str]]) -> bool:
+        """Return whether numbers count from 0: a marker is of 0 alone, and no number is that of passages or more."""
+        written = [match["square"] or match["sup"] or "" for match in found]
+        numbers = [int(one) for text in written if _ALL_NUMBERS.fullmatch(text) for one in re.findall(r"\d+", text)]
+        alone = any(text.strip().isdecimal() and int(text) == 0 for text in written)
+        return alone and "0" not in self._ids and max(numbers) < self._passages
+
     def _cited(self, match: re.Match[str]) -> list[int] | None:
         """Return the places that a match names; None: it is no marker."""
+        if (number := match["ragflow"]) is not None:
+            return [self._place(int(number))]
+        if weak := match["braces"] or match["circled"]:
+            single = [_CIRCLED[one] for one in weak] if match["circled"] else [weak]
+            places = [place for one in single for place in self._numbered(one)]
+            return None if min(places) < 0 else places
         raised = re.sub("[˒⁻]", ",", match["raised"] or "").translate(_SUPERSCRIPT)
         content = (match["named"] or match["square"] or match["sup"] or match["round"] or raised).strip()
         if content.casefold() in self._ids and not content.isdigit():
@@ -135,6 +163,12 @@ class Citations:
         if numbers := named or _ALL_NUMBERS.fullmatch(content):
             unclear = match["round"] and not named and not self._is_alone(match)
             return None if unclear else [*self._numbered(numbers["numbers"])]
+        if match["square"] and (several := [one.strip() for one in _BY_ID.findall(content)]):
+            own = [self._ids.get(one.casefold(), -1) for one in several]
+            return [
+                self._place(int(one)) if place < 0 and one.isdecimal() else place
+                for one, place in zip(several, own, strict=True)
+            ]
         source = _OF_SOURCE.fullmatch(content)
         parts = [part.strip() for part in re.split(r"[,;，；、،]", source["id"] if source else content)]
         # A remark may look like a marker; known ids, files, and what is called a source are none. A page is no passage.
@@ -158,8 +192,12 @@ class Citations:
         for part in re.split(_AND, numbers.replace("^", ""), flags=re.IGNORECASE):
             first, *last = [int(one) for one in re.split(_DASH, part)]
             for number in range(first, last[-1] + 1) if last and last[-1] >= first else (first, *last):
-                rank = number - 1
-                yield rank if 0 <= rank < self._passages else self._ids.get(str(number), -1)
+                rank = self._place(number if self.from_zero else number - 1)
+                yield rank if rank >= 0 else self._ids.get(str(number), -1)
+
+    def _place(self, rank: int) -> int:
+        """Return the place of a rank that counts from 0; -1: there is none."""
+        return rank if 0 <= rank < self._passages else -1
 
 
 def beside(citations: Any) -> list[tuple[str, list[str]]]:

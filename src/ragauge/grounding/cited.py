@@ -26,6 +26,7 @@ class CitedSentences:
     Shapes: ``counted`` (s,): which sentences claim something; those that say that something is not said do where they
     cite. ``sentence`` and ``passage`` (c,): of each citation, the passage among all of the batch, -1 where it points
     at none. ``unread`` (n,): of each sample, values of the column ``citations`` that no sentence of the answer has.
+    ``from_zero`` (n,): of each sample, 1 where the numbers of its markers count from 0.
     """
 
     sentences: Segments
@@ -34,6 +35,7 @@ class CitedSentences:
     sentence: IntArray
     passage: IntArray
     unread: IntArray
+    from_zero: IntArray
 
 
 def cited_in(batch: Batch, *, by_ids: bool) -> CitedSentences:
@@ -60,6 +62,7 @@ def cited_in(batch: Batch, *, by_ids: bool) -> CitedSentences:
     ]
     unread = np.array([bool(one) and not several for one, several in zip(cited, known, strict=True)], dtype=np.int64)
     unread += np.bincount(answers.rows, [one.unplaced for one in found], len(batch)).astype(np.int64)
+    from_zero = np.bincount(answers.rows, [one.from_zero for one in found], len(batch)).astype(np.int64)
     plain = Segments.whole(Ragged(objects_of([one.plain for one in found]), answers.offsets)).split(split)
     sentences, counted = claims_of(plain)
     counted = without_assent(sentences, counted)
@@ -74,4 +77,4 @@ def cited_in(batch: Batch, *, by_ids: bool) -> CitedSentences:
     bare = np.flatnonzero(counted & (np.bincount(sentence, minlength=len(sentences)) == 0))
     counted[bare] = ~unsaid(sentences.strings.values[bare].tolist())
     cites, of = np.array(sentence, dtype=np.int64), np.array(passage, dtype=np.int64)
-    return CitedSentences(replace(sentences, texts=answers.texts), counted, cites, of, unread)
+    return CitedSentences(replace(sentences, texts=answers.texts), counted, cites, of, unread, from_zero)

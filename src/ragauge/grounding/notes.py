@@ -25,6 +25,7 @@ UNSAID = "nothing claimed"
 UNCITED = "sentences without a citation"
 DANGLING = "citations of no passage"
 UNREAD = "citations not read"
+FROM_ZERO = "answers whose markers count from 0"
 UNMEASURED = "embedder not measured: calibrate"
 
 _MEANING: Mapping[str, str] = MappingProxyType(
@@ -37,6 +38,8 @@ _MEANING: Mapping[str, str] = MappingProxyType(
         DANGLING: "numbers or names in markers that none of the passages has; they count as wrong citations",
         UNREAD: "entries of the column citations that are no objects with the text of a sentence and its citations, or "
         "whose text the answer does not have; they count for no sentence",
+        FROM_ZERO: "they have [0], and no number as high as the number of passages: [0] is read as the first passage, "
+        "[1] as the second",
         NOT_READ: "samples in no language that features are read in, or too short to tell which: they were compared by "
         "n-grams alone, without numbers, names and negations; take embedder=blend or support=nli[model=...]",
         UNMEASURED: "how the cosines of this embedder agree with people was not measured; compare scores with labels, "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
@@ -15,6 +16,7 @@ from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, ratio
 from ragauge.grounding.cited import UNCITED, CitedSentences, cited_in
+from ragauge.grounding.notes import FROM_ZERO, meanings
 from ragauge.judges.calibration import HALF
 from ragauge.metrics._sample_mean import rows_of, sums
 from ragauge.metrics.judged._claims import NOT_SUPPORTED, ClaimMetric, Claims, Supported, passages_of
@@ -70,7 +72,7 @@ class JudgedCitationRecall(ClaimMetric):
     claims: Literal["sentences"] = field(default="sentences", init=False, repr=False, metadata={"option": False})
 
     stage: ClassVar[Stage] = "generation"
-    revision: ClassVar[int] = 2
+    revision: ClassVar[int] = 3
     needs: ClassVar[Needs] = (("answer", "contexts", "retrieved"), ("answer", "contexts"))
     bounds_undefined: ClassVar[bool] = True
 
@@ -91,7 +93,12 @@ class JudgedCitationRecall(ClaimMetric):
         value = {"recall": recall, "precision": precision, "f1": both}[self.mode]
         undefined = sums(counted, found.sentences.offsets) == 0
         undefined[list(support.reasons)] = False
-        return rows_of(value, undefined, support.reasons, {})
+        return rows_of(value, undefined, support.reasons, {FROM_ZERO: found.from_zero})
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        """The notes that may accompany a score, with their meanings."""
+        return {**super().notes, **meanings(FROM_ZERO)}
 
     def explained(self, batch: Batch) -> pa.Table:
         """Return one row per sentence, and one per citation with its passage; none of a sample that failed."""

@@ -19,7 +19,7 @@ from ragauge.core.texts import Segments, objects_of
 from ragauge.embedders.lexical import Lexical
 from ragauge.grounding.cited import UNCITED as CITES_NOTHING
 from ragauge.grounding.cited import cited_in
-from ragauge.grounding.notes import ACROSS, DANGLING, UNCITED, UNREAD, UNSAID, across, meanings
+from ragauge.grounding.notes import ACROSS, DANGLING, FROM_ZERO, UNCITED, UNREAD, UNSAID, across, meanings
 from ragauge.grounding.support.pairs import Best
 from ragauge.metrics._sample_mean import rows_of, sums
 from ragauge.metrics.rag._supported import Windowed
@@ -52,7 +52,8 @@ class Cited:
 
     Shapes: ``counted`` (s,): which sentences count; ``sentence`` and ``passage`` (c,): of each citation, -1 where it
     points at no passage; ``together`` judges the sentences, ``alone`` the citations; ``needed`` (c,): the others do
-    not support the sentence without it; ``unknown`` (s,); ``unread`` (n,): entries of the column ``citations``.
+    not support the sentence without it; ``unknown`` (s,); ``unread`` (n,): entries of the column ``citations``;
+    ``from_zero`` (n,): whether numbers count from 0.
     """
 
     sentences: Segments
@@ -64,6 +65,7 @@ class Cited:
     needed: BoolArray
     unknown: BoolArray
     unread: IntArray
+    from_zero: IntArray
     by_itself: bool = False
     """Whether a citation counts by what it supports alone."""
 
@@ -121,7 +123,7 @@ class CitationMetric(Windowed):
 
     stage: ClassVar[Stage] = "generation"
     needs: ClassVar[Needs] = (("answer", "contexts", "retrieved"), ("answer", "contexts"))
-    revision: ClassVar[int] = 5
+    revision: ClassVar[int] = 6
     bounds_undefined: ClassVar[bool] = True
     explained: ClassVar[str] = "answer sentence"
 
@@ -150,6 +152,7 @@ class CitationMetric(Windowed):
             UNCITED: np.bincount(rows[counted & ~has], minlength=n),
             DANGLING: dangling,
             UNREAD: cited.unread,
+            FROM_ZERO: cited.from_zero,
         }
         for name, each in cited.together.counts.items():
             counts[name] = np.bincount(rows[each > 0], minlength=n).clip(max=1)
@@ -165,7 +168,7 @@ class CitationMetric(Windowed):
     @property
     def notes(self) -> Mapping[str, str]:
         """The notes that may accompany a score, with their meanings."""
-        return {**super().notes, **meanings(UNSAID, UNCITED, DANGLING, UNREAD)}
+        return {**super().notes, **meanings(UNSAID, UNCITED, DANGLING, UNREAD, FROM_ZERO)}
 
     def cited(self, batch: Batch) -> Cited:
         """Return sentences and citations, judged once for all metrics of the same options."""
@@ -221,8 +224,8 @@ class CitationMetric(Windowed):
         unknown = together.unknown.copy()
         for judged, places in ((alone, sentence), (rest, sentence[asked])):
             unknown[places[judged.unknown]] = True
-        whole = sentences, found.counted, sentence, passage, together, alone, needed, unknown, found.unread
-        return Cited(*whole, self.soft == "steps")
+        whole = sentences, found.counted, sentence, passage, together, alone, needed, unknown
+        return Cited(*whole, found.unread, found.from_zero, self.soft == "steps")
 
     def _verdicts(
         self, batch: Batch, sentence: IntArray, groups: Sequence[tuple[int, ...]], sentences: Segments, contexts: Array
