@@ -191,7 +191,7 @@ def _planned(request: RunRequest, read_data: Read) -> tuple[RunRequest, Dataset,
         with suppress(ColumnError):
             if likely:
                 return _guessing(request, read_data, likely)
-        raise with_advice(error, data) from None
+        raise with_advice(error, request, data) from None
 
 
 def _guessing(request: RunRequest, read_data: Read, likely: Mapping[str, str]) -> tuple[RunRequest, Dataset, Plan]:

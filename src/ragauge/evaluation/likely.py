@@ -20,8 +20,10 @@ from ragauge.evaluation.request import RunRequest
 from ragauge.formats.column_names import AMBIGUOUS_CONTEXT, as_map
 from ragauge.formats.convert import TYPES
 from ragauge.formats.encodings import NOT_UTF_8, encoding_shown, is_utf_8
+from ragauge.formats.file_formats import opened_source
+from ragauge.formats.frames import with_frame
 from ragauge.formats.long_tables import advice_on_documents, one_document_a_row
-from ragauge.formats.proposals import guessed
+from ragauge.formats.proposals import guessed, peek
 from ragauge.formats.workbook import OTHER_SHEET
 
 _GUESSED = (
@@ -98,7 +100,7 @@ def encoding_of(request: RunRequest, error: DataError) -> str | None:
         return None if any(not line.isascii() and is_utf_8(line) for line in lines) else encoding
 
 
-def with_advice(error: ColumnError, data: Dataset) -> ColumnError:
+def with_advice(error: ColumnError, request: RunRequest, data: Dataset) -> ColumnError:
     """Return ``error``, with what to type where a row of ``data`` is one document, or another sheet has the samples."""
     sheets = [note for note in data.notes if OTHER_SHEET in codes_in(note)]
     if sheets:
@@ -109,8 +111,17 @@ def with_advice(error: ColumnError, data: Dataset) -> ColumnError:
     found = one_document_a_row(there, question)
     if found is None:
         return error
-    advice = advice_on_documents(there, *found)
+    advice = with_frame(advice_on_documents(there, *found), _frame_of(request))
     return ColumnError("RG-DATA-140 {problem}\n{advice}", error.message, advice)
+
+
+def _frame_of(request: RunRequest) -> str:
+    """Return code with which pandas reads the file that was asked for; "" where that needs no options."""
+    if not isinstance(request.data, str | PathLike) or request.data == "-":
+        return ""
+    encoding = request.encoding or peek(str(request.data)).encoding
+    with opened_source(request.data, request.format, encoding) as source:
+        return source.frame
 
 
 def no_questions(questions: Dataset, taken: Mapping[str, str], metrics: Iterable[Metric]) -> ColumnError:

@@ -21,6 +21,7 @@ from ragauge.core.names import load_all, place_of
 from ragauge.errors import DataError, OptionError, RagaugeError, UnknownNameError, UsageError, excerpt
 from ragauge.formats import csv, tables
 from ragauge.formats.column_names import known_name
+from ragauge.formats.frames import opened_table
 from ragauge.formats.json import line_chunks, opened_json
 from ragauge.formats.opening import Opened, opened
 from ragauge.formats.source import Chunk, Source
@@ -250,7 +251,7 @@ def _iterated(found: Any, name: str) -> Iterator[Any]:
 
 
 def _delimited(delimiter: str | None) -> Callable[[Opened], Source]:
-    return lambda file: Source(file.name, csv.chunks(file.stream, file.name, delimiter), unit="line", written=True)
+    return lambda file: opened_table(file, delimiter)
 
 
 def _sheet(file: Opened, name: str = "") -> Source:

@@ -17,7 +17,7 @@ from ragauge.core.sample import SCHEMA
 from ragauge.formats.column_names import OF_A_DOCUMENT, folded, known_name, suggests_passages
 from ragauge.formats.fields import is_list
 from ragauge.formats.grade_words import grades_of_words
-from ragauge.formats.rank_columns import Roles, remarks_on, roles_of, with_remarks
+from ragauge.formats.rank_columns import Roles, remarks_on, roles_in_rows, roles_of, with_remarks
 from ragauge.formats.recognised_ids import are_names
 
 _IDS = frozenset({*map(folded, languages.table("columns")["corpus"]["id"].split()), "did", "pid"}) - {"_id", "id"}
@@ -158,7 +158,7 @@ def code_of_samples(columns: Mapping[str, Sequence[Any]], question: str, documen
     def code(roles: Roles) -> str:
         return _code_of_samples(columns, question, documents, roles)
 
-    roles = roles_of(*_seen(columns, question))
+    roles = roles_in_rows(*_seen(columns, question))
     return code(roles), remarks_on(roles, code)
 
 
@@ -246,7 +246,7 @@ def _roles(tables: Sequence[pa.Table], own: Mapping[str, str], by: Sequence[str]
     if read in columns and grades_of_words(map(str, columns[read])) is None:
         columns[read] = []
     known = {own[name] for name in SCHEMA if name not in ("relevance", "references")}
-    roles = roles_of({name: fields for name, fields in columns.items() if name not in known}, differing)
+    roles = roles_in_rows({name: fields for name, fields in columns.items() if name not in known}, differing)
     keys = [name for name in by if name != roles.grade]
     return roles._replace(filled=_filled(columns, own["question"], keys)), keys
 

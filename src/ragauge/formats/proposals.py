@@ -180,6 +180,8 @@ def peek(path: str, encoding: str | None = None) -> Proposal:
             split[name] = separator
     found = one_document_a_row(columns, known.get("question", known.get("id")))
     documents = None if found is None else (found[1], *code_of_samples(columns, *found))
+    if documents is not None and source.frame:
+        documents = (documents[0], f"{source.frame}; {documents[1]}", documents[2])
     likely = {name: one for name, one in likely.items() if name != "retrieved" or documents is None}
     numbers = frozenset(name for name, values in columns.items() if _are_numbers(values))
     return Proposal(tuple(columns), known, likely, split, encoding, documents, numbers)

@@ -28,6 +28,7 @@ _UNCLEAR = (
 _MOST_WORDS = 10
 """More different words are no labels."""
 _IN_WORDS = "{column}: its words are read as these grades; if they mean others, change the numbers"
+_BY_FIELDS = "{column} was taken for the relevance grade, as it has 0 and 1; if it is none, leave it out"
 _UNKNOWN_WORDS = (
     "{column}: write a number for each word in place of GRADE, 0 for what is not relevant; grades of these words are "
     "not known"
@@ -76,14 +77,16 @@ class Roles(NamedTuple):
         return {**graded, **{one: one for one in self.fits if one.isidentifier() and one != self.grade}}
 
 
-def roles_of(columns: Mapping[str, Sequence[Any]], differing: Collection[str] = ()) -> Roles:
+def roles_of(
+    columns: Mapping[str, Sequence[Any]], differing: Collection[str] = (), labels: Collection[str] = ()
+) -> Roles:
     """Return what columns, header -> fields, are for; ``differing``: those that differ among the rows of a question.
 
     A header for points, as "score" or Russian "оценка", is a grade where its fields are a few whole numbers from 0 to 4
     and another column ranks the documents; it is a score where some have a fraction or another column is the grade.
     Else it is unclear. How well a document fits ranks it where nothing else does, and a grade with a fraction is that;
     in a few whole numbers it is a grade. A header for what is right is a grade where its fields are grades, or words
-    such as yes and no, and differ.
+    such as yes and no, and differ; ``labels`` are such headers, beside those that are known.
 
     >>> roles_of({"rank": [1, 2], "оценка": [0, 3]})[:4]
     ('rank', True, 'оценка', None)
@@ -94,7 +97,7 @@ def roles_of(columns: Mapping[str, Sequence[Any]], differing: Collection[str] = 
     """
     kinds = {name: kind for name in columns if (kind := OF_A_DOCUMENT.get(folded(name))) is not None}
     others = [name for name in columns if name in differing and name not in kinds]
-    right = [name for name in others if suggests_right(folded(name)) or grades_of_words([name])]
+    right = [name for name in others if name in labels or suggests_right(folded(name)) or grades_of_words([name])]
     # Right answers are other words, too.
     labels = {name for name in differing if kinds.get(name) == "grade"}
     read = {name: _numbers_of(name, columns[name] or (), differs=name in labels) for name in [*kinds, *right]}
@@ -135,6 +138,29 @@ def roles_of(columns: Mapping[str, Sequence[Any]], differing: Collection[str] = 
         # A list of grades has one for each document.
         code[grade] = code.get(grade, f"frame[{grade!r}]") + ".fillna(0)"
     return Roles(order, ascending, grade, doubt, code, unsortable, tuple(one for one in fits if one != order), words)
+
+
+def roles_in_rows(columns: Mapping[str, Sequence[Any]], differing: Collection[str]) -> Roles:
+    """Return `roles_of` columns; where none is the grade, the only one of words for grades, or of 0 and 1, is it.
+
+    Only columns that differ among the rows of a question are looked at.
+
+    >>> roles_in_rows({"rank": [1, 2], "판정": ["관련", "무관"]}, ["rank", "판정"]).grade
+    '판정'
+    >>> roles_in_rows({"rank": [1, 2], "page": [4, 7]}, ["rank", "page"]).grade
+    """
+    roles = roles_of(columns, differing)
+    others = [name for name in columns if name in differing and known_name(name) is None]
+    labels = [name for name in others if folded(name) not in OF_A_DOCUMENT and _are_labels(columns[name])]
+    if roles.grade is not None or roles.unclear is not None or len(labels) != 1:
+        return roles
+    roles = roles_of(columns, differing, labels)
+    return roles._replace(words=roles.words or Message(_BY_FIELDS, labels[0]))
+
+
+def _are_labels(fields: Sequence[Any]) -> bool:
+    given = {str(one).strip() for one in fields if not is_missing(one) and one != ""}
+    return given == {"0", "1"} or (len(given) > 1 and grades_of_words(given) is not None)
 
 
 def remarks_on(roles: Roles, code: Callable[[Roles], str]) -> str:

@@ -26,6 +26,7 @@ from ragauge.formats.convert import NO_ID, Converted, converted
 from ragauge.formats.encodings import Encoding
 from ragauge.formats.fields import each, text
 from ragauge.formats.file_formats import opened_source
+from ragauge.formats.frames import with_frame
 from ragauge.formats.inferred import Understood, notes_on
 from ragauge.formats.joined_texts import joined_notes
 from ragauge.formats.opening import changed, file_state
@@ -290,7 +291,8 @@ class Reading:
         if problems:
             what = [one.what for one in problems]
             advice = advice_on_rows(what, self._source_names, self._columns.sources, self._spool.tables())
-            raise DataError.of(self._source.name, [at(self._source.unit, *one) for one in problems], advice=advice)
+            wrong = [at(self._source.unit, *one) for one in problems]
+            raise DataError.of(self._source.name, wrong, advice=with_frame(advice, self._source.frame))
         if not self.count:
             why = "".join(f" ({note})" for note in self._notes)
             raise DataError("RG-DATA-045 {name}: has no rows; give at least one{why}", self._source.name, why)
@@ -325,7 +327,8 @@ class Reading:
         batches = Batches(tables, {name: self._types[name] for name in known + others}, batch_size)
         renamed = {name: source for name, source in self._columns.sources.items() if name != source}
         origins = {name: origin for name, origin in self._origins.items() if name in known}
-        joined = joined_notes(tables, self.split, self._origins, self._columns.sources, written=self._source.written)
+        said = joined_notes(tables, self.split, self._origins, self._columns.sources, written=self._source.written)
+        joined = [with_frame(one, self._source.frame) for one in said]
         absent = notes_on_absent_words(tables)
         notes = (*self._notes, *self._columns.notes, *notes_on(self._inferred), *absent, *joined)
         mapping = MappingProxyType(origins | renamed)

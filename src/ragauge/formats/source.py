@@ -79,6 +79,7 @@ class Source:
     ``written``: fields are texts as in CSV files, where a list is written as JSON.
     ``resident``: the chunks stay in memory, so that copying them to disk would save nothing.
     ``lines``: the path of a file of JSON Lines, whose blocks can be read apart.
+    ``frame``: code with which pandas reads it, where that needs options.
     """
 
     name: str
@@ -87,6 +88,7 @@ class Source:
     written: bool = False
     resident: bool = False
     lines: str | None = None
+    frame: str = ""
 
 
 def of_rows(rows: Sequence[Mapping[str, Any]], places: Sequence[int], problems: Sequence[Problem] = ()) -> Chunk:
