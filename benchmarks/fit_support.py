@@ -31,7 +31,7 @@ import ragauge
 from ragauge.grounding.support._features import matched, retold
 from ragauge.grounding.support._matching import match
 from ragauge.grounding.support._reading import Reader
-from ragauge.grounding.support.features import AGAINST, UNREAD, columns_of, model
+from ragauge.grounding.support.features import AGAINST, SHARE_OF_RECALL, UNREAD, columns_of, model
 from ragauge.sentences import sentences
 
 WRITE = "--write" in sys.argv
@@ -209,7 +209,8 @@ def degrees(data: Data, beta: np.ndarray, gamma: np.ndarray) -> np.ndarray:
     near = data.match.copy()
     near[:, MATCH.index("recall") + 1] = 0.0
     logits = np.where(data.recall < model().least_recall, UNREAD, near @ np.round(beta, 2))
-    return fitted_now.degrees(logits, data.against @ np.round(gamma, 2), data.recall)
+    share = np.full(len(logits), SHARE_OF_RECALL)
+    return fitted_now.degrees(logits, data.against @ np.round(gamma, 2), data.recall, share)
 
 
 # --- what is printed -------------------------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ _SHORT, _TOLD = 32, 0.5
 _RETOLD = 1.0
 """What values written otherwise than in the passage add to the recall, times their share of the claim."""
 _REPEATED, _MARKS = 3, " .,;:!?。、，！？।؟"
-_SHARE_OF_RECALL = 0.5
+SHARE_OF_RECALL = 0.5
 """Of the recall that a degree has at least, whatever speaks against it."""
 # Numbers that a unit of a claim takes while its features are computed, where it stands in a passage dozens of times.
 _PER_UNIT = 128
@@ -161,7 +161,7 @@ class SupportByFeatures:
         highest = np.maximum.reduceat(recall, begins)
         likely = np.where(self._short[claim[begins]], np.maximum(highest, fitted.least_recall), highest)
         read = best_of_each(claim[begins], likely, fitted.least_recall)
-        found = np.tile([[UNREAD], [0.0], [0.0], [_SHARE_OF_RECALL]], len(begins))
+        found = np.tile([[UNREAD], [0.0], [0.0], [SHARE_OF_RECALL]], len(begins))
         found[:, read] = self._computed(claim[begins][read], passage[begins][read], highest[read])
         lengths = np.diff(np.append(begins, len(claim)))
         logits, against, restated, share = np.repeat(found, lengths, axis=1)
@@ -191,7 +191,7 @@ class SupportByFeatures:
         one, other = self._numbers(claims, passages)
         read = np.flatnonzero(self.reader.reads(one, other))
         found = np.tile([[UNREAD], [0.0], [0.0], [1.0]], len(claims))
-        found[3, read] = _SHARE_OF_RECALL
+        found[3, read] = SHARE_OF_RECALL
         found[:3, read] = self._by_features(one[read], other[read], self._granted(claims[read]), highest[read])
         return found
 
