@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import ragauge
-from ragauge.errors import UnknownNameError
+from ragauge.errors import UnknownNameError, UsageError
 from ragauge.metrics.other_names import in_our_words, notes_on_names
-from ragauge.metrics.parse import parse
+from ragauge.metrics.parse import parse, parse_all
 
 
 @pytest.mark.parametrize(
@@ -79,3 +79,27 @@ def test_a_name_that_nobody_uses_is_still_unknown() -> None:
         parse("hallucination")
     with pytest.raises(UnknownNameError, match="unknown metric 'ndgc_5'"):
         parse("ndgc_5")
+
+
+@pytest.mark.parametrize(("written", "ours"), [
+    ("RBP(p=0.8)", "rbp:p=0.8"), ("RBP(p=0.8, rel=2)@10", "rbp@10:p=0.8,level=2"), ("nDCG(cutoff=10)", "ndcg@10"),
+    ("nDCG(dcg='exp-log2')@20", "ndcg@20:gain=exp"), ('nDCG(dcg="log2")', "ndcg:gain=linear"),
+    ("nDCG(gains={0: 0, 1: 3})@5", "ndcg@5:gain=0:0/1:3"), ("P(rel=2)@5", "precision@5:level=2"),
+    ("AP(judged_only=True)", "map:unjudged=drop"), ("AP(judged_only=False)", "map"), ("RR(rel=2)", "mrr:level=2"),
+    ("IPrec(recall=0.1)", "iprec@0.1"), ("alpha_nDCG(alpha=0.2)@10", "alpha-ndcg@10:alpha=0.2"), ("SetP", "precision"),
+])  # fmt: skip
+def test_parameters_of_ir_measures(written: str, ours: str) -> None:
+    assert in_our_words(written) == ours
+    assert parse(written) == parse(ours)
+
+
+def test_a_parameter_without_a_counterpart_is_named() -> None:
+    with pytest.raises(UsageError, match="beta=2 of ir_measures has no counterpart here; these have one: cutoff"):
+        parse("SetF(beta=2)")
+    with pytest.raises(UsageError, match="dcg='log'"):
+        parse("nDCG(dcg='log')@10")
+
+
+@pytest.mark.parametrize("label", ["time (s)", "cost (in $)", "f(x)"])
+def test_a_label_may_have_brackets(label: str) -> None:
+    assert list(parse_all(f"{label}=column:name=latency")) == [label]

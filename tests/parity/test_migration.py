@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from random import Random
 from typing import Any
 
 import pytest
@@ -105,3 +106,24 @@ def test_retrieval_by_ragas() -> None:
 @pytest.mark.parametrize("case", ["makes no claim", "names no entity", "nothing was retrieved"])
 def test_the_page_of_ragas_names_the_cases_where_a_side_is_empty(case: str) -> None:
     assert re.search(rf"^\| .*{case} \| .*`\w+.* \| .+ \|$", said_on("ragas.md"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("measure", [
+    "nDCG(gains={0:0,1:3,2:5,3:7})@10", "nDCG(cutoff=10)", "AP(rel=2,cutoff=20)", "RR(rel=3)", "P(rel=2)@5",
+    "R(rel=2)@20", "Success(rel=3)@5", "Judged(cutoff=10)", "IPrec(rel=2)@0.5", "Bpref(rel=2)", "Rprec(rel=2)",
+    "SetP(rel=2)", "SetR", "SetF", "nDCG(judged_only=True)@10", "P(judged_only=True)@5", "AP(judged_only=True)",
+    "infAP(rel=2)",
+])  # fmt: skip
+def test_measures_as_ir_measures_writes_them(measure: str) -> None:
+    library = pytest.importorskip("ir_measures")
+    random = Random(5)  # noqa: S311 - made-up data
+    run: dict[str, dict[str, float]] = {}
+    qrels: dict[str, dict[str, int]] = {}
+    for query in range(20):
+        documents = random.sample(range(200), 50)
+        judged = [*random.sample(documents, 12), *random.sample(range(200, 300), 4)]
+        run[f"q{query}"] = {f"d{document}": 60.0 - rank for rank, document in enumerate(documents)}
+        qrels[f"q{query}"] = {f"d{document}": random.randint(0, 3) for document in judged}
+    [theirs] = library.calc_aggregate([library.parse_measure(measure)], qrels, run).values()
+    [ours] = ragauge.evaluate(run=run, qrels=qrels, metrics=[measure], resamples=0).table
+    assert ours.value == pytest.approx(theirs, abs=1e-12)

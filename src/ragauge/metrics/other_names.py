@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Message
 from ragauge.core.names import HOMES
-from ragauge.errors import UnknownNameError, did_you_mean, worded
+from ragauge.errors import UnknownNameError, UsageError, did_you_mean, worded
 
 _SAME: Mapping[str, str] = {
     "recip-rank": "mrr",
@@ -18,6 +18,10 @@ _SAME: Mapping[str, str] = {
     "r": "recall",
     "set-recall": "recall",
     "set-f": "f1",
+    "setp": "precision",
+    "setr": "recall",
+    "setf": "f1",
+    "α-ndcg": "alpha-ndcg",
     "rprec": "r-precision",
     "ndcg-cut": "ndcg",
     "map-cut": "map",
@@ -66,6 +70,21 @@ _MEANINGS: Mapping[str, str] = {
     "bleu": "scores answers of any language; {name}:compat=sacrebleu gives sacrebleu's numbers",
 }
 """Our name -> what it does otherwise than the metric of the same name elsewhere."""
+_BRACKETED = lazy_pattern(r"([^\W\d]\w*)\s*\((.*)\)\s*(?:@\s*([\d.]+))?")
+_PARAMETER = lazy_pattern(r"(\w+)\s*=\s*(\{.*?\}|'[^']*'|\"[^\"]*\"|[^,'\"]+?)\s*(?:,\s*|$)")
+_PARAMETERS: Mapping[tuple[str, str], str] = {
+    ("dcg", "log2"): "gain=linear",
+    ("dcg", "exp-log2"): "gain=exp",
+    ("judged_only", "True"): "unjudged=drop",
+    ("judged_only", "False"): "",
+}
+"""Parameter of ir_measures and its value -> our option; empty where that is the default."""
+_RENAMED: Mapping[str, str] = {"rel": "level", "p": "p", "alpha": "alpha", "max_rel": "max_grade"}
+"""Parameter of ir_measures -> our option of the same value."""
+_UNKNOWN = (
+    "RG-METRIC-070 {text}: {parameter} of ir_measures has no counterpart here; these have one: {known}. With our "
+    "options a metric is written as in {example}"
+)
 _CUTOFF = lazy_pattern(r"(.+?)[_-](?:at[_-])?(\d+(?:\.\d+)?)")
 
 
@@ -76,13 +95,49 @@ def in_our_words(text: str) -> str | None:
     ('ndcg@10', 'precision@5', 'precision@5', 'rouge-l')
     >>> in_our_words("context_precision"), in_our_words("iprec_at_recall_0.10"), in_our_words("wisdom")
     ('context-precision', 'iprec@0.10', None)
+    >>> in_our_words("RBP(p=0.5)"), in_our_words("P(rel=2)@5"), in_our_words("nDCG(dcg='exp-log2', cutoff=10)")
+    ('rbp:p=0.5', 'precision@5:level=2', 'ndcg@10:gain=exp')
     """
-    head, colon, options = text.strip().partition(":")
+    head, colon, options = without_brackets(text).strip().partition(":")
     name, at, cutoff = head.partition("@")
     ours = _ours(name)
     if ours is None and not at and (numbered := _CUTOFF.fullmatch(name)):
         ours, at, cutoff = _ours(numbered[1]), "@", numbered[2]
     return None if ours is None else f"{ours}{at}{cutoff}{colon}{options}"
+
+
+def without_brackets(text: str) -> str:
+    """Return a metric as ir_measures writes it, with its parameters in our form; any other text as it is.
+
+    Raises:
+        UsageError: a parameter has no counterpart here.
+
+    >>> (
+    ...     without_brackets("nDCG(gains={0: 0, 1: 3})@20"),
+    ...     without_brackets("IPrec(recall=0.1)"),
+    ...     without_brackets("time (s)"),
+    ... )
+    ('nDCG@20:gain=0:0/1:3', 'IPrec@0.1', 'time (s)')
+    """
+    found = _BRACKETED.fullmatch(text.strip())
+    parameters = _PARAMETER.findall(found[2]) if found else []
+    if not found or _PARAMETER.sub("", found[2]).strip():
+        return text
+    at, options = found[3] or "", []
+    for name, value in parameters:
+        plain = value.strip("'\"")
+        if name in ("cutoff", "recall"):
+            at = plain
+        elif name == "gains" and plain.startswith("{"):
+            options.append("gain=" + "/".join(pair.replace(" ", "") for pair in plain.strip("{}").split(",")))
+        elif name in _RENAMED:
+            options.append(f"{_RENAMED[name]}={plain}")
+        elif (name, plain) in _PARAMETERS:
+            options.append(_PARAMETERS[name, plain])
+        else:
+            known = ", ".join(dict.fromkeys(["cutoff", "recall", "gains", *_RENAMED, *(one for one, _ in _PARAMETERS)]))
+            raise UsageError(_UNKNOWN, text.strip(), f"{name}={value}", known, "rbp@10:p=0.8,level=2")
+    return f"{found[1]}{'@' if at else ''}{at}{':' if any(options) else ''}{','.join(filter(None, options))}"
 
 
 def _ours(name: str) -> str | None:

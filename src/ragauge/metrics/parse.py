@@ -14,7 +14,7 @@ from ragauge.core.protocol import Metric
 from ragauge.core.registry import lookup, make_ingredient, options_of
 from ragauge.core.spec import parse_spec
 from ragauge.errors import OptionError, UnknownNameError, UsageError
-from ragauge.metrics.other_names import in_our_words
+from ragauge.metrics.other_names import in_our_words, without_brackets
 
 
 def parse(text: str, shared: Mapping[str, Any] = MappingProxyType({})) -> Metric:
@@ -45,11 +45,12 @@ def parse_all(text: str, shared: Mapping[str, Any] = MappingProxyType({})) -> di
     A label before ``=`` is the name under which results show a metric. A name of another library means
     ours (`ragauge.metrics.other_names`), and ``PATH.py:NAME`` or ``MODULE:NAME`` a metric in a file or module.
 
-    >>> list(parse_all("time=column:name=latency")), list(parse_all("ndcg_cut_10"))
-    (['time'], ['ndcg@10'])
+    >>> list(parse_all("time=column:name=latency")), list(parse_all("ndcg_cut_10")), list(parse_all("RBP(p=0.5)"))
+    (['time'], ['ndcg@10'], ['rbp:p=0.5'])
     """
     if not isinstance(text, str):
         raise UsageError("RG-EVAL-021 a metric must be written as text, such as 'ndcg@10'; got {text!r}", text)
+    text = without_brackets(text)
     label, equals, labelled = text.partition("=")
     if equals and not set(label) & set("@:["):
         return _labelled(label.strip(), labelled, shared)
