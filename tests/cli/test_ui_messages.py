@@ -120,7 +120,7 @@ ERRORS = {
     "replicates": ("score good.jsonl --resamples -3", "--resamples 必须是 0（不算区间）到 1,000,000 的整数；得到 -3"),
     "no shared samples": (
         "compare runs/new runs/other",
-        "两次运行按 'id' 没有共同的样本：runs/new: 'a'; runs/other: 'b'；",
+        "两次运行按 'id' 没有共同的样本：runs/new：'a'；runs/other：'b'；",
     ),
     "damaged run": ("compare runs/new runs/damaged", "runs/damaged/scores.parquet 已损坏：内容与保存时不同"),
     "damaged manifest": ("explain runs/broken", "runs/broken/manifest.json 已损坏：内容与保存时不同"),

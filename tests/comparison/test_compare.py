@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -544,3 +545,16 @@ def test_runs_that_lack_other_samples_share_the_draws_of_the_rest(monkeypatch: p
     assert (shared[0], apart[0]) == (196, 4)
     assert shared[1] < apart[1]
     assert [(one.p, one.alone_low) for one in together] == [(one.p, one.alone_low) for (one,) in alone]
+
+
+@pytest.mark.parametrize("asked", ["who {}", "谁 {}", "누구 {}", "кто {}", "من {}", "कौन {}", "ใคร {}"])
+def test_samples_without_ids_are_named_by_their_rows(asked: str) -> None:
+    def run(answer: str) -> ragauge.Result:
+        rows = [
+            {"question": asked.format(n), "answer": answer if n > 1 else "a", "references": ["a"]} for n in range(4)
+        ]
+        return ragauge.evaluate(rows, "exact-match", resamples=0)
+
+    notes = [note for note in ragauge.compare(run("a"), run("b")).notes if "only in" in note]
+    assert len(notes) == 2
+    assert all(re.search(r": '[0-9a-f]{16}' \(row 3\), '[0-9a-f]{16}' \(row 4\)$", note) for note in notes)

@@ -15,7 +15,15 @@ from ragauge.comparison.comparison import Comparison
 from ragauge.comparison.corrected import corrected
 from ragauge.comparison.difference import Difference, PairedRuns
 from ragauge.comparison.metric_tests import PairedMetric, Testing
-from ragauge.comparison.pairing import PairedSamples, check_task, groups, pair_samples, sample_keys, shared_metrics
+from ragauge.comparison.pairing import (
+    PairedSamples,
+    check_task,
+    groups,
+    pair_samples,
+    sample_keys,
+    shared_metrics,
+    with_rows,
+)
 from ragauge.comparison.primary import price_metrics, primary_metrics
 from ragauge.core import compute as pc
 from ragauge.core.hashing import MADE_ID, HashArray
@@ -23,7 +31,6 @@ from ragauge.core.messages import Argument, Counted, Message
 from ragauge.core.options import checked_value
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.sample import ColumnNames
-from ragauge.display.numbers import first_of
 from ragauge.errors import OptionError, UsageError
 from ragauge.inference.intervals import NO_INTERVAL, Interval, bca, error_freedom, percentile, standard_error
 from ragauge.inference.resampling import PairedUnits, replicated
@@ -161,18 +168,22 @@ def paired_runs(
     """Return the samples and metrics that two runs share, and notes on the rest; errors as of `compare`."""
     shared, notes = shared_metrics(base, candidate, requested, names)
     samples = pair_samples(base, candidate, on, names)
-    notes += [*check_task(base, candidate, samples, names), *_unpaired(samples, names)]
+    notes += [*check_task(base, candidate, samples, names), *_unpaired(base, candidate, samples, names)]
     metrics = tuple(PairedMetric.of(pair, base, candidate, samples) for pair in shared)
     return PairedRuns(names[1], base, candidate, samples, metrics), notes
 
 
-def _unpaired(samples: PairedSamples, runs: tuple[str, str]) -> list[str]:
+def _unpaired(base: Result, candidate: Result, samples: PairedSamples, runs: tuple[str, str]) -> list[str]:
     """Return a note per run on samples without a counterpart, with examples, so that a wrong file is seen at once."""
     notes: list[str] = []
-    for run, names in zip(runs, (samples.only_base, samples.only_candidate), strict=True):
+    own = ((base, samples.only_base, samples.base), (candidate, samples.only_candidate, samples.candidate))
+    for run, (result, names, paired) in zip(runs, own, strict=True):
         if len(names):
+            rows = np.setdiff1d(np.arange(len(result.sample_ids())), paired)
             count = Counted(len(names), "sample is", "samples are")
-            notes.append(Message("RG-CMP-015 {samples} only in {run}: {ids}", count, run, first_of(names.to_pylist())))
+            notes.append(
+                Message("RG-CMP-015 {samples} only in {run}: {ids}", count, run, with_rows(names.to_pylist(), rows))
+            )
     unpaired = (samples.only_base, samples.only_candidate)
     if all(len(names) and pc.all(pc.match_substring_regex(names, f"^{MADE_ID}$")).as_py() for names in unpaired):
         template = (

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from ragauge.core import compute as pc
 from ragauge.core.arrow import scalar, to_arrow, to_numpy
-from ragauge.core.hashing import HashArray, hash_array, hash_strings
+from ragauge.core.hashing import HashArray, hash_array, hash_strings, is_made_id
 from ragauge.core.messages import Argument, Counted, Joined, Message
 from ragauge.core.protocol import FAILURE, failures
 from ragauge.core.ragged import IntArray
@@ -87,9 +87,22 @@ def pairing_keys(result: Result, on: str, run: str) -> pa.Array:
     return values
 
 
+def with_rows(names: Sequence[str], rows: IntArray) -> str:
+    """Return the first three ids in words, with their rows in the data where they were made from their content.
+
+    >>> with_rows(["0123456789abcdef"], np.array([2])), with_rows(["q1", "q2", "q3", "q4"], np.arange(4))
+    ("'0123456789abcdef' (row 3)", "'q1', 'q2', 'q3', ...")
+    """
+    if not all(map(is_made_id, names[:_SHOWN])):
+        return first_of(names)
+    shown = zip(names[:_SHOWN], (rows[:_SHOWN] + 1).tolist(), strict=True)
+    each = [Message("{id!r} (row {place})", *one) for one in shown]
+    return Joined([*each, *(["..."] if len(names) > _SHOWN else [])])
+
+
 def _disjoint(left: pa.Array, right: pa.Array, on: str, runs: tuple[str, str]) -> UsageError:
-    examples = [", ".join(map(repr, ids[:_SHOWN].to_pylist())) for ids in (left, right)]
-    has = "; ".join(f"{run}: {shown}" for run, shown in zip(runs, examples, strict=True))
+    examples = [with_rows(ids[:_SHOWN].to_pylist(), np.arange(_SHOWN)) for ids in (left, right)]
+    has = Joined([Message("{run}: {shown}", *one) for one in zip(runs, examples, strict=True)], "; ")
     return UsageError(
         "RG-CMP-008 the runs have no sample in common by {on!r}: {has}; give both the same ids, or pair them by a"
         " column with a value of its own for each sample, as {question}",
