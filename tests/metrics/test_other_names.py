@@ -103,3 +103,24 @@ def test_a_parameter_without_a_counterpart_is_named() -> None:
 @pytest.mark.parametrize("label", ["time (s)", "cost (in $)", "f(x)"])
 def test_a_label_may_have_brackets(label: str) -> None:
     assert list(parse_all(f"{label}=column:name=latency")) == [label]
+
+
+COUNTS = ("NumQ", "NumRel", "NumRet(rel=1)", "NumRelRet")
+ABSENT = (
+    "AP_IA", "Accuracy@5", "BPM(T=1)@10", "Compat(p=0.9)", "INSQ", "INST", "MAP_IA", "NERR10(p=0.9)", "NERR11",
+    "NERR8@5", "NERR9@5", "NRBP", "P_IA@5", "SDCG@5", "SetAP", "SetRelP", "alpha_DCG@5", "nERR_IA@5", "nNRBP",
+    "α_DCG@5",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [*COUNTS, *ABSENT])
+def test_what_is_not_here_says_why(name: str) -> None:
+    with pytest.raises(UnknownNameError, match="is a count" if name in COUNTS else "near it are"):
+        parse(name)
+
+
+def test_each_measure_of_ir_measures_is_read_or_refused_with_a_reason() -> None:
+    reason = "pip install ir-measures, as the environment 'peers' does"
+    measures = pytest.importorskip("ir_measures.measures", reason=reason)
+    refused = {one.partition("(")[0].partition("@")[0] for one in (*COUNTS, *ABSENT)}
+    assert {name for name in measures.registry if in_our_words(name) is None} <= refused

@@ -66,10 +66,23 @@ _MEANINGS: Mapping[str, str] = {
     **dict.fromkeys(("rouge-1", "rouge-2", "rouge-l", "rouge-lsum"), _ROUGE),
     "semantic-similarity": "compares by words where no embedder is named",
     "answer-similarity": "compares by words where no embedder is named",
+    "rbp": "counts each grade from level on as 1, where ir_measures without rel weighs by grade",
     "exact-match": "normalises texts of any language; {name}:compat=squad normalises as SQuAD does",
     "bleu": "scores answers of any language; {name}:compat=sacrebleu gives sacrebleu's numbers",
 }
 """Our name -> what it does otherwise than the metric of the same name elsewhere."""
+_BY_SUBTOPIC = ("alpha-ndcg", "err-ia", "st-recall")
+_NEAR: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(["numq", "numrel", "numret", "numrelret"], ()),
+    **dict.fromkeys(["nrbp", "nnrbp", "ap-ia", "map-ia", "p-ia", "nerr-ia", "alpha-dcg", "α-dcg"], _BY_SUBTOPIC),
+    **dict.fromkeys(["inst", "insq", "bpm", "compat"], ("rbp", "err")),
+    **dict.fromkeys(["nerr8", "nerr9", "nerr10", "nerr11"], ("nerr",)),
+    "sdcg": ("dcg", "ndcg"),
+    "setap": ("precision", "recall"),
+    "setrelp": ("r-precision",),
+    "accuracy": ("precision", "mrr"),
+}
+"""Measure of ir_measures that is not here -> what is nearest; nothing of counts."""
 _BRACKETED = lazy_pattern(r"([^\W\d]\w*)\s*\((.*)\)\s*(?:@\s*([\d.]+))?")
 _PARAMETER = lazy_pattern(r"(\w+)\s*=\s*(\{.*?\}|'[^']*'|\"[^\"]*\"|[^,'\"]+?)\s*(?:,\s*|$)")
 _PARAMETERS: Mapping[tuple[str, str], str] = {
@@ -110,7 +123,7 @@ def without_brackets(text: str) -> str:
     """Return a metric as ir_measures writes it, with its parameters in our form; any other text as it is.
 
     Raises:
-        UsageError: a parameter has no counterpart here.
+        UsageError: a parameter or the measure has no counterpart here.
 
     >>> (
     ...     without_brackets("nDCG(gains={0: 0, 1: 3})@20"),
@@ -123,6 +136,7 @@ def without_brackets(text: str) -> str:
     parameters = _PARAMETER.findall(found[2]) if found else []
     if not found or _PARAMETER.sub("", found[2]).strip():
         return text
+    refuse_absent(found[1])
     at, options = found[3] or "", []
     for name, value in parameters:
         plain = value.strip("'\"")
@@ -144,6 +158,28 @@ def _ours(name: str) -> str | None:
     folded = name.lower().replace("_", "-")
     ours = _SAME.get(folded, folded)
     return ours if ("metric", ours) in HOMES else None
+
+
+def refuse_absent(text: str) -> None:
+    """Raise UnknownNameError where ``text`` names a measure of ir_measures that is not here: why, and what is near.
+
+    >>> refuse_absent("P_IA@5")
+    Traceback (most recent call last):
+    ragauge.errors.UnknownNameError: P_IA of ir_measures is not a metric here; near it are alpha-ndcg, err-ia, st-recall
+    """
+    name = text.partition("(")[0].partition("@")[0].strip()
+    near = _NEAR.get(name.lower().replace("_", "-"))
+    if near:
+        listed = ", ".join(near)
+        raise UnknownNameError(
+            "RG-NAME-004 {name} of ir_measures is not a metric here; near it are {names}", name, listed
+        )
+    if near is not None:
+        raise UnknownNameError(
+            "RG-NAME-005 {name} of ir_measures is a count, and not a metric here; results show how many samples "
+            "have a score",
+            name,
+        )
 
 
 def notes_on_names(texts: Iterable[str]) -> list[str]:

@@ -14,7 +14,7 @@ from ragauge.core.protocol import Metric
 from ragauge.core.registry import lookup, make_ingredient, options_of
 from ragauge.core.spec import parse_spec
 from ragauge.errors import OptionError, UnknownNameError, UsageError
-from ragauge.metrics.other_names import in_our_words, without_brackets
+from ragauge.metrics.other_names import in_our_words, refuse_absent, without_brackets
 
 
 def parse(text: str, shared: Mapping[str, Any] = MappingProxyType({})) -> Metric:
@@ -65,6 +65,7 @@ def parse_all(text: str, shared: Mapping[str, Any] = MappingProxyType({})) -> di
     except UnknownNameError:
         ours = in_our_words(text)
         if ours in (None, text.strip()):
+            refuse_absent(text)
             # The table lists the name, but nothing registers it any more.
             raise
         return parse_all(ours, shared)
