@@ -180,3 +180,32 @@ def test_ids_with_blanks_and_two_separators_in_a_column(
     tmp_path: Path, retrieved: list[str], relevant: list[str], ids: list[list[str]]
 ) -> None:
     assert ids_of(read(table(tmp_path / "a.csv", *zip(retrieved, relevant, strict=True))))[0] == ids
+
+
+@pytest.mark.parametrize(
+    ("asked", "passage"),
+    [
+        ("茶产于哪里？", "茶产于云南。"),
+        ("お茶はどこで？", "お茶は雲南で作られる。"),
+        ("차는 어디서?", "차는 윈난에서 자란다."),
+        ("Где растёт чай?", "Чай растёт в Юньнани."),
+        ("أين ينمو الشاي؟", "ينمو الشاي في يونان."),
+        ("चाय कहाँ उगती है?", "चाय युन्नान में उगती है।"),
+        ("ชาปลูกที่ไหน?", "ชาปลูกในยูนนาน"),
+        ("Wo wächst Tee?", "Tee wächst in Yunnan."),
+    ],
+)
+@pytest.mark.parametrize("separator", [" | ", "|||", "\n---\n"])
+def test_passages_in_one_field_are_split_with_a_note(asked: str, passage: str, separator: str) -> None:
+    rows = [{"question": asked, "answer": passage, "contexts": f"{passage}{separator}{n}"} for n in range(3)]
+    data = read(rows)
+    assert [note.code for note in data.notes if "contexts" in note] == ["RG-NOTE-283"]
+    assert next(iter(data.batches())).column("contexts").to_pylist() == [[passage, str(n)] for n in range(3)]
+
+
+@pytest.mark.parametrize(
+    "contexts", ["| a | b |\n|---|---|\n| 1 | 2 |", "First.\n\nSecond.", '["a | b", "c | d"]', ["a | b", "c | d"]]
+)
+def test_tables_paragraphs_and_lists_are_not_split(contexts: object) -> None:
+    data = read([{"question": "?", "contexts": contexts}] * 2 + [{"question": "!", "contexts": contexts}])
+    assert not [note for note in data.notes if note.code == "RG-NOTE-283"]

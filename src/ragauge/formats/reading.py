@@ -45,7 +45,7 @@ from ragauge.formats.source import (
     Source,
     of_rows,
 )
-from ragauge.formats.splitting import by_known_name, check_split, check_split_columns, split_ids
+from ragauge.formats.splitting import by_known_name, check_split, check_split_columns, split_ids, split_passages
 from ragauge.formats.wrong_rows import advice_on_rows
 
 MOST_PROBLEMS = 10_000
@@ -275,7 +275,8 @@ class Reading:
                 raise ColumnError(template, source, name, now, maps)
         asked = by_known_name(self._asked, self._columns.sources)
         found, notes = split_ids(new, self._columns.sources, {**self._found, **asked})
-        self._found, self._notes = self._found | found, self._notes + notes
+        passages, of_passages = split_passages(new, self._columns.sources, {**self._found, **asked})
+        self._found, self._notes = self._found | found | passages, [*self._notes, *notes, *of_passages]
         self.split = {**self._found, **asked}
 
     def known_so_far(self) -> tuple[tuple[str, ...], Mapping[str, str], Mapping[str, str]]:

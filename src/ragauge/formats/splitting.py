@@ -41,6 +41,15 @@ _CUT = (
     "JSON lists"
 )
 
+_PASSAGES = ("contexts", "reference_contexts")
+_OF_PASSAGES = ("|||", "||", "<sep>", "[SEP]", "\n---\n", " | ")
+"""Separators of passages at which fields are split unasked."""
+_TABLE = lazy_pattern(r"(?m)^\s*\||\|\s*$")
+_CUT_TEXTS = (
+    "RG-NOTE-283 {columns}: several passages in a field were split at {separator!r}; if that is part of a passage, "
+    "write passages as JSON lists"
+)
+
 
 def check_split(split: Mapping[str, str]) -> None:
     """Raise OptionError where ``split`` names a column of one text a field, or a separator is empty."""
@@ -116,6 +125,27 @@ def split_ids(
         values = columns[sources["retrieved"]][:_LOOKED_AT]
         ids = split_fields(values, both["retrieved"], of_ids=True) if "retrieved" in both else plain(values)
         notes += note_on_scores(sources["retrieved"], ids, without_scores(plain(values), ids))
+    return found, notes
+
+
+def split_passages(
+    columns: Mapping[str, Values], sources: Mapping[str, str], split: Mapping[str, str]
+) -> tuple[dict[str, str], list[str]]:
+    """Return the separator of each column of passages that ``split`` does not name, and a note; as of `split_ids`.
+
+    Only what is hardly within passages separates them: rows of tables have bars, too.
+
+    >>> split_passages({"docs": ["茶 | 酒", "tea | jam"]}, {"contexts": "docs"}, {})[0]
+    {'contexts': ' | '}
+    """
+    found: dict[str, str] = {}
+    notes: list[str] = []
+    for name in [one for one in _PASSAGES if sources.get(one) in columns and one not in split]:
+        values = plain(columns[sources[name]][:_LOOKED_AT])
+        separator = separator_of(values)
+        if separator in _OF_PASSAGES and not any(_TABLE.search(text) for text in values if isinstance(text, str)):
+            found[name] = separator
+            notes.append(Message(_CUT_TEXTS, sources[name], separator))
     return found, notes
 
 
