@@ -558,3 +558,12 @@ def test_samples_without_ids_are_named_by_their_rows(asked: str) -> None:
     notes = [note for note in ragauge.compare(run("a"), run("b")).notes if "only in" in note]
     assert len(notes) == 2
     assert all(re.search(r": '[0-9a-f]{16}' \(row 3\), '[0-9a-f]{16}' \(row 4\)$", note) for note in notes)
+
+
+def test_runs_of_one_sample_without_ids_and_none_in_common_are_an_error() -> None:
+    runs = [
+        ragauge.evaluate([{"question": one, "answer": one, "references": [one]}], "exact-match", resamples=0)
+        for one in ("谁", "누구")
+    ]
+    with pytest.raises(UsageError, match=r"base: '[0-9a-f]{16}' \(row 1\); candidate: '[0-9a-f]{16}' \(row 1\);"):
+        ragauge.compare(*runs)

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 from ragauge.core.batch import Dataset, concatenated
+from ragauge.core.messages import codes_in
 from ragauge.errors import ColumnError, DataError, OptionError
 from ragauge.formats import read
 from ragauge.formats.splitting import separator_of
@@ -199,7 +200,7 @@ def test_ids_with_blanks_and_two_separators_in_a_column(
 def test_passages_in_one_field_are_split_with_a_note(asked: str, passage: str, separator: str) -> None:
     rows = [{"question": asked, "answer": passage, "contexts": f"{passage}{separator}{n}"} for n in range(3)]
     data = read(rows)
-    assert [note.code for note in data.notes if "contexts" in note] == ["RG-NOTE-283"]
+    assert [codes_in(note) for note in data.notes if "contexts" in note] == [("RG-NOTE-283",)]
     assert next(iter(data.batches())).column("contexts").to_pylist() == [[passage, str(n)] for n in range(3)]
 
 
@@ -208,4 +209,4 @@ def test_passages_in_one_field_are_split_with_a_note(asked: str, passage: str, s
 )
 def test_tables_paragraphs_and_lists_are_not_split(contexts: object) -> None:
     data = read([{"question": "?", "contexts": contexts}] * 2 + [{"question": "!", "contexts": contexts}])
-    assert not [note for note in data.notes if note.code == "RG-NOTE-283"]
+    assert not [note for note in data.notes if "RG-NOTE-283" in codes_in(note)]

@@ -52,6 +52,26 @@ def test_runs_with_other_ids_are_paired_by_a_column(tmp_path: Path, capsys: pyte
     assert (absent.code, (tmp_path / "no.html").exists()) == (2, False)
 
 
+@pytest.mark.parametrize(("language", "words"), [("en", "the runs were not compared: "), ("zh", "没有比较各次运行：")])
+def test_runs_without_a_common_sample_are_noted(
+    language: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("谁", "누구"):
+        data = [{"question": name, "answer": name, "references": [name]}]
+        ragauge.evaluate(data, "exact-match", resamples=0).save(tmp_path / name)
+    alone = here(capsys, "report", tmp_path / "谁", "-o", tmp_path / "one.html", "--lang-ui", language)
+    both = here(
+        capsys,
+        "report",
+        *[tmp_path / one for one in ("谁", "누구")],
+        "-o",
+        tmp_path / "two.html",
+        "--lang-ui",
+        language,
+    )
+    assert (words in alone.out + alone.err, words in both.out + both.err) == (False, True)
+
+
 def test_where_it_is_and_how_large_as_json(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = tmp_path / "r.html"
     done = here(capsys, "report", run, "-o", target, "--output-format", "json")

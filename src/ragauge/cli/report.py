@@ -80,14 +80,15 @@ def command(
 
 
 def notes_on(page: WrittenPage, limit: int) -> list[str]:
-    """Return a note where a page of at most ``limit`` samples is large."""
+    """Return a note where runs were not compared, and one where a page of at most ``limit`` samples is large."""
+    said = [] if page.not_compared is None else [Message("the runs were not compared: {why}", page.not_compared)]
     if page.samples_with_room is not None:
         template = (
             "long answers or references make this page larger than 3 MB for each run of 5,000 samples; make it smaller "
             "with --limit {n}"
         )
-        return [Message(template, page.samples_with_room)]
+        return [*said, Message(template, page.samples_with_room)]
     if page.path.stat().st_size / 1e6 > _LARGE:
         template = "a browser takes seconds to open a page of this size; make it smaller with --limit {n}"
-        return [Message(template, max(1, limit // 4))]
-    return []
+        return [*said, Message(template, max(1, limit // 4))]
+    return said

@@ -101,7 +101,7 @@ def with_rows(names: Sequence[str], rows: IntArray) -> str:
 
 
 def _disjoint(left: pa.Array, right: pa.Array, on: str, runs: tuple[str, str]) -> UsageError:
-    examples = [with_rows(ids[:_SHOWN].to_pylist(), np.arange(_SHOWN)) for ids in (left, right)]
+    examples = [with_rows(some.to_pylist(), np.arange(len(some))) for some in (left[:_SHOWN], right[:_SHOWN])]
     has = Joined([Message("{run}: {shown}", *one) for one in zip(runs, examples, strict=True)], "; ")
     return UsageError(
         "RG-CMP-008 the runs have no sample in common by {on!r}: {has}; give both the same ids, or pair them by a"

@@ -115,10 +115,14 @@ def _forwarded(short: Forwarded, card: Path | None, pdf: Path | None, *, force: 
 
 
 class WrittenPage(NamedTuple):
-    """A page that was written; where its samples are too large for it, how many of them have room."""
+    """A page that was written; where its samples are too large for it, how many of them have room.
+
+    ``not_compared``: why the runs were not, if so.
+    """
 
     path: Path
     samples_with_room: int | None
+    not_compared: str | None = None
 
 
 def written(
@@ -138,20 +142,24 @@ def written(
     for file in (target, own_card, own_pdf):
         if file is not None:
             check_new_file(file, force=force)
-    html, most, short = page_of(runs, **options)
+    html, most, short, not_compared = page_of(runs, **options)
     with replacing(target, partial(check_new_file, target, force=force)) as new:
         # Names of files that are not UTF-8 are shown as escapes.
         new.write_text(html, encoding="utf-8", errors="backslashreplace", newline="\n")
     _forwarded(short, own_card, own_pdf, force=force)
-    return WrittenPage(target, most)
+    return WrittenPage(target, most, not_compared)
 
 
 class MadePage(NamedTuple):
-    """The HTML of a page, how many samples have room (None where all of them do), and what is sent on of it."""
+    """The HTML of a page, how many samples have room (None where all of them do), and what is sent on of it.
+
+    ``not_compared``: why the runs were not, if so.
+    """
 
     html: str
     samples_with_room: int | None
     short: Forwarded
+    not_compared: str | None
 
 
 @contextmanager
@@ -204,7 +212,8 @@ def page_of(  # noqa: PLR0913 - the options of `report`, and who shows the page
     frame = len(html.encode("utf-8", "replace"))
     samples = encoded(held, room(len(page.runs), held["shown"]) - frame)
     most = fitting(len(page.runs), held["shown"], frame, len(samples))
-    return MadePage(_with_samples(html, samples), most, _short(page, sections))
+    not_compared = None if changed is None else changed.problem
+    return MadePage(_with_samples(html, samples), most, _short(page, sections), not_compared)
 
 
 def _short(page: Page, sections: dict[str, Any]) -> Forwarded:
