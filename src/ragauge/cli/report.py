@@ -81,7 +81,9 @@ def command(
 
 def notes_on(page: WrittenPage, limit: int) -> list[str]:
     """Return a note where runs were not compared, and one where a page of at most ``limit`` samples is large."""
-    said = [] if page.not_compared is None else [Message("the runs were not compared: {why}", page.not_compared)]
+    said: list[str] = (
+        [] if page.not_compared is None else [Message("the runs were not compared: {why}", page.not_compared)]
+    )
     if page.samples_with_room is not None:
         template = (
             "long answers or references make this page larger than 3 MB for each run of 5,000 samples; make it smaller "
