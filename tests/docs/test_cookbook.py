@@ -36,7 +36,7 @@ def test_the_index_has_every_recipe_by_its_title() -> None:
 
 
 def test_what_a_recipe_needs_is_in_an_environment_of_ci() -> None:
-    installed = (DOCS.parent / ".ci" / "run").read_text(encoding="utf-8").partition("in_environment frameworks")[2]
+    installed = (DOCS.parent / ".ci" / "run").read_text(encoding="utf-8").partition("install frameworks ")[2]
     for page in RECIPES:
         for package in re.findall(r"<!-- needs: (.+?) -->", page.read_text(encoding="utf-8")):
-            assert set(package.split()) <= set(re.split(r"==\S+|[\s'\"]+", installed.partition("in_environment")[0]))
+            assert set(package.split()) <= set(re.split(r"==\S+|[\s'\"]+", installed.partition("  # ")[0]))
