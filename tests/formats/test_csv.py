@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import ragauge
 from ragauge.core.batch import Batch, Dataset, concatenated
 from ragauge.formats import read
 from ragauge.formats.csv import chunks as csv_chunks
@@ -186,3 +187,18 @@ def test_rules_are_below_the_header_alone(tmp_path: Path) -> None:
     assert part.columns["answer"] == ("a", "---")
     (part,) = csv_chunks(io.BytesIO(b"| question | answer |\n|---|---|\n| a | b | c |\n"), "t.md")
     assert "has 3 fields, but the header has 2" in str(part.problems[0].what)
+
+
+@pytest.mark.parametrize("names", ["question,answer,reference", "问题,回答,参考答案", "질문,답변,정답"])
+def test_a_header_that_is_repeated_is_no_row(names: str, tmp_path: Path) -> None:
+    path = tmp_path / "joined.csv"
+    path.write_text(f"{names}\nq1,a,a\nq2,b,c\n{names}\nq3,d,d\n", encoding="utf-8")
+    found = ragauge.evaluate(path, "exact-match")
+    assert (found.samples, round(found["exact-match"].value, 3)) == (3, 0.667)
+    assert "left out what repeats the header, as where files were joined: line 4" in str(found.data.notes)
+
+
+def test_a_row_that_has_one_name_of_the_header_is_a_row(tmp_path: Path) -> None:
+    path = tmp_path / "words.csv"
+    path.write_text("answer,reference\nanswer,answer\n", encoding="utf-8")
+    assert ragauge.evaluate(path, "exact-match").samples == 1

@@ -20,6 +20,7 @@ _DELIMITERS = ",;\t|"
 _OTHER_DELIMITERS = "，；،؛"
 """Commas and semicolons of Chinese and Arabic, where the header has none of the usual ones."""
 _QUOTED = r'[^"]*+(?:""[^"]*+)*+'
+_REPEATED = "RG-NOTE-284 left out what repeats the header, as where files were joined: line {lines}"
 _RULE = lazy_pattern(r"\s*(?:-{3,}|:-+:?|-+:)\s*")
 """A field of the line between header and rows in a table of Markdown."""
 _NAMED = lazy_pattern(r'"?sep=([,;\t|])"?')
@@ -162,16 +163,13 @@ class Records:
         rows: list[Record] = []
         places: list[int] = []
         problems, notes = list(block.problems), list[str]()
+        repeated: list[int] = []
         for number, line in enumerate(block.lines, block.first):
             if not self._open:
                 if not line or line.isspace():
                     continue
                 self.start = number
-            try:
-                record = self.record(line)
-            except ValueError as error:
-                problems.append(Problem(self.start, error.args[0]))
-                continue
+            record = self._read(line, problems)
             # Spreadsheets write a blank row as its delimiters.
             if record is None or (not any(record) and record.count(None) == len(record)):
                 continue
@@ -184,13 +182,25 @@ class Records:
                 self._within = slice(int(record[0] is None), -1 if record[-1] is None else None)
                 self._header = self._header[self._within]
             elif len(row := self._row(record)) == len(self._header):
+                if len(row) > 1 and row[0] == self._header[0] and row == self._header:
+                    repeated.append(self.start)
+                    continue
                 rows.append(row)
                 places.append(self.start)
             else:
                 problems.append(Problem(self.start, self._other_length(row)))
         self._has_rows = self._has_rows or bool(rows or problems)
+        notes += [Message(_REPEATED, ", ".join(map(str, repeated)))] if repeated else []
         columns = zip(*rows, strict=True) if rows else [() for _ in self._header]
         return Chunk(dict(zip(self._header, columns, strict=True)), places, problems, notes=notes)
+
+    def _read(self, line: str, problems: list[Problem]) -> Record | None:
+        """Return the record that ends in a line; None where none does, or where it has a problem."""
+        try:
+            return self.record(line)
+        except ValueError as error:
+            problems.append(Problem(self.start, error.args[0]))
+            return None
 
     def _is_rule(self, record: Record) -> bool:
         """Return whether a record is the line between header and rows of a table of Markdown."""
