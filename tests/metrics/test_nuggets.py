@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import ragauge
 from ragauge.core.batch import Batch
 from ragauge.errors import DataError
 from ragauge.metrics.nuggets import Nuggets, nuggets_of
@@ -48,3 +49,16 @@ def test_text_importance_and_assignment(written: Any) -> None:
 def test_wrong_nuggets(nuggets: Any, message: str) -> None:
     with pytest.raises(DataError, match=message):
         read(nuggets)
+
+
+@pytest.mark.parametrize("mark", [";", "~", " | ", "；"])
+def test_nuggets_in_one_text_are_noted(mark: str) -> None:
+    rows = [
+        {"answer": "茶馆九点开门。", "nuggets": f"茶馆九点开门{mark}门票五元"},
+        {"answer": "Tea.", "nuggets": "It has tea."},
+    ]
+    found = ragauge.evaluate(rows, "nugget-all")["nugget-all"]
+    assert found.noted["nuggets that may be several"] == 1
+    split = ragauge.evaluate(rows[:1], "nugget-all", split={"nuggets": mark})["nugget-all"]
+    assert "nuggets that may be several" not in split.noted
+    assert split.value == 0.5

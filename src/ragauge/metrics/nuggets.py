@@ -124,6 +124,19 @@ def nuggets_of(batch: Batch) -> Nuggets:
     return batch.derived(COLUMN, lambda: _read(batch))
 
 
+def may_be_several(batch: Batch) -> IntArray:
+    """Return 1 for each sample whose nuggets are one text that a mark may part, else 0, (n,).
+
+    >>> may_be_several(Batch(pa.table({"nuggets": ["It is red~It is old", "It is red.", '["a;b"]', None]}))).tolist()
+    [1, 0, 0, 0]
+    """
+    column = batch.column(COLUMN)
+    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+        return np.zeros(len(batch), dtype=np.int64)
+    found = pc.match_substring_regex(column, r"^\s*[^\s\[{].*[;；|~\n•]\s*\S")
+    return to_numpy(filled(found, False)).astype(np.int64)  # noqa: FBT003
+
+
 def _read(batch: Batch) -> Nuggets:
     column = batch.column(COLUMN)
     is_plain = pa.types.is_list(column.type) and pa.types.is_struct(column.type.value_type)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -15,12 +16,17 @@ from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
 from ragauge.errors import DataError
 from ragauge.grounding.support.pairs import Best
-from ragauge.metrics.nuggets import COLUMN, PART, Importance, Nuggets, nuggets_of
+from ragauge.metrics.nuggets import COLUMN, PART, Importance, Nuggets, may_be_several, nuggets_of
 from ragauge.metrics.rag._compared import Compared
 from ragauge.metrics.rag._supported import Soft, Windowed
 from ragauge.sentences import split
 
 _OPEN = "open nuggets"
+_TOGETHER = "nuggets that may be several"
+_TOGETHER_MEANS = (
+    "texts with a mark such as ; | or ~ within, each read as one nugget; if it parts nuggets, split them, as by "
+    '--split "nuggets=;"'
+)
 
 
 @register(
@@ -88,6 +94,11 @@ class NuggetAll(Windowed):
     needs: ClassVar[Needs] = (("answer", COLUMN), (COLUMN,))
     explained: ClassVar[str] = "nugget"
 
+    @property
+    def notes(self) -> Mapping[str, str]:
+        """The notes that may accompany a score, with their meanings."""
+        return {**super().notes, _TOGETHER: _TOGETHER_MEANS}
+
     def compared(self, batch: Batch) -> Compared:
         """Return the nuggets without an assignment, each with the window of the answer that supports it best."""
         claims = batch.derived(("segments", _OPEN), lambda: nuggets_of(batch).claims)
@@ -107,7 +118,8 @@ class NuggetAll(Windowed):
         counted = nuggets.counted(self.importance)[nuggets.open]
         best = replace(compared.best, failed=compared.best.failed & counted)
         known = "answer" if "answer" in batch.names else _OPEN
-        return self.rows(batch, replace(compared, best=best), value, none, known, _OPEN)
+        more = {_TOGETHER: may_be_several(batch)}
+        return self.rows(batch, replace(compared, best=best), value, none, known, _OPEN, more)
 
     def explain(self, batch: Batch) -> pa.Table:
         """Return one row per nugget, with the sentences of the answer that support it best."""
