@@ -191,6 +191,13 @@ def test_nothing_scored_exits_with_4_after_saying_what_there_is(
     assert done.err.splitlines()[-1] == f"error: {says} [RG-CLI-035]"
 
 
+def test_nothing_scored_says_where_a_metric_tells_when_it_is_undefined(tmp_path: Path, capsys: Captured) -> None:
+    data = write_rows(tmp_path / "run.jsonl", [{"question": "Duka hufunguliwa saa ngapi?", "answer": "Saa tatu."}])
+    done = here(capsys, "score", data, "-m", "answer-language")
+    why = "no sample has a value; ragauge metrics answer-language says when one is undefined"
+    assert (done.code, done.err.splitlines()[-1]) == (4, f"error: nothing could be scored: {why}")
+
+
 def test_existing_outputs_are_refused_before_anything_is_read(tmp_path: Path, capsys: Captured) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine.txt").write_text("mine")

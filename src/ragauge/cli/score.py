@@ -245,8 +245,12 @@ def nothing_scored(result: Result) -> NothingScoredError:
     """Return the error of a result in which no sample has a score: with the first reason, where samples failed."""
     why = Message("no sample has what the metrics need")
     failures = [one for one in result.failures() if isinstance(one, Message)]
+    without = [score.metric for score in result.table if score.undefined]
     if failures:
         why = Message("every sample failed: {reason}", failures[0].values["reason"])
+    elif without:
+        template = "no sample has a value; ragauge metrics {metric} says when one is undefined"
+        why = Message(template, without[0])
     return NothingScoredError("RG-CLI-035 nothing could be scored: {why}", why)
 
 
