@@ -18,7 +18,13 @@ from ragauge.core.protocol import Average
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows, Statistics, ratio
-from ragauge.metrics.text._references import ComparedReferences, ReferenceMetric, compared, reject_word_lists
+from ragauge.metrics.text._references import (
+    ComparedReferences,
+    ReferenceMetric,
+    compared,
+    compared_by_sample,
+    reject_word_lists,
+)
 from ragauge.metrics.text._rouge import precision_recall
 from ragauge.metrics.text._wordnet import WordNet
 from ragauge.tokenizers.auto import Auto
@@ -26,6 +32,8 @@ from ragauge.tokenizers.forms import Case, Forms, Stemmer, porter, stemmer_of, v
 
 Share: TypeAlias = Annotated[float, Range(0, 1)]
 
+# Codes of tokens are below 2^31.
+_CODE_BITS = 32
 _AS_WRITTEN = {"case": "lower", "nfkc": "false", "punctuation": "keep"}
 
 
@@ -113,9 +121,14 @@ class Meteor(ReferenceMetric):
         if not self.references_are_words:
             reject_word_lists(batch)
         forms = Forms(case=self.case, punctuation=self.punctuation, nfkc=self.nfkc)
-        texts = compared(batch, self.tokenizer, forms)
+        if self.stemmer == "none" and self.wordnet is None:
+            texts = compared_by_sample(batch, self.tokenizer, forms)
+            words: list[str] = []
+        else:
+            texts = compared(batch, self.tokenizer, forms)
+            words = form_words(batch, self.tokenizer, forms)
         pairs, m = texts.pairs, len(texts.owner)
-        alignment = self._aligned(pairs, form_words(batch, self.tokenizer, forms))
+        alignment = self._aligned(pairs, words)
         counts = {
             "match": alignment.matches(pairs.hypotheses, m),
             "hypothesis": pairs.hypotheses.lengths,
@@ -140,6 +153,8 @@ class Meteor(ReferenceMetric):
     def _aligned(self, pairs: ComparedReferences, words: list[str]) -> Alignment:
         sides = pairs.hypotheses, pairs.references
         alignment = Alignment.empty(*sides).extended(*sides)
+        if not words:
+            return alignment
         # Words of any length are stemmed, as in nltk's METEOR.
         stem = porter() if self.stemmer == "porter" else stemmer_of(self.stemmer)
         stems = [stem(word) for word in words]
@@ -178,19 +193,17 @@ class Alignment:
 
         Source: nltk 3.10.4, meteor_score.py, whose greedy walk from the end comes to the same.
         """
-        open_tokens = np.flatnonzero(self.partner < 0)
-        left = _nth_last(hypotheses, open_tokens)
-        free = np.flatnonzero(self.free)
-        right = _nth_last(references, free)
-        keys, group = np.unique(np.concatenate([left, right]), axis=0, return_inverse=True)
-        place = np.full(len(keys), -1)
-        place[group.reshape(-1)[len(left) :]] = free
-        partners = place[group.reshape(-1)[: len(left)]]
-        partner = self.partner.copy()
-        partner[open_tokens] = partners
-        still = self.free.copy()
-        still[partners[partners >= 0]] = False
-        return Alignment(partner, still)
+        left, right = (
+            _Equal.of(hypotheses, np.flatnonzero(self.partner < 0)),
+            _Equal.of(references, np.flatnonzero(self.free)),
+        )
+        _, one, other = np.intersect1d(left.keys, right.keys, assume_unique=True, return_indices=True)
+        aligned = Ragged.without_values(np.minimum(left.sizes[one], right.sizes[other]))
+        partner, free = self.partner.copy(), self.free.copy()
+        partners = right.nth_last(other[aligned.rows], aligned.positions)
+        partner[left.nth_last(one[aligned.rows], aligned.positions)] = partners
+        free[partners] = False
+        return Alignment(partner, free)
 
     def chunks(self, hypotheses: Ragged, n: int) -> IntArray:
         """Return for each pair how many runs of aligned tokens are adjacent on both sides, (n,)."""
@@ -205,15 +218,31 @@ class Alignment:
         return np.bincount(hypotheses.rows[self.partner >= 0], minlength=n)
 
 
-def _nth_last(texts: Ragged, chosen: IntArray) -> IntArray:
-    """Return (pair, code, how many equal chosen tokens follow in the pair) of the tokens at ``chosen``: (c, 3)."""
-    keys = np.stack([texts.rows[chosen], texts.values[chosen].astype(np.int64)], axis=1)
-    group = np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
-    order = np.argsort(group, kind="stable")
-    ends = np.cumsum(np.bincount(group))
-    following = np.empty(len(chosen), dtype=np.int64)
-    following[order] = ends[group[order]] - 1 - np.arange(len(order))
-    return np.column_stack([keys, following])
+@dataclass(frozen=True, slots=True, eq=False)
+class _Equal:
+    """Some tokens of n texts, those that are equal in one text beside each other.
+
+    Shapes: ``keys`` (g,): text and code of each group, rising; ``sizes`` and ``ends`` (g,): how many it has, and where
+    it ends in ``tokens`` (t,), which rise within a group.
+    """
+
+    keys: IntArray
+    sizes: IntArray
+    ends: IntArray
+    tokens: IntArray
+
+    @classmethod
+    def of(cls, texts: Ragged, tokens: IntArray) -> _Equal:
+        """Return the groups of ``tokens``, places among all tokens of the texts."""
+        keys = (texts.rows[tokens] << _CODE_BITS) + texts.values[tokens]
+        order = np.argsort(keys, kind="stable")
+        keys = keys[order]
+        ends = np.append(np.flatnonzero(np.diff(keys)) + 1, len(keys))[: len(keys)]
+        return cls(keys[ends - 1], np.diff(ends, prepend=0), ends, tokens[order])
+
+    def nth_last(self, groups: IntArray, n: IntArray) -> IntArray:
+        """Return the last token but ``n`` of each of ``groups``, (k,) each."""
+        return self.tokens[self.ends[groups] - 1 - n]
 
 
 Synonyms = Callable[[str], Collection[str]]
