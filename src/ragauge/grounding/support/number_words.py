@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -16,6 +16,7 @@ from ragauge.grounding.support._reading import Reader
 from ragauge.grounding.support.units import Kind, Units, read
 
 _DIGIT = regex.compile(r"\d")
+_WORD = regex.compile(r"\p{L}+")
 # Languages that write no spaces between words, or numbers and counters as one.
 _UNSPACED = ("ko", "th")
 # Where a number may end within a span that holds its measure too, as in "twelve kilometres".
@@ -23,6 +24,7 @@ _ENDS = regex.compile(r"(?=[\s-])|(?<=\p{Thai})(?=\p{Thai}\P{M}*)")
 # Languages of Latin script: a text of a few words says none of them.
 _LATIN = ("en", "de", "es", "fr")
 _FEW_WORDS = 4
+_NUMBERS = Kind.NUMBER, Kind.YEAR
 # Chinese characters are read by `ragauge.metrics.text.contains_answer.plain_numbers`.
 _BY_CHARACTER = tuple(LANGUAGES.index(name) for name in ("zh", "ja"))
 
@@ -36,8 +38,9 @@ def words_as_digits(answers: Sequence[str], references: Sequence[str], owners: I
     >>> words_as_digits(["Es hat zwölf Zimmer und 3 Türen."], ["12", "drei"], np.array([0, 0]))
     (['Es hat 12 Zimmer und 3 Türen.'], ['12', '3'])
     """
-    spelled, digits = (_any_of(answers, references, owners, pattern) for pattern in (_number_words(), _DIGIT))
-    counted = spelled & digits
+    everywhere = np.ones(len(answers), dtype=bool)
+    digits = _any_of(answers, references, owners, everywhere, lambda text: _DIGIT.search(text) is not None)
+    counted = _any_of(answers, references, owners, digits, _has_number_word)
     counted_answers, beside = np.flatnonzero(counted), np.flatnonzero(counted[owners])
     reader = Reader()
     own = np.full(len(answers), -1, dtype=np.int64)
@@ -50,16 +53,34 @@ def words_as_digits(answers: Sequence[str], references: Sequence[str], owners: I
     )
 
 
-def _any_of(answers: Sequence[str], references: Sequence[str], owners: IntArray, pattern: Any) -> BoolArray:
-    """Return a mask of the answers in which, or in one of whose references, ``pattern`` is found, (n,)."""
-    matches = np.array([pattern.search(text) is not None for text in answers], dtype=bool)
-    matches[owners[np.array([pattern.search(text) is not None for text in references], dtype=bool)]] = True
+def _any_of(
+    answers: Sequence[str], references: Sequence[str], owners: IntArray, among: BoolArray, has: Callable[[str], bool]
+) -> BoolArray:
+    """Return a mask of those answers ``among`` all that have something, or one of whose references has it, (n,)."""
+    matches = np.zeros(len(answers), dtype=bool)
+    matches[[place for place in np.flatnonzero(among).tolist() if has(answers[place])]] = True
+    beside = np.flatnonzero(among[owners])
+    matches[owners[[place for place in beside.tolist() if has(references[place])]]] = True
     return matches
 
 
+def _has_number_word(text: str) -> bool:
+    """Return whether something in a text begins as a number word above one does, so that few texts are read."""
+    apart, within, _ = _number_words()
+    if any(map(_begins_a_number, _WORD.findall(text))) and apart.search(text):
+        return True
+    return not text.isascii() and within.search(text) is not None
+
+
+@lru_cache(maxsize=1 << 16)
+def _begins_a_number(word: str) -> bool:
+    """Return whether the first word of a number word may begin a word: each is looked at once, as most come again."""
+    return _number_words()[2].match(word) is not None
+
+
 @cache
-def _number_words() -> Any:
-    """Return a pattern of what number words above one begin with, so that few texts are read."""
+def _number_words() -> tuple[Any, ...]:
+    """Return patterns of number words above one: those at the beginning of a word, those within one, first words."""
     by_language = {
         language: [
             form for key, forms in listed()[language]["numbers"].items() if float(key) > 1 for form in forms.split(", ")
@@ -68,12 +89,20 @@ def _number_words() -> Any:
         if LANGUAGES.index(language) not in _BY_CHARACTER
     }
     by_language["ko"] += [form for forms in listed()["ko"]["native"].values() for form in forms.split(", ")]
-    apart = [
-        regex.escape(word) for language, listing in by_language.items() if language not in _UNSPACED for word in listing
-    ]
-    within = [regex.escape(word) for language in _UNSPACED for word in by_language[language]]
-    pattern = rf"(?<!\p{{L}})(?:و|ال|ein)?(?:{'|'.join(apart)})|{'|'.join(within)}"
-    return regex.compile(pattern, regex.IGNORECASE)
+    apart = [word for language, listing in by_language.items() if language not in _UNSPACED for word in listing]
+    within = [word for language in _UNSPACED for word in by_language[language]]
+    first = {_WORD.match(word)[0] for word in apart}
+    patterns = (rf"(?<!\p{{L}}){_before(apart)}", _any_word(within), _before(first))
+    return tuple(regex.compile(pattern, regex.IGNORECASE) for pattern in patterns)
+
+
+def _before(words: Iterable[str]) -> str:
+    """Return a pattern of any of some words, with what Arabic and German write before them."""
+    return rf"(?:و|ال|ein)?(?:{_any_word(words)})"
+
+
+def _any_word(words: Iterable[str]) -> str:
+    return "|".join(map(regex.escape, words))
 
 
 def _replaced(texts: Sequence[str], places: IntArray, numbers: IntArray, units: Units) -> list[str]:
@@ -107,7 +136,7 @@ def _spans(text: str, number: int, units: Units) -> list[tuple[int, int, str]]:
     spans = []
     for unit in range(*units.offsets[number : number + 2].tolist()):
         start, end = int(units.start[unit]), int(units.end[unit])
-        if units.kind[unit] not in (Kind.NUMBER, Kind.YEAR) or _DIGIT.search(text[start:end]):
+        if units.kind[unit] not in _NUMBERS or _DIGIT.search(text[start:end]):
             continue
         value = float(units.keys[unit].view(np.float64)[0])
         if len(units.scaled[unit]):

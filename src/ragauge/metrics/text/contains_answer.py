@@ -32,6 +32,8 @@ from ragauge.tokenizers.whitespace import Whitespace
 _GROUPED = lazy_pattern(r"(?<![\d.,])[1-9]\d{0,2}([,.'’٬\u00a0\u2009\u202f])\d{3}(?:\1\d{3})*(?!\d|\1\d)")
 # 3,5 but not 1,2,3.
 _DECIMAL = lazy_pattern(r"(?<![\d.,])(\d+)[,٫](\d{1,2}|\d{4,})(?![\d.,]*\d)")
+_DIGIT = lazy_pattern(r"\d")
+_OTHER_DIGIT = lazy_pattern(r"(?![0-9])\d")
 _ONES = ("零〇", "一", "二两兩", "三", "四", "五", "六", "七", "八", "九")
 _DIGITS = {char: value for value, chars in enumerate(_ONES) for char in chars}
 _TENS = {"十": 10, "百": 100, "千": 1000}
@@ -40,6 +42,7 @@ _ONE = rf"(?:[{''.join(_ONES[1:])}]|(?<![\d.])\d+(?:\.\d+)?)"
 _BELOW = rf"(?:[零〇]?{_ONE}?[十百千])+(?:[零〇]?{_ONE})?"
 # 八千, 三百二十一万 and 1.5万; and three characters or more digit by digit, as of years.
 _SPELLED = lazy_pattern(rf"(?:[零〇]?(?:{_BELOW}|{_ONE})[万萬亿億])+(?:[零〇]?(?:{_BELOW}|{_ONE}))?|{_BELOW}")
+_HAN_NUMERAL = lazy_pattern(f"[{''.join([*_ONES, *_TENS, *_BLOCKS])}]")
 _PLACES = lazy_pattern(rf"[{''.join(_ONES)}]{{3,}}")
 
 
@@ -53,11 +56,11 @@ def plain_numbers(text: str) -> str:
     >>> plain_numbers("八千八百四十九米; 1.5万人; 二〇二四年; 三亿零五十; 十二; 一般")
     '8849米; 15000人; 2024年; 300000050; 12; 一般'
     """
-    if not text.isascii():
-        text = "".join([str(unicodedata.decimal(char)) if char.isdecimal() else char for char in text])
-    text = _GROUPED.sub(lambda match: re.sub(r"\D", "", match[0]), text)
-    text = _DECIMAL.sub(r"\1.\2", text)
-    if text.isascii():
+    if _DIGIT.search(text):
+        text = _OTHER_DIGIT.sub(lambda match: str(unicodedata.decimal(match[0])), text)
+        text = _GROUPED.sub(lambda match: re.sub(r"\D", "", match[0]), text)
+        text = _DECIMAL.sub(r"\1.\2", text)
+    if text.isascii() or not _HAN_NUMERAL.search(text):
         return text
     text = _SPELLED.sub(lambda match: _value(match[0]), text)
     return _PLACES.sub(lambda match: "".join([str(_DIGITS[char]) for char in match[0]]), text)

@@ -242,7 +242,7 @@ class _Equal:
 
     def nth_last(self, groups: IntArray, n: IntArray) -> IntArray:
         """Return the last token but ``n`` of each of ``groups``, (k,) each."""
-        return self.tokens[self.ends[groups] - 1 - n]
+        return np.asarray(self.tokens[self.ends[groups] - 1 - n])
 
 
 Synonyms = Callable[[str], Collection[str]]
