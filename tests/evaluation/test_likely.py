@@ -218,3 +218,19 @@ def test_names_of_right_documents_are_relevant_ids(tmp_path: Path) -> None:
 def test_columns_that_are_not_needed_are_not_said_to_be() -> None:
     with pytest.raises(ColumnError, match="groundedness needs the columns answer and contexts; contexts not found"):
         ragauge.evaluate([{"answer": "tea"}], "groundedness")
+
+
+def test_what_was_actual_is_read_by_the_column_beside_it_with_a_note() -> None:
+    pairs = {"prediction": ("references", "answer"), "predicted": ("references", "answer")}
+    for other, (known, theirs) in {**pairs, "expected": ("answer", "references")}.items():
+        rows = [
+            {"question": "Who?", "actual": "Anna", other: "Anna"},
+            {"question": "谁？", "actual": "林婉", other: "她"},
+        ]
+        result = ragauge.evaluate(rows, "exact-match", resamples=0)
+        assert result["exact-match"].value == 0.5
+        assert {result.data.mapping[known], result.data.mapping[theirs]} == {"actual", other}
+        [note] = [one for one in result.data.notes if one.startswith("column actual was read")]
+        assert note.startswith(f"column actual was read as {known}: beside a prediction, what was actual is the right")
+        with pytest.raises(ColumnError, match="exact-match needs"):
+            ragauge.evaluate(rows, "exact-match", strict=True)

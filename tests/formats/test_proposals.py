@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pyarrow as pa
@@ -12,7 +13,7 @@ import pytest
 from ragauge.core.batch import concatenated
 from ragauge.errors import ColumnError, DataError
 from ragauge.formats import peek, read
-from ragauge.formats.proposals import guessed, meanings
+from ragauge.formats.proposals import guessed, meanings, suggested
 from tests.formats.files import mapping_of
 
 
@@ -128,3 +129,94 @@ def test_from_how_many_words_or_characters_a_text_is_a_passage(text: str, is_pas
 def test_right_passages_are_no_answers() -> None:
     for name in ("정답 문단", "expected passage", "正解の文書", "正确文档"):
         assert "answer" not in guessed({name: ["차는 녹색이다", "물은 맑다"]}, {"question": "질문"})
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "right reply",
+            "Right answer",
+            "correct reply",
+            "expected reply",
+            "ideal answer",
+            "true answer",
+            "best answer",
+        ),
+        *(
+            "对的回答",
+            "正しい返事",
+            "바른 대답",
+            "korrekte Antwort",
+            "bonne réponse",
+            "respuesta verdadera",
+            "верный ответ",
+        ),
+        *("الجواب الصائب", "ठीक जवाब", "คำตอบที่แท้จริง", "resposta certa", "risposta giusta"),
+    ],
+)
+def test_a_right_answer_is_a_reference_and_no_answer(name: str) -> None:
+    texts = {"what it replied": ["The shop opens at nine."], name: ["At nine."]}
+    columns = {"question": ["When?"], **texts}
+    known = {"question": "question"}
+    right = {"references": name} if name != "ideal answer" else {}
+    assert guessed({one: columns[one] for one in (name,)}, known).keys() == {"references"}
+    assert peek_of(columns)["references"] == name
+    assert suggested([name], "answer") == []
+    assert right.keys() <= guessed(columns, known, clear=True).keys()
+
+
+@pytest.mark.parametrize("name", ["系统答案", "is right", "was true", "正答率"])
+def test_what_is_no_right_answer(name: str) -> None:
+    assert suggested([name], "references") == []
+
+
+@pytest.mark.parametrize(
+    "name", ["gold docs", "gold passages", "relevant docs", "correct passages", "expected context"]
+)
+def test_right_documents_are_never_what_was_retrieved(name: str) -> None:
+    assert suggested([name], "contexts") == []
+    texts, ids = [["The shop opens at nine every day."]], [["d1", "d2"]]
+    assert peek_of({"question": ["When?"], name: texts})["reference_contexts"] == name
+    assert peek_of({"question": ["When?"], name: ids})["relevance"] == name
+    # Beside ids that were retrieved, the name of relevant ids is that of ids, whatever they look like.
+    beside = peek_of({"retrieved": [["The shop opens at nine every day."]], "relevant docs": texts})
+    assert beside["relevance"] == "relevant docs"
+
+
+@pytest.mark.parametrize(
+    ("actual", "expected", "predicted"),
+    [
+        ("actual", "expected", "predicted"),
+        ("Actual Output", "expected_output", "prediction"),
+        ("实际回答", "期望回答", "预测回答"),
+        ("実際の回答", "期待される回答", "予測"),
+        ("실제 답변", "기대 답변", "예측"),
+        ("фактический ответ", "ожидаемый ответ", "предсказание"),
+        ("الإجابة الفعلية", "الإجابة المتوقعة", "predicted"),
+        ("वास्तविक उत्तर", "अपेक्षित उत्तर", "पूर्वानुमान"),
+        ("คำตอบจริง", "คำตอบที่คาดหวัง", "ทำนาย"),
+    ],
+)
+def test_what_was_actual_is_read_with_the_column_beside_it(actual: str, expected: str, predicted: str) -> None:
+    beside_expected = peek_of({"question": ["When?"], actual: ["The shop opens at nine."], expected: ["At nine."]})
+    assert (beside_expected["answer"], beside_expected["references"]) == (actual, expected)
+    if actual != "Actual Output":  # deepeval's, which is the system's in any company
+        beside = peek_of({"question": ["When?"], actual: ["At nine."], predicted: ["The shop opens at nine."]})
+        assert (beside["answer"], beside["references"]) == (predicted, actual)
+    assert "references" not in peek_of({"question": ["When?"], actual: ["At nine."]})
+
+
+def test_an_actual_number_or_cost_is_no_answer() -> None:
+    assert guessed({"actual": [3.5]}, {"references": "expected"}) == {}
+    assert guessed({"actual cost": ["high"]}, {"references": "expected"}) == {}
+
+
+def peek_of(columns: dict[str, list[Any]]) -> dict[str, str]:
+    """Return known column -> name, known or guessed, of a file with these columns."""
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "rows.jsonl")
+        path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+        proposal = peek(str(path))
+    return {**proposal.known, **proposal.guessed}

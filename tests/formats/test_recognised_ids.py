@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from ragauge.engines.evaluate import evaluate
 from ragauge.formats import peek, read
 from ragauge.formats.recognised_ids import ids_of_documents
 from tests.formats.files import mapping_of
@@ -48,3 +49,20 @@ def test_init_proposes_them_too(tmp_path: Any) -> None:
     path = tmp_path / "a.csv"
     path.write_text('query,results,gold\nwho,"d1,d2",d1\nwhere,"d3,d4",d4\n', encoding="utf-8")
     assert peek(str(path)).known == {"question": "query", "retrieved": "results", "relevance": "gold"}
+
+
+@pytest.mark.parametrize(
+    "name", ["grades", "Relevance grades", "graded_relevance", "judgements", "相关等级", "관련도 등급"]
+)
+def test_grades_of_retrieved_documents(name: str) -> None:
+    ids = [["d1", "d2"], ["d3", "d4"]]
+    parallel, objects = [[1, 0], [0, 2]], [{"d1": 1}, {"d4": 2}]
+    for grades in (parallel, objects):
+        assert ids_of_documents({"retrieved": ids, name: grades}) == {name: "relevance"}
+        assert ids_of_documents({"docs": ids, name: grades}) == {"docs": "retrieved", name: "relevance"}
+        scored = evaluate({"retrieved": ids, name: grades}, "ndcg@2", resamples=0)
+        usual = evaluate({"retrieved": ids, "relevance": grades}, "ndcg@2", resamples=0)
+        assert scored["ndcg@2"].value == usual["ndcg@2"].value > 0
+    # Grades of answers by several people, or of other documents.
+    assert ids_of_documents({"retrieved": ids, name: [[1, 0, 2], [3, 1, 1]]}) == {}
+    assert ids_of_documents({"retrieved": ids, name: ["good", "bad"]}) == {}

@@ -23,12 +23,16 @@ from ragauge.formats.encodings import NOT_UTF_8, encoding_shown, is_utf_8
 from ragauge.formats.file_formats import opened_source
 from ragauge.formats.frames import with_frame
 from ragauge.formats.long_tables import advice_on_documents, one_document_a_row
-from ragauge.formats.proposals import guessed, peek
+from ragauge.formats.proposals import guessed, is_actual, peek
 from ragauge.formats.workbook import OTHER_SHEET
 
 _GUESSED = (
     "RG-NOTE-036 column {source} was read as {known}, a guess by its name; if it is something else, pass {map}; "
     "{strict} guesses nothing"
+)
+_PAIRED = (
+    "RG-NOTE-285 column {source} was read as {known}: beside a prediction, what was actual is the right answer, and "
+    "beside what was expected it is the system's; if it is something else, pass {map}; {strict} guesses nothing"
 )
 _UNREAD = (
     "RG-NOTE-184 column {context} was kept but not read: it may hold what was retrieved or what should have been, and "
@@ -56,7 +60,7 @@ def likely_columns(request: RunRequest, data: Dataset) -> dict[str, str]:
         return {}
     named = {*(request.map or {}).values(), *request.by, request.cluster}
     table = next(iter(data.batches())).table()
-    known = {name: name for name in data.columns if name in SCHEMA or name == FAILURE}
+    known = {name: data.mapping.get(name, name) for name in data.columns if name in SCHEMA or name == FAILURE}
     fields = {name: table[name][:_LOOKED_AT].to_pylist() for name in data.columns if name not in {*known, *named}}
     if one_document_a_row(fields, data.mapping.get("question", "question")) is not None:
         return {}
@@ -145,7 +149,10 @@ def notes_on(likely: Mapping[str, str]) -> list[Message]:
     """Return a note for each column that was guessed."""
     strict = Argument("strict", value=True)
     undone = {known: Argument("map", {one: one for one in source.split(", ")}) for known, source in likely.items()}
-    return [Message(_GUESSED, printable(source), known, undone[known], strict) for known, source in likely.items()]
+    return [
+        Message(_PAIRED if is_actual(source) else _GUESSED, printable(source), known, undone[known], strict)
+        for known, source in likely.items()
+    ]
 
 
 def with_nulls_if_failed(data: Dataset) -> Dataset:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ragauge import languages
@@ -15,8 +15,10 @@ from ragauge.formats.column_names import (
     BY_VALUES,
     CONTEXT,
     RELEVANT,
+    RELEVANT_IDS,
     folded,
     known_for_certain,
+    known_name,
     order_of,
     suggests_passages,
     suggests_right_documents,
@@ -47,6 +49,8 @@ _WITHOUT_SPACES = lazy_pattern(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-
 """Thai, kana and Han, which are written without spaces."""
 _NUMBER = lazy_pattern(r"\s*[-+]?\d[\d.,]*\s*%?\s*")
 _ASKS = lazy_pattern(r"[?？؟]\s*$|か。?\s*$")
+_WORDS_OF = languages.table("columns")["suggest"]
+_ACTUAL, _PREDICTED = (languages.table("columns")["pairs"][kind] for kind in ("actual", "predicted"))
 _VERDICTS = frozenset(map(folded, languages.table("columns")["labels"]["verdicts"].split()))
 """Labels of a person: what is good or bad is no answer."""
 
@@ -54,10 +58,14 @@ _VERDICTS = frozenset(map(folded, languages.table("columns")["labels"]["verdicts
 def meanings(columns: Mapping[str, Values], *, written: bool) -> dict[str, str]:
     """Return those of ``columns`` whose fields are passages -> ``contexts``; or relevant documents -> ``relevance``.
 
+    Passages under a name of relevant ids are ``reference_contexts``.
+
     ``written``: fields are texts as CSV files have them.
 
     >>> meanings({"docs": [["Tea is grown in Yunnan."]], "sources": [["a.md", "b.md"]]}, written=False)
     {'docs': 'contexts'}
+    >>> meanings({"relevant_docs": [["Tea is grown in Yunnan."]]}, written=False)
+    {'relevant_docs': 'reference_contexts'}
     """
     chosen: dict[str, str] = {}
     for name, values in columns.items():
@@ -66,7 +74,7 @@ def meanings(columns: Mapping[str, Values], *, written: bool) -> dict[str, str]:
         if folded(name) in RELEVANT:
             chosen |= {name: "relevance"} if fields and all(map(_is_judged, fields)) else {}
         elif fields and all(_are_passages(one, written=written, of_documents=of_documents) for one in fields):
-            chosen[name] = "contexts"
+            chosen[name] = "reference_contexts" if folded(name) in RELEVANT_IDS else "contexts"
     return chosen
 
 
@@ -80,7 +88,9 @@ def known_by_fields(columns: Mapping[str, Values], *, written: bool) -> dict[str
     >>> known_by_fields({"search_results": ["d1, d2"], "relevant": ["d2"]}, written=False)
     {'relevant': 'relevance', 'search_results': 'retrieved'}
     """
-    unclear = {name: values for name, values in columns.items() if folded(name) in BY_VALUES}
+    # Beside what was retrieved, passages may stand for the ids of documents.
+    of_ids = frozenset() if any(known_name(name) == "retrieved" for name in columns) else RELEVANT_IDS
+    unclear = {name: values for name, values in columns.items() if folded(name) in BY_VALUES | of_ids}
     return meanings(unclear, written=written) | ids_of_documents(columns)
 
 
@@ -169,7 +179,9 @@ def peek(path: str, encoding: str | None = None) -> Proposal:
         raise DataError.of(source.name, problems, advice=encoding_advice([what for _, what in wrong]))
     columns = {name: plain(values[:_LOOKED_AT]) for name, values in chunk.columns.items()}
     certain = known_for_certain(list(columns))
-    ids = {known: name for name, known in ids_of_documents(columns).items() if known not in certain}
+    right = {name: one for name, one in columns.items() if folded(name) in RELEVANT_IDS and "retrieved" not in certain}
+    by_fields = meanings(right, written=source.written) | ids_of_documents(columns)
+    ids = {known: name for name, known in by_fields.items() if known not in certain}
     known = {**{name: source for name, source in certain.items() if source not in ids.values()}, **ids}
     likely = guessed(columns, known)
     split = {}
@@ -190,7 +202,8 @@ def peek(path: str, encoding: str | None = None) -> Proposal:
 def guessed(columns: Mapping[str, Sequence[Any]], known: Mapping[str, str], *, clear: bool = False) -> dict[str, str]:
     """Return known column -> the name of a column that is not ``known`` but has a fitting word and fitting fields.
 
-    The one column whose texts end as questions do is the question, whatever its name.
+    The one column whose texts end as questions do is the question, whatever its name. A column of what was actual is
+    the right answer beside a prediction, and the system's beside what was expected.
 
     ``clear``: where several columns fit, only the one whose fields are texts of its kind: passages are prose, questions
     and answers no numbers or ids; none where several are, and no scores and labels.
@@ -199,7 +212,10 @@ def guessed(columns: Mapping[str, Sequence[Any]], known: Mapping[str, str], *, c
     for name in _SUGGESTED:
         taken = set(", ".join([*known.values(), *chosen.values()]).split(", "))
         free = [one for one in columns if one not in taken]
-        fitting = [one for one in free if _suggests(folded(one), name) and _holds(columns[one], name)]
+        pairs = _of_pairs([*columns, *taken], {*known, *chosen, *columns})
+        meant = [one for one in free if pairs.get(one) == name]
+        meant += [one for one in free if one not in pairs and _suggests(folded(one), name)]
+        fitting = [one for one in meant if _holds(columns[one], name)]
         fitting = _clearest(fitting, columns, name) if clear else fitting
         if name not in known and name not in columns and fitting:
             chosen[name] = ", ".join(_together(fitting[0], columns, name))
@@ -208,6 +224,25 @@ def guessed(columns: Mapping[str, Sequence[Any]], known: Mapping[str, str], *, c
         asking = [one for one in free if _are_questions(columns[one])]
         chosen |= {"question": asking[0]} if len(asking) == 1 else {}
     return {name: chosen[name] for name in (*SCHEMA, "failure") if name in chosen}
+
+
+def is_actual(name: str) -> bool:
+    """Return whether a header says what was actual, alone or with a word for answers.
+
+    >>> is_actual("Actual"), is_actual("actual_output"), is_actual("实际回答"), is_actual("actual cost")
+    (True, True, True, False)
+    """
+    rest = re.sub(_ACTUAL, "", folded(name)).strip("_")
+    return rest != folded(name) and (not rest or _suggests(rest, "answer"))
+
+
+def _of_pairs(names: Iterable[str], known: Collection[str]) -> dict[str, str]:
+    """Return column -> known column of what was actual, and of a prediction beside it, among ``names``."""
+    actual = list(filter(is_actual, names))
+    predicted = [one for one in names if re.search(_PREDICTED, folded(one))]
+    if actual and predicted:
+        return {**dict.fromkeys(actual, "references"), **dict.fromkeys(predicted, "answer")}
+    return dict.fromkeys(actual, "answer") if "references" in known else {}
 
 
 def suggested(names: Iterable[str], known: str) -> list[str]:
@@ -250,9 +285,13 @@ def _suggests(header: str, name: str) -> bool:
     is_right = suggests_right_documents(header)
     if name == "retrieved":
         return suggests_passages(header) and not is_right
+    if is_right and name == "contexts":
+        return False
     if is_right and name in ("reference_contexts", "references", "answer"):
         return name == "reference_contexts"
-    words = "".join(languages.table("columns")["suggest"].get(name, "").split())
+    if name == "answer" and re.search("".join(_WORDS_OF["references"].split()), header):
+        return False
+    words = "".join(_WORDS_OF.get(name, "").split())
     return (is_right and name == "relevance") or bool(words and re.search(words, header))
 
 

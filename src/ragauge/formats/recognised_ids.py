@@ -8,6 +8,7 @@ from typing import Any
 from ragauge import languages
 from ragauge.core.lazy import lazy_pattern
 from ragauge.formats.column_names import (
+    GRADES,
     RELEVANT,
     RETRIEVED,
     folded,
@@ -55,6 +56,8 @@ def ids_of_documents(columns: Mapping[str, Values]) -> dict[str, str]:
     {'results': 'retrieved', 'gold': 'relevance'}
     >>> ids_of_documents({"results": ["It opened in 1990."], "gold": ["1990"]})
     {}
+    >>> ids_of_documents({"retrieved": [["d1", "d2"]], "grades": [{"d1": 2}]})
+    {'grades': 'relevance'}
     """
     found = ids_of_retrieved(columns)
     known = {known_name(name) for name in columns}
@@ -66,8 +69,9 @@ def ids_of_documents(columns: Mapping[str, Values]) -> dict[str, str]:
     for name in possible:
         retrieved = _parts(columns[name])
         for other in [one for one in columns if one != name and _may_be_right(one)]:
-            judged = _parts(columns[other])
-            if folded(other) in RELEVANT:
+            # An object of grades names its documents by its keys.
+            judged = _parts([[*one] if isinstance(one, Mapping) else one for one in plain(columns[other])])
+            if folded(other) in RELEVANT | GRADES:
                 fits = _name_or_grade(judged, retrieved)
             else:
                 fits = not (answered and known_name(other) == "references") and _are_of(judged, retrieved)
@@ -81,7 +85,7 @@ def _may_be_retrieved(header: str) -> bool:
 
 
 def _may_be_right(name: str) -> bool:
-    return folded(name) in RELEVANT or known_name(name) in _RIGHT or suggests_right_documents(folded(name))
+    return folded(name) in RELEVANT | GRADES or known_name(name) in _RIGHT or suggests_right_documents(folded(name))
 
 
 def _parts(values: Values) -> list[list[str]]:
