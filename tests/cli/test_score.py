@@ -302,3 +302,24 @@ def test_scores_of_samples_without_ids_have_their_rows(tmp_path: Path, capsys: C
     }[suffix]()
     assert table.column_names[:2] == ["id", "row"]
     assert (table["row"].to_pylist(), table["exact-match"].to_pylist()) == ([1, 2], [1.0, 0.0])
+
+
+def test_several_files_are_answered_with_the_pattern_that_reads_them(
+    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for number in range(3):
+        row = {"id": f"q{number}", "answer": "茶", "references": ["茶"]}
+        Path(f"part{number}.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    files = sorted(str(one.name) for one in tmp_path.iterdir())
+    done = here(capsys, "score", *files)
+    assert done.code == 2
+    assert "got 3 files, and takes one; to read them as one data set: ragauge score 'part*.jsonl'" in done.err
+    done = here(capsys, "score", *files[:2])
+    assert "move them into a folder and name them by a pattern in quotes: ragauge score 'parts/*.jsonl'" in done.err
+    done = here(capsys, "score", "part*.jsonl", "-m", "exact-match")
+    assert "exact-match" in done.out
+    assert "3/3" in done.out
+    done = here(capsys, "score", files[0], "bleu")
+    assert done.code == 2
+    assert "got unexpected extra argument (bleu)" in done.err

@@ -15,6 +15,7 @@ import pytest
 
 from ragauge.errors import DataError
 from ragauge.formats import read
+from ragauge.formats.folders import pattern_of
 from tests.frameworks.reading import ANSWER, QUESTION, rows
 
 
@@ -110,3 +111,33 @@ def test_a_folder_whose_description_is_wrong(file: str, content: str, message: s
     (tmp_path / file).write_text(content, encoding="utf-8")
     with pytest.raises(DataError, match=message):
         read(tmp_path)
+
+
+def test_files_that_a_pattern_names_are_one_data_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    answers = ("a", ANSWER, "ค")
+    for number, answer in enumerate(answers):
+        pq.write_table(pa.table({"response": [answer]}), f"part-{number}.parquet")
+        Path(f"part-{number}.jsonl").write_text(f"\n{json.dumps({'response': answer})}\n", encoding="utf-8")
+        Path(f"part-{number}.csv").write_text(f"response\n{answer}\n", encoding="utf-8")
+    for form in ("parquet", "jsonl", "csv"):
+        assert [row["answer"] for row in rows(f"part-*.{form}")] == list(answers)
+        assert [row["answer"] for row in rows(tmp_path / f"part-?.{form}")] == list(answers)
+        assert read(f"*.{form}").source == f"*.{form}"
+    Path("part-2.jsonl").write_text('{"response": "d"}\n{"response": 1', encoding="utf-8")
+    # Lines are counted as if the files were one.
+    with pytest.raises(DataError, match=r"part-\*\.jsonl: line 6: not JSON"):
+        read("part-*.jsonl")
+    # A file of that very name comes first; and a pattern that names none is the name of a file.
+    Path("*.jsonl").write_text('{"response": "d"}\n', encoding="utf-8")
+    assert [row["answer"] for row in rows("*.jsonl")] == ["d"]
+    with pytest.raises(DataError, match=r"\*\.tsv: file not found"):
+        read("*.tsv")
+
+
+def test_a_pattern_of_files(tmp_path: Path) -> None:
+    names = [str(tmp_path / f"部{number}.jsonl") for number in range(3)]
+    for name in names:
+        Path(name).touch()
+    assert pattern_of(names) == str(tmp_path / "部*.jsonl")
+    assert pattern_of(names[:2]) is None

@@ -13,7 +13,7 @@ import rich_click as click
 from ragauge.cli.judging import judging
 from ragauge.cli.output import say, users_code
 from ragauge.cli.score import begin, conclude
-from ragauge.cli.scoring_options import panels, scoring_options
+from ragauge.cli.scoring_options import OneSource, panels, scoring_options
 from ragauge.core.messages import Message
 from ragauge.errors import RagaugeError, UsageError, reason_of
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @panels
-@click.command("ask", context_settings={"auto_envvar_prefix": "RAGAUGE"})
+@click.command("ask", cls=OneSource, context_settings={"auto_envvar_prefix": "RAGAUGE"})
 @click.argument("questions")
 @click.option("--system", required=True, metavar="MODULE:FUNCTION", help="What is asked: app:answer, or an address.")
 @click.option("--system-body", metavar="JSON", help="Body of a request, with {question} in it; @FILE: that of a file.")

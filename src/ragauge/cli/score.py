@@ -12,7 +12,7 @@ from click.core import ParameterSource
 
 from ragauge.cli.judging import NAMES, judge_flags_typed, judge_text, judging, write_plan
 from ragauge.cli.output import check_writable, say, users_code, write, write_per_sample
-from ragauge.cli.scoring_options import Workers, panels, scoring_options
+from ragauge.cli.scoring_options import OneSource, Workers, panels, scoring_options
 from ragauge.cli.settings import FROM_USER, pairs, resolve
 from ragauge.cli.trust import code_of_run, resuming
 from ragauge.core.loading import allowing_code_of_runs
@@ -26,7 +26,7 @@ _FILES = (".html", ".htm", ".json", ".jsonl", ".csv", ".tsv", ".xlsx", ".md", ".
 
 
 @panels
-@click.command("score", context_settings={"auto_envvar_prefix": "RAGAUGE"})
+@click.command("score", cls=OneSource, context_settings={"auto_envvar_prefix": "RAGAUGE"})
 @click.argument("data", required=False)
 @click.option("--run", metavar="FILE", help="A ranking: TREC run or JSON {query: {document: score}}; needs --qrels.")
 @click.option("--qrels", metavar="FILE", help="Its judgements: TREC or BEIR qrels, or JSON.")

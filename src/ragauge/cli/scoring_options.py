@@ -11,6 +11,30 @@ from ragauge.cli.judging import JUDGE_FLAGS, judge_options
 from ragauge.cli.output import FORMATS, Command, output_format, verbose
 from ragauge.cli.terminal import words
 from ragauge.core.messages import Message
+from ragauge.errors import UsageError
+
+
+class OneSource(click.RichCommand):
+    """A command that takes one DATA: the error for several files names the pattern that reads them as one."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; UsageError of ours where those that are left over are files, as DATA is."""
+        typed = list(args)
+        ctx.allow_extra_args = True
+        left = super().parse_args(ctx, args)
+        files = [ctx.params.get("data") or ctx.params.get("questions") or "", *left]
+        if left and all(Path(one).is_file() for one in files):
+            from ragauge.formats.folders import pattern_of
+
+            pattern = pattern_of(files)
+            moved = Message(" move them into a folder and name them by a pattern in quotes:") if not pattern else ""
+            again = f"{ctx.command_path} '{pattern or f'parts/*{Path(files[0]).suffix}'}'"
+            raise UsageError(_SEVERAL, len(files), moved, again)
+        ctx.allow_extra_args = False
+        return super().parse_args(ctx, typed) if left else left
+
+
+_SEVERAL = "RG-CLI-141 got {n} files, and takes one; to read them as one data set:{moved} {command}"
 
 
 class Workers(click.IntRange):
