@@ -240,3 +240,16 @@ def test_points_that_may_be_grades_are_said_to_be_unclear(
     Path("rows.csv").write_text("question,doc_id,оценка\na,d1,0\na,d2,3\n", encoding="utf-8")
     said = " ".join(here(capsys, "init", "rows.csv").err.split())
     assert "оценка was taken for a score, which orders the documents; if it is the relevance grade, in pandas: " in said
+
+
+def test_the_settings_have_another_name(folder: Path, capsys: Captured) -> None:
+    data = folder / "answers.jsonl"
+    data.write_text(json.dumps({"question": "谁？", "what it said": "她", "gold": "她"}) + "\n", encoding="utf-8")
+    done = here(capsys, "init", data, "-o", folder / "my rules.toml")
+    config = shlex.quote(str(folder / "my rules.toml"))
+    assert f"ragauge score {data} --config {config} -o runs/first" in done.err
+    assert not (folder / "ragauge.toml").exists()
+    found = here(capsys, "score", data, "--config", folder / "my rules.toml", "-m", "exact-match")
+    assert "answer <- what it said" in found.err
+    done = here(capsys, "init", "-o", folder / "my rules.toml")
+    assert (done.code, "Name another file, or pass --force" in done.err) == (2, True)

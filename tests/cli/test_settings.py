@@ -140,7 +140,6 @@ def test_other_commands_read_the_map(folder: Path, capsys: Captured) -> None:
         ("[map]\nanswer = 3\n", "option 'answer' of ragauge.toml line 2 must be a text; got 3"),
         ("score = 3\n", "must be a table: [score]"),
         ("[score\n", "ragauge.toml is not valid TOML"),
-        ("[map]\nquestion = 'nowhere'\n", "the data have no column 'nowhere'"),
     ],
 )
 def test_what_a_file_cannot_say(text: str, says: str, folder: Path, capsys: Captured) -> None:
@@ -306,3 +305,25 @@ def test_a_gate_and_a_saved_run_run_no_file(folder: Path, capsys: Captured) -> N
     ):
         here(capsys, *command)
     assert not (folder / "ran").exists()
+
+
+def test_a_column_of_the_file_that_the_data_do_not_have_is_left_out_with_a_note(folder: Path, capsys: Captured) -> None:
+    (folder / "ragauge.toml").write_text(
+        '[map]\ncontexts = "passages found"\nanswer = "said"\n[split]\ncontexts = "#"\n"passages found" = "#"\n',
+        encoding="utf-8",
+    )
+    other = write_rows(folder / "other.jsonl", [{"said": "茶", "references": ["茶"]}] * 2)
+    done = here(capsys, "score", other, "-m", "exact-match")
+    assert done.code == 0
+    for setting in ("contexts = 'passages found' of [map]", "contexts = '#' of [split]", "passages found = '#'"):
+        assert f"the setting {setting}" in done.err
+    assert "in ragauge.toml is not used: these data have no such column" in done.err
+    assert "columns: answer <- said" in done.err
+    # What the first rows lack may come later.
+    late = [{"said": "茶", "references": ["茶"]}] * 150 + [{"said": "a", "references": ["a"], "passages found": "a#b"}]
+    done = here(capsys, "score", write_rows(folder / "late.jsonl", late), "-m", "exact-match")
+    assert "columns: answer <- said, contexts <- passages found" in done.err
+    assert "is not used" not in done.err
+    # A flag is meant for these data.
+    for flag in ("--map=contexts=passages", "--split=retrieved=,"):
+        assert "the data have no column" in here(capsys, "score", other, "-m", "exact-match", flag).err

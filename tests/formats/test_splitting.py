@@ -136,8 +136,11 @@ def test_split_takes_the_header_of_the_file_and_every_column_of_lists() -> None:
     assert batch.column("contexts").to_pylist() == [["tea", "jam"]]
     assert batch.column("references").to_pylist() == [["a", "b"]]
     assert dict(data.split) == {"contexts": "/", "relevance": "/", "references": "/"}
-    with pytest.raises(OptionError, match="name one of references, contexts"):
-        read([{"topic": "a", "answer": "b"}], split={"topic": ","})
+    for name, known in (("topic", "contexts"), ("right things", "references"), ("正确文档栏", "reference_contexts")):
+        with pytest.raises(OptionError, match=f"column {name} is not read as a known column; name the one") as error:
+            read([{name: "a", "answer": "b"}], split={name: ","})
+        assert f"as in map={{'{known}': '{name}'}} split={{'{name}': ','}}; of several texts are" in str(error.value)
+        assert read([{name: "a,c", "answer": "b"}], split={name: ","}, mapping={known: name}).split == {known: ","}
     with pytest.raises(OptionError, match="name one of references, contexts"):
         read([{"answer": "b"}], split={"answer": ","})
     with pytest.raises(ColumnError, match="the data have no column Found"):

@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 
 @click.command("init")
 @click.argument("data", required=False)
+@click.option("-o", "--output", type=click.Path(path_type=Path), default=Path(OWN), show_default=True, metavar="FILE",
+              help="The settings; of another name, --config reads them.")  # fmt: skip
 @click.option("--force", is_flag=True, help="Replace an existing ragauge.toml.")
 @click.option(
     "--schema", "print_schema", is_flag=True, help="Print the JSON Schema of the file, for editors; write no file."
 )
 @click.option("--encoding", metavar="NAME", help="Encoding of DATA if it is not UTF-8, as in big5; GBK is recognised.")
-def command(data: str | None, force: bool, print_schema: bool, encoding: str | None) -> None:  # noqa: FBT001 - click's call
+def command(data: str | None, output: Path, *, force: bool, print_schema: bool, encoding: str | None) -> None:
     """Write ragauge.toml into this folder, with every setting commented out. Asks no questions.
 
     With DATA, a file to score, it also proposes a meaning for each column.
@@ -38,23 +40,23 @@ def command(data: str | None, force: bool, print_schema: bool, encoding: str | N
     if print_schema:
         write_json(schema())
         return
-    path = Path(OWN)
-    check_output(path, "init", force=force)
+    check_output(output, "init" if output == Path(OWN) else "-o", force=force)
     proposal = None if data is None else peek(data, encoding)
-    with replacing(path) as new:
+    with replacing(output) as new:
         # Names of files that are not UTF-8 are shown as escapes.
         new.write_text(template(data, proposal), encoding="utf-8", errors="backslashreplace")
     if proposal is not None:
         _say_columns(proposal)
         if proposal.documents is not None:
             *said, remarks = proposal.documents
-            say(with_remarks(Message(_DOCUMENTS, OWN, *said), remarks))
+            say(with_remarks(Message(_DOCUMENTS, output, *said), remarks))
             return
-        other = _before_scores(data or "", proposal, encoding)
+        other = _before_scores(data or "", output, proposal, encoding)
         if other is not None:
             say(other)
             return
-    say(Message("wrote {file}; next: {command}", OWN, f"ragauge score {quote(data or 'DATA')} -o runs/first"))
+    again = f"ragauge score {quote(data or 'DATA')}{_config(output)} -o runs/first"
+    say(Message("wrote {file}; next: {command}", output, again))
     say(Message("then for a page: {command}", "ragauge report runs/first -o report.html"))
 
 
@@ -67,7 +69,12 @@ _DOCUMENTS = (
 _NAMES = {"answer": "answers", "references": "right answers", "relevance": "relevant documents"}
 
 
-def _before_scores(data: str, proposal: Proposal, encoding: str | None) -> Message | None:
+def _config(output: Path) -> str:
+    """Return the flag that reads the settings, where it is not their name alone."""
+    return "" if output == Path(OWN) else f" --config {quote(str(output))}"
+
+
+def _before_scores(data: str, output: Path, proposal: Proposal, encoding: str | None) -> Message | None:
     """Return what to do where no default metric has its columns; None where ``ragauge score`` can come next."""
     from ragauge.errors import ColumnError
     from ragauge.evaluation.presets import chosen, metrics_of
@@ -92,13 +99,14 @@ def _before_scores(data: str, proposal: Proposal, encoding: str | None) -> Messa
         left = [*proposal.unused, proposal.known.get("references", "COLUMN")]
     if left:
         nothing = "wrote {file}; the column of {what} was not recognised: write it under [map], as in {line}"
-        return Message(nothing, OWN, Message(_NAMES[wanted]), f"{wanted} = {_text(left[0])}")
+        return Message(nothing, output, Message(_NAMES[wanted]), f"{wanted} = {_text(left[0])}")
     if wanted == "references":
         asked = "".join(f" -m {name}" for name in metrics_of(there))
-        return Message("wrote {file}; next: {command}", OWN, f"ragauge score {quote(data)}{asked} -o runs/first")
+        again = f"ragauge score {quote(data)}{asked}{_config(output)} -o runs/first"
+        return Message("wrote {file}; next: {command}", output, again)
     mapped = "".join(f" --map {quote(f'question={name}')}" for name in unclear)
-    asking = f"ragauge ask {quote(data)} --system app.py:answer{mapped} -o runs/first"
-    return Message("wrote {file}; no column has answers; to have a system asked: {command}", OWN, asking)
+    asking = f"ragauge ask {quote(data)} --system app.py:answer{mapped}{_config(output)} -o runs/first"
+    return Message("wrote {file}; no column has answers; to have a system asked: {command}", output, asking)
 
 
 def _as_read(data: str, proposal: Proposal, encoding: str | None) -> dict[str, str]:

@@ -14,8 +14,8 @@ from click.core import ParameterSource
 
 from ragauge.cli.trust import INGREDIENTS, check_parts, of_trusted
 from ragauge.core.loading import checking_code
-from ragauge.core.messages import Message
-from ragauge.errors import OptionError, UsageError
+from ragauge.core.messages import Argument, Message
+from ragauge.errors import OptionError, RagaugeError, UsageError
 from ragauge.gates.configuration import OWN, SHARED, Configuration, read
 
 Kind: TypeAlias = Literal["text", "texts", "number", "count", "cores", "path"]
@@ -90,6 +90,11 @@ _TYPES: dict[Kind, Any] = {
 _PREFIX = "RAGAUGE_"
 _HEAD = 1 << 20
 """Bytes of data that are looked at."""
+_ROWS = 100
+"""Rows in which the columns of [map] and [split] are looked for at first."""
+_NO_COLUMN = frozenset({"RG-DATA-004", "RG-DATA-007"})
+"""Errors of data without a column that was named."""
+_UNUSED = "RG-NOTE-286 the setting {setting} of [{table}] in {file} is not used: these data have no such column"
 _MISSPELT = 0.8  # similarity, by difflib, from which a name is a misspelt option
 FROM_USER = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
 """Where values come from that the user gave, and no file."""
@@ -131,11 +136,57 @@ def resolve(
         used, untaken = _taken(used, {**options, **used})
         check_parts(file, used, {**options, **used})
     tables = {} if options["data"] is None else {name: column_table(file, name) for name in ("map", "split")}
+    # Under ask, a column may be one that the system returns.
+    unused = (
+        [] if options["data"] in (None, "-") or "system" in options else _drop_absent(file, tables, {**options, **used})
+    )
     merged = {name: {**table, **options[name]} for name, table in tables.items() if table}
     names = [*(key.name for key in KEYS if key.option in used), *merged]
     shown = ", ".join(names) if names else Message("none")
     used_of = Message("settings of {file}: {names}", file.path, shown)
-    return {**options, **used, **merged}, [used_of, *untaken, *notes]
+    return {**options, **used, **merged}, [used_of, *untaken, *unused, *notes]
+
+
+def _drop_absent(file: Configuration, tables: dict[str, dict[str, str]], options: Mapping[str, Any]) -> list[str]:
+    """Drop the columns of [map] and [split] that the data do not have, and return a note for each.
+
+    A file of settings is for several files of data. What the first rows lack is looked for in all.
+    """
+    from ragauge.formats import read
+
+    notes: list[str] = []
+    limit: int | None = _ROWS
+    form, encoding = options.get("format"), options.get("encoding")
+    while any(tables.values()):
+        names = [{**tables[name], **options[name]} for name in ("map", "split")]
+        try:
+            read(options["data"], mapping=names[0], split=names[1], limit=limit, format=form, encoding=encoding)
+        except RagaugeError as error:
+            absent = _absent(error, tables, options)
+            if absent is None:
+                break
+            if limit is not None:
+                limit = None
+                continue
+            table, column = absent
+            setting = f"{column} = {tables[table].pop(column)!r}"
+            notes.append(Message(_UNUSED, setting, table, file.path))
+        else:
+            break
+    return notes
+
+
+def _absent(
+    error: RagaugeError, tables: Mapping[str, Mapping[str, str]], options: Mapping[str, Any]
+) -> tuple[str, str] | None:
+    """Return the table and the column of a setting that an error says the data do not have; None for another error."""
+    values = error.message.values.values() if isinstance(error.message, Message) else ()
+    pairs_of = [one.parts for one in values if isinstance(one, Argument) and {*error.codes} & _NO_COLUMN]
+    for table, pair, _ in pairs_of:
+        for column, value in pair.items():
+            if tables[table].get(column) == value and column not in options[table]:
+                return table, column
+    return None
 
 
 def _is_utf8(data: str | None) -> bool:

@@ -100,7 +100,15 @@ def with_rows(names: Sequence[str], rows: IntArray) -> str:
     return Joined([*each, *(["..."] if len(names) > _SHOWN else [])])
 
 
+_NO_IDS = (
+    "RG-CMP-113 the runs have no sample in common: their data have no ids, and no row is the same in both; give both "
+    "the same ids, or pair rows by a column with a value of its own for each, as {question}"
+)
+
+
 def _disjoint(left: pa.Array, right: pa.Array, on: str, runs: tuple[str, str]) -> UsageError:
+    if on == "id" and all(map(is_made_id, [*left[:_SHOWN].to_pylist(), *right[:_SHOWN].to_pylist()])):
+        return UsageError(_NO_IDS, Argument("on", "question"))
     examples = [with_rows(some.to_pylist(), np.arange(len(some))) for some in (left[:_SHOWN], right[:_SHOWN])]
     has = Joined([Message("{run}: {shown}", *one) for one in zip(runs, examples, strict=True)], "; ")
     return UsageError(

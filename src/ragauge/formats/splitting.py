@@ -10,10 +10,16 @@ from typing import Any
 import pyarrow as pa
 
 from ragauge.core.lazy import lazy_pattern
-from ragauge.core.messages import Argument, Message
+from ragauge.core.messages import Argument, Joined, Message
 from ragauge.core.sample import SCHEMA
 from ragauge.errors import ColumnError, OptionError
-from ragauge.formats.column_names import folded, known_name
+from ragauge.formats.column_names import (
+    folded,
+    known_name,
+    suggests_passages,
+    suggests_right,
+    suggests_right_documents,
+)
 from ragauge.formats.fields import is_list, is_number, items, plain
 from ragauge.formats.scored_ids import note_on_scores, without_scores
 from ragauge.formats.source import Values
@@ -36,6 +42,11 @@ _PER_CENT = ("%", "\uff05", "\u066a")
 _LOOKED_AT = 1000
 """Rows whose fields are looked at."""
 _SEVERAL = (*[name for name, kind in SCHEMA.items() if kind != "text"], "nuggets")
+_LISTED = ", ".join(_SEVERAL)
+_UNKNOWN = (
+    "RG-DATA-243 {split}: column {column} is not read as a known column; name the one that it is, as in {both}; of "
+    "several texts are {columns_of_texts}"
+)
 _CUT = (
     "RG-NOTE-035 {columns}: several ids in a field were split at {separator!r}; if that is part of an id, write ids as "
     "JSON lists"
@@ -62,9 +73,17 @@ def check_split(split: Mapping[str, str]) -> None:
             )
 
 
+def _likely(column: str) -> str:
+    """Return the known column of several texts that a header suggests; passages that were retrieved where none."""
+    header = folded(column)
+    if suggests_right_documents(header):
+        return "reference_contexts"
+    return "references" if suggests_right(header) and not suggests_passages(header) else "contexts"
+
+
 def _not_several(column: str, separator: str) -> OptionError:
     given = Argument("split", {column: separator})
-    return OptionError("RG-DATA-005 {split}: name one of {columns_of_texts}", given, ", ".join(_SEVERAL))
+    return OptionError("RG-DATA-005 {split}: name one of {columns_of_texts}", given, _LISTED)
 
 
 def by_known_name(split: Mapping[str, str], sources: Mapping[str, str]) -> dict[str, str]:
@@ -92,8 +111,11 @@ def check_split_columns(split: Mapping[str, str], sources: Mapping[str, str]) ->
             has = ", ".join(sources) or "none"
             template = "RG-DATA-007 {split}: the data have no column {column}; available: {has}"
             raise ColumnError(template, Argument("split", {column: separator}), column, has)
-        if known not in _SEVERAL:
+        if known in SCHEMA and known not in _SEVERAL:
             raise _not_several(column, separator)
+        if known not in _SEVERAL:
+            given, meant = Argument("split", {column: separator}), Argument("map", {_likely(column): column})
+            raise OptionError(_UNKNOWN, given, column, Joined([meant, given], " "), _LISTED)
 
 
 def split_ids(
