@@ -6,6 +6,7 @@ import re
 import string
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import filterfalse
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
@@ -32,7 +33,8 @@ _DELETE: Mapping[Deleted, Callable[[str], str]] = MappingProxyType(
     {"unicode": lambda text: _UNICODE.sub("", text), "ascii": lambda text: _ASCII.sub("", text), "none": str}
 )
 ARTICLES = frozenset({"a", "an", "the"})
-_NO_MARKS = str.maketrans("", "", string.punctuation)
+_ARTICLES = frozenset(word.encode() for word in ARTICLES)
+_MARKS = string.punctuation.encode()
 _ARTICLE = lazy_pattern(rf"\b({'|'.join(sorted(ARTICLES))})\b")
 
 
@@ -63,9 +65,10 @@ class Normalised:
         case = CASES[self.case]
         if text.isascii() and self.punctuation != "none" and self.whitespace == "single":
             # Words without marks that can be printed are letters and digits, among which articles stand apart.
-            words = case(text).translate(_NO_MARKS).split()
-            if (joined := " ".join(words)).isprintable():
-                return " ".join([word for word in words if word not in ARTICLES]) if self.articles else joined
+            # As bytes they take a third of the time.
+            words = case(text).encode().translate(None, _MARKS).split()
+            if (joined := b" ".join(words).decode()).isprintable():
+                return b" ".join(filterfalse(_ARTICLES.__contains__, words)).decode() if self.articles else joined
         text = _DELETE[self.punctuation](composed(text, case) if self.nfkc else case(text))
         if self.articles:
             text = _ARTICLE.sub(" ", text)
