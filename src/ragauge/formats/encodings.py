@@ -7,7 +7,6 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from pathlib import Path
 from typing import Annotated, Any, BinaryIO, TypeAlias, cast
 from unicodedata import category
 
@@ -246,22 +245,6 @@ Encoding: TypeAlias = Annotated[
     "the name of an encoding of texts, such as gb18030, big5, cp932, cp949 or cp1252",
 ]
 """The encoding of a file of texts; None: as its first bytes show."""
-
-
-def code_of_folder(folder: Path, first: Path) -> str:
-    """Return code that writes the files of a folder, as its ``first`` of CSV or JSON, into one of Parquet."""
-    form, also = "'json'", ""
-    if ".csv" in first.suffixes:
-        with first.open(encoding="utf-8", errors="replace") as file:
-            header = file.readline()
-        delimiter = max(",;\t|", key=header.count)
-        form = "'csv'"
-        if delimiter != ",":
-            form, also = f"d.CsvFileFormat(c.ParseOptions(delimiter={delimiter!r}))", ", pyarrow.csv as c"
-    return (
-        f"import pyarrow.dataset as d, pyarrow.parquet as p{also}; p.write_table("
-        f"d.dataset({str(folder)!r}, format={form}, partitioning='hive').to_table(), 'all.parquet')"
-    )
 
 
 def transcoded(stream: BinaryIO, encoding: str, name: str) -> BinaryIO:

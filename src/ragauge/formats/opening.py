@@ -21,7 +21,7 @@ import pyarrow as pa
 from ragauge.core.messages import Argument, Message
 from ragauge.core.temporary import temporary_folder
 from ragauge.errors import DataError, alternatives, did_you_mean, excerpt, reason_of, worded
-from ragauge.formats.encodings import code_of_folder, likely_encoding, readings, stream_of, transcoded
+from ragauge.formats.encodings import likely_encoding, readings, stream_of, transcoded
 from ragauge.formats.source import Problem
 
 _GZIP = b"\x1f\x8b"
@@ -202,8 +202,9 @@ def _no_file(path: Path, error: OSError) -> str:
     advice = Message("Data of many files can be concatenated (cat *.jsonl), or read with DuckDB and passed on")
     tables = [one for end in ("csv", "json") if (one := next(path.rglob(f"*.{end}*"), None)) is not None]
     if tables:
-        code = code_of_folder(path, tables[0])
-        advice = Message("To read all files in it as one: python -c {code}, then score all.parquet", f'"{code}"')
+        ends = "".join(tables[0].suffixes[-2 if tables[0].suffix in _COMPRESSED else -1 :])
+        pattern = path / ("" if tables[0].parent == path else "**") / f"*{ends}"
+        advice = Message("To read all files in it as one, name them by a pattern: {pattern}", f"'{pattern}'")
     if (path / "qrels").is_dir():
         qrels = str(path / "qrels" / "test.tsv")
         given = Argument("qrels", qrels), Argument("run", "RUN")

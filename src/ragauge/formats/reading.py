@@ -71,7 +71,8 @@ def read(
 
     Args:
         source: a path to JSON Lines, JSON (a list of rows, an object of columns, RAGChecker's results, mlflow's rows),
-            CSV, TSV, Parquet or Arrow, each also compressed (``.gz``, ``.zst``); ``-`` for JSON from standard input;
+            CSV, TSV, Parquet or Arrow, each also compressed (``.gz``, ``.zst``); a pattern that names several of one
+            format (``parts/*.jsonl``); ``-`` for JSON from standard input;
             a list of dicts or of `Sample`; a dict of columns; one row; or a table of pandas, Polars, DuckDB, pyarrow,
             datasets. Other file formats: see `register_format`.
         mapping: known column -> its name in the source, for names that are not recognised or are ambiguous. A dotted
