@@ -131,6 +131,9 @@ def test_files_that_a_pattern_names_are_one_data_set(tmp_path: Path, monkeypatch
     assert [row["answer"] for row in rows("*.jsonl")] == ["d"]
     with pytest.raises(DataError, match=r"\*\.tsv: file not found"):
         read("*.tsv")
+    for name, wrong in (('{"answer": "*"}' * 99, "File name too long"), ("a\0/*", "not the name of a file")):
+        with pytest.raises(DataError, match=wrong):
+            read(name)
 
 
 def test_a_pattern_of_files(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import replace
 from glob import glob
 from itertools import chain
@@ -99,10 +99,12 @@ def files_of(source: object) -> list[Path]:
     ([], [])
     """
     pattern = str(source) if isinstance(source, str | PathLike) else ""
-    if not {*pattern} & {*"*?"} or Path(pattern).exists():
-        return []
-    # A path takes no absolute pattern.
-    return sorted([file for name in glob(pattern, recursive=True) if (file := Path(name)).is_file()])  # noqa: PTH207
+    # A text that no file can be called is an error of those who open it.
+    with suppress(OSError, ValueError):
+        if {*pattern} & {*"*?"} and not Path(pattern).exists():
+            # A path takes no absolute pattern.
+            return sorted([file for name in glob(pattern, recursive=True) if (file := Path(name)).is_file()])  # noqa: PTH207
+    return []
 
 
 def pattern_of(files: Sequence[str]) -> str | None:

@@ -191,7 +191,7 @@ def _no_file(path: Path, error: OSError) -> str:
         names = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
         hint = did_you_mean(path.name, names, otherwise="")
         return Message("RG-DATA-065 {path}: file not found{hint}", path, hint)
-    if not isinstance(error, IsADirectoryError) and not path.is_dir():
+    if not isinstance(error, IsADirectoryError) and not os.path.isdir(path):  # noqa: PTH112 - it may be too long a name
         return Message("RG-DATA-066 {path}: cannot be read: {why}", path, reason_of(error))
     if (path / "manifest.json").is_file():
         again = alternatives([f"ragauge report {path}", f"ragauge explain {path}"])
