@@ -45,10 +45,15 @@ def test_it_scores_reports_and_says_what_to_try(tmp_path: Path, capsys: pytest.C
     before, after = (shlex.quote(str(target / "runs" / system)) for system in demonstration.SYSTEMS)
     said = done.err.splitlines()
     scores = f"these are the scores of {after}, at cutoffs 3 and 5 (by default 10);"
-    assert said[said.index(scores) :][:4] == [
-        scores, f"the report compares them with {before}",
+    assert said[said.index(scores) :][:5] == [
+        scores, f"the same table again: ragauge score {after}", f"the report compares them with {before}",
         f"open in a browser:  {target / 'report.html'}", "then try:",
     ]  # fmt: skip
+    # Columns are wider beside groups.
+    lines = [line.split() for line in here(capsys, "score", target / "runs" / "after").out.splitlines()]
+    table = [line.split() for line in done.out.splitlines() if "64/64" in line]
+    assert len(table) == len(result.metrics)
+    assert [line for line in table if line not in lines] == []
     commands = [line.split("  ", 1)[1] for line in done.err.splitlines() if line.startswith("  ragauge ")]
     for command in commands[:-1]:
         tried = here(capsys, *shlex.split(command)[1:])

@@ -46,6 +46,7 @@ def command(output: Path, language: str | None, *, force: bool) -> None:
     before, again = (quote(str(output / "runs" / system)) for system in SYSTEMS)
     say("64 questions in 8 languages, answered before and after a re-ranker was added")
     say(Message("these are the scores of {folder}, at cutoffs 3 and 5 (by default 10);", again))
+    say(Message("the same table again: {command}", f"ragauge score {again}"))
     say(Message("the report compares them with {folder}", before))
     say(Message("open in a browser:  {file}", output / _PAGE))
     say("then try:")

@@ -156,7 +156,9 @@ def prepared(context: click.Context, parameters: dict[str, Any]) -> tuple[dict[s
         check_writable(outputs.per_sample, force=outputs.force)
     options["metrics"] = options["metrics"] or None
     own = [name for name in ("judge", *NAMES) if options[name] is not None and options[name] is not False]
-    specs = [*(options["metrics"] or ()), *_metrics_of_run(context, options)]
+    of_run = _metrics_of_run(context, options)
+    outputs = outputs._replace(most=None) if of_run else outputs
+    specs = [*(options["metrics"] or ()), *of_run]
     asks = bool(own or [spec for spec in specs if "judge=" in spec])
     if not asks:
         options = {name: value for name, value in options.items() if name not in NAMES}
