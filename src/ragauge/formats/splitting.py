@@ -21,6 +21,7 @@ from ragauge.formats.column_names import (
     suggests_right_documents,
 )
 from ragauge.formats.fields import is_list, is_number, items, plain
+from ragauge.formats.numbered_passages import NUMBERINGS, numbered_passages, numbering_of
 from ragauge.formats.scored_ids import note_on_scores, without_scores
 from ragauge.formats.source import Values
 from ragauge.formats.written_lists import A_NUMBER, AN_ID, is_written, list_in, number_in
@@ -161,14 +162,15 @@ def split_passages(
     {'contexts': ' | '}
     """
     found: dict[str, str] = {}
-    notes: list[str] = []
     for name in [one for one in _PASSAGES if sources.get(one) in columns and one not in split]:
         values = plain(columns[sources[name]][:_LOOKED_AT])
         separator = separator_of(values)
         if separator in _OF_PASSAGES and not any(_TABLE.search(text) for text in values if isinstance(text, str)):
             found[name] = separator
-            notes.append(Message(_CUT_TEXTS, sources[name], separator))
-    return found, notes
+        elif numbering := numbering_of(values):
+            found[name] = numbering
+    notes = [Message(_CUT_TEXTS, sources[name], separator) for name, separator in found.items()]
+    return found, [*notes]
 
 
 def _between_ids(columns: Mapping[str, Values], given: Sequence[str]) -> dict[str, str]:
@@ -310,6 +312,8 @@ def split_fields(values: Values, separator: str, *, of_ids: bool = False) -> lis
 
 
 def _parts(text: str, separator: str) -> list[str]:
+    if separator in NUMBERINGS:
+        return numbered_passages(text, separator) or [text.strip()]
     parts = text.replace(";", ",").split(",") if separator == _MIXED else text.split(separator)
     return [part.strip() for part in parts if part.strip()]
 
