@@ -25,3 +25,7 @@ def test_numbered_passages_are_split_with_a_note(passage: str, field: str) -> No
 def test_a_single_numbered_row_is_not_split(others: str) -> None:
     fields = ["[1] Tea. [2] Jam.", others, others]
     assert numbering_of(fields) is None
+
+
+def test_a_number_of_thousands_of_digits_is_not_the_number_of_a_passage() -> None:
+    assert numbering_of([f"[{'1' * 5000}] Tea."] * 2) is None

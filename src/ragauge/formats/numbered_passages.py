@@ -8,10 +8,10 @@ from typing import Any
 from ragauge.core.lazy import lazy_pattern
 
 NUMBERINGS = {
-    "[1] … [2]": lazy_pattern(r"\[(\d+)\]"),
-    "【1】 … 【2】": lazy_pattern(r"【(\d+)】"),
-    "Passage 1: … Passage 2:": lazy_pattern(r"(?i)\b(?:passage|document|context|source)\s*(\d+)\s*[:：]"),
-    "1) … 2)": lazy_pattern(r"(?m)^\s*(\d+)\)\s"),
+    "[1] … [2]": lazy_pattern(r"\[(\d{1,3})\]"),
+    "【1】 … 【2】": lazy_pattern(r"【(\d{1,3})】"),
+    "Passage 1: … Passage 2:": lazy_pattern(r"(?i)\b(?:passage|document|context|source)\s*(\d{1,3})\s*[:：]"),
+    "1) … 2)": lazy_pattern(r"(?m)^[ \t]*(\d{1,3})\)\s"),
 }
 """How a numbering is shown -> its pattern, whose group is the number."""
 
