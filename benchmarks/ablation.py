@@ -50,12 +50,12 @@ SUPPORT = Path(features.__file__).parent
 RESAMPLES = 1000
 LEFT_OUT = {
     "values": ("value_absent",), "names": ("name_absent",), "negations": ("not_added", "not_dropped"),
-    "all three": features.AGAINST,
+    "replaced words": ("replaced",), "all four": (*features.AGAINST, "replaced"),
 }  # fmt: skip
 FILES = {
     "values": ("_conventions", "_date_words", "_dates", "_digits", "_months", "_numbers", "_ordinals", "_spelled",
                "_times", "_years"),
-    "names": ("_absent", "_names"),
+    "names": ("_absent", "_names"), "replaced words": ("_replaced",),
 }  # fmt: skip
 """The modules that only one feature needs; those of negations are part of ``_features`` and ``_cues``."""
 

@@ -91,7 +91,7 @@ def features(pairs: Sequence[tuple[str, str]]) -> np.ndarray:
     for first in range(0, len(pairs), AT_ONCE):
         found = match(reader.index, claims[first : first + AT_ONCE], passages[first : first + AT_ONCE])
         fits = matched(found)
-        parts.append(np.column_stack([fits.near, retold(found), columns_of(found) * fits.scale[:, None]]))
+        parts.append(np.column_stack([fits.near, retold(found), columns_of(found, fits.near) * fits.scale[:, None]]))
     return np.concatenate(parts)
 
 

@@ -14,6 +14,7 @@ from ragauge.grounding.support._absent import lacking
 from ragauge.grounding.support._features import absent, matched
 from ragauge.grounding.support._matching import Matching, kernel, match, near
 from ragauge.grounding.support._reading import Reader
+from ragauge.grounding.support._replaced import replaced
 from ragauge.grounding.support.features import AGAINST, SupportByFeatures, columns_of, model
 from ragauge.grounding.support.units import CENT, Kind
 
@@ -32,27 +33,38 @@ _OF_THAI = 3
 
 def reasons(scored: SupportByFeatures, claims: Sequence[str], segments: IntArray) -> list[str | None]:
     """Return what decided against support for each of k claims beside the passages of k segments; None: nothing did."""
-    return reasons_of(scored.reader, claims, scored.passages[scored.source[segments]].tolist())
+    passages, sentences = scored.passages[scored.source[segments]].tolist(), scored.segments[segments].tolist()
+    return reasons_of(scored.reader, claims, passages, sentences)
 
 
-def reasons_of(reader: Reader, claims: Sequence[str], passages: Sequence[str]) -> list[str | None]:
+def reasons_of(
+    reader: Reader, claims: Sequence[str], passages: Sequence[str], sentences: Sequence[str] | None = None
+) -> list[str | None]:
     """Return what decided against support for each of k claims and passages; None: nothing did.
+
+    ``sentences``: those of the passages that match best; None: the passages are sentences.
 
     >>> reasons_of(Reader(), ["It opened in 1990."], ["It opened in 1991."])
     ['the passage has 1991 where the claim has 1990']
     """
     out: list[str | None] = []
     for first in range(0, len(claims), _BLOCK):
-        out += _reasons(reader, claims[first : first + _BLOCK], passages[first : first + _BLOCK])
+        some = slice(first, first + _BLOCK)
+        out += _reasons(reader, claims[some], passages[some], (passages if sentences is None else sentences)[some])
     return out
 
 
-def _reasons(reader: Reader, claims: Sequence[str], passages: Sequence[str]) -> list[str | None]:
+def _reasons(
+    reader: Reader, claims: Sequence[str], passages: Sequence[str], sentences: Sequence[str]
+) -> list[str | None]:
     other = reader.texts(passages)
-    one = reader.beside(reader.texts(claims), other)
+    one, told = reader.beside(reader.texts(claims), other), reader.beside(reader.texts(sentences), other)
     matching = match(reader.index, one, other)
     fits = matched(matching)
-    taken = columns_of(matching) * fits.scale[:, None] * np.array([model().against[name] for name in AGAINST])
+    columns = columns_of(matching, fits.near) * fits.scale[:, None]
+    taken = np.column_stack([columns, replaced(reader.index, one, told)])
+    names = (*AGAINST, "replaced")
+    taken *= np.array([model().against[name] for name in names])
     worst = taken.argmin(axis=1)
     shown = _Shown(matching, claims, passages)
     size = np.maximum(matching.rows.sums(matching.rows.content), 1)
@@ -62,7 +74,7 @@ def _reasons(reader: Reader, claims: Sequence[str], passages: Sequence[str]) -> 
     return [
         "nothing tells that the claim is in a language that is read: only shared n-grams are counted"
         if not read[pair]
-        else shown.of(pair, AGAINST[place])
+        else shown.of(pair, names[place])
         if taken[pair, place] <= -_LEAST
         else _weak(float(recall[pair]), apart=bool(apart[pair]))
         for pair, place in enumerate(worst.tolist())
@@ -90,6 +102,8 @@ class _Shown:
             return "the claim has a negation, the passage has none there"
         if feature == "not_dropped":
             return "the passage has a negation there, the claim has none"
+        if feature == "replaced":
+            return "a sentence of the passage has other words in the place of some of the claim's"
         rows = self.matching.rows
         own = np.arange(rows.offsets[pair], rows.offsets[pair + 1])
         if feature == "name_absent":

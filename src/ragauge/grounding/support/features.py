@@ -32,6 +32,7 @@ from ragauge.grounding.support._absent import name_absent
 from ragauge.grounding.support._features import Match, matched, negations, retold, value_absent
 from ragauge.grounding.support._matching import Matching, match, sizes
 from ragauge.grounding.support._reading import Reader
+from ragauge.grounding.support._replaced import replaced
 from ragauge.grounding.support.pairs import ClaimPairs, blocks
 
 # Passages that a claim is read beside: those of the highest n-gram recall. More would take quadratic time.
@@ -41,6 +42,8 @@ _MOST_PASSAGES = 32
 _SHARE_OF_BEST = 0.5
 # Characters of a claim that is read beside any passage, as 8849 and ٨٨٤٩ share no letters; and the match that it needs.
 _SHORT, _TOLD = 32, 0.5
+# The n-gram recall of a sentence from which on it may be the claim but for a word.
+_REPEATS = 0.5
 _RETOLD = 1.0
 """What values written otherwise than in the passage add to the recall, times their share of the claim."""
 _REPEATED, _MARKS = 3, " .,;:!?。、，！？।؟"
@@ -124,10 +127,14 @@ def model() -> FeatureModel:
     return FeatureModel(table["match"], table["against"], **plain, signature=signature)
 
 
-def columns_of(matching: Matching) -> FloatArray:
-    """Return the features that speak against support of k pairs, (k, 4), in the order of `AGAINST`."""
+def columns_of(matching: Matching, near: FloatArray | float = 1.0) -> FloatArray:
+    """Return the features that speak against support of k pairs, (k, 4), in the order of `AGAINST`.
+
+    ``near`` (k,): a negation that only the passage has weighs by its square: beside a claim that hardly matches it is
+    of something else.
+    """
     added, dropped = negations(matching)
-    return np.column_stack([value_absent(matching), name_absent(matching), added, dropped])
+    return np.column_stack([value_absent(matching), name_absent(matching), added, dropped * near**2])
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +146,7 @@ class SupportByFeatures:
         claims: (c,) str, the distinct claims.
         passages: (m,) str, the texts that segments are parts of.
         source: (e,) rising within a sample: the passage of each segment.
+        segments: (e,) str, the segments.
         pairs: of claims and segments.
         granted: n lists of texts that count as part of every passage of a sample; None: there are none.
     """
@@ -147,6 +155,7 @@ class SupportByFeatures:
     claims: Any
     passages: Any
     source: IntArray
+    segments: Any
     pairs: ClaimPairs
     granted: Ragged | None = None
 
@@ -162,8 +171,10 @@ class SupportByFeatures:
         likely = np.where(self._short[claim[begins]], np.maximum(highest, fitted.least_recall), highest)
         read = best_of_each(claim[begins], likely, fitted.least_recall)
         found = np.tile([[UNREAD], [0.0], [0.0], [SHARE_OF_RECALL]], len(begins))
-        found[:, read] = self._computed(claim[begins][read], passage[begins][read], highest[read])
         lengths = np.diff(np.append(begins, len(claim)))
+        best = np.flatnonzero(recall == np.repeat(highest, lengths))
+        best = segment[best[np.searchsorted(best, begins)]]
+        found[:, read] = self._computed(claim[begins][read], best[read], highest[read])
         logits, against, restated, share = np.repeat(found, lengths, axis=1)
         degrees = fitted.degrees(logits, against, np.minimum(recall + restated, 1.0), share)
         return np.where(self._repeats[claim], 0.0, degrees)
@@ -182,18 +193,32 @@ class SupportByFeatures:
         """Return a mask of the pairs of claims and segments whose degree is the n-gram recall alone, (k,)."""
         return ~self.reader.reads(*self._numbers(claims, self.source[segments]))
 
-    def _computed(self, claims: IntArray, passages: IntArray, highest: FloatArray) -> FloatArray:
-        """Return four numbers of each pair of a claim and a passage, (4, k).
+    def _computed(self, claims: IntArray, segments: IntArray, highest: FloatArray) -> FloatArray:
+        """Return four numbers of each pair of a claim and a passage, (4, k); ``segments``: the best of each passage.
 
         These are match and what speaks against it, in logits; what values written otherwise add to the recall; and
         the share of the recall that the degree has at least.
         """
+        passages = self.source[segments]
+        repeats = np.flatnonzero(highest >= _REPEATS)
+        self.reader.texts(self.segments[np.unique(segments[repeats])].tolist())  # with all others, as `Reader` is quick
         one, other = self._numbers(claims, passages)
         read = np.flatnonzero(self.reader.reads(one, other))
         found = np.tile([[UNREAD], [0.0], [0.0], [1.0]], len(claims))
         found[3, read] = SHARE_OF_RECALL
         found[:3, read] = self._by_features(one[read], other[read], self._granted(claims[read]), highest[read])
+        repeats = repeats[(found[0, repeats] > UNREAD)]
+        found[1, repeats] += self._replaced(one[repeats], other[repeats], segments[repeats])
         return found
+
+    def _replaced(self, one: IntArray, other: IntArray, segments: IntArray) -> FloatArray:
+        """Return what words in the place of others take off the match, in logits, (k,)."""
+        own, place = np.unique(segments, return_inverse=True)
+        sentences = self.reader.beside(self.reader.texts(self.segments[own].tolist())[place], other)
+        index, values = self.reader.index, np.zeros(len(one))
+        for first, last in blocks((sizes(index, one) + sizes(index, sentences)) * _PER_UNIT):
+            values[first:last] = replaced(index, one[first:last], sentences[first:last])
+        return model().against["replaced"] * values
 
     def _by_features(
         self, one: IntArray, other: IntArray, granted: Ragged | None, highest: FloatArray
@@ -212,7 +237,7 @@ class SupportByFeatures:
             reached = fitted.bent(logits[first:last] + fitted.match["recall"] * (highest + restated)[first:last])
             some = np.flatnonzero((reached > _LEAST_MATCH) & (fits.scale > 0))
             if len(some):
-                columns = columns_of(matching.take(some))
+                columns = columns_of(matching.take(some), fits.near[some])
                 against[first + some] = fitted.speaks_against(columns, fits.scale[some])
         return logits, against, restated
 

@@ -265,7 +265,9 @@ def _by_ngrams(
     alone = window == 1
     passages = evidence.strings.values if alone else evidence.texts
     source = np.arange(len(evidence)) if alone else evidence.source
-    scored = SupportByFeatures(reader, texts.values[own.first], passages, source, pairs, shared)
+    scored = SupportByFeatures(
+        reader, texts.values[own.first], passages, source, evidence.strings.values, pairs, shared
+    )
     decided = partial(reasons, scored)
     if isinstance(embedder, Lexical):
         compute = lambda first, last: scored.of(first, last, by_ngrams(first, last))  # noqa: E731

@@ -1,0 +1,45 @@
+"""A word of a claim in the place of another one: a sentence of the passage says the rest of it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray
+from ragauge.grounding.support._features import matched
+from ragauge.grounding.support._matching import PLACED, Matching, match
+from ragauge.grounding.support._reading import FIRST_TYPED, Index
+from ragauge.grounding.support.units import CENT, Kind
+
+# Two sentences that are less alike than this are no copies of each other.
+_ALIKE = 0.6
+# Words less alike than this, in hundredths, are no forms of one word.
+_FORMS = 40
+# A claim of this weight, in words, counts fully; one of more facts less.
+_FULL = 20
+
+
+def replaced(index: Index, claims: IntArray, sentences: IntArray) -> FloatArray:
+    """Return how far a sentence repeats a claim but for words of its own, 0 to 1, (k,); numbers of texts each.
+
+    It is 0 where either has no word that the other lacks, and else rises with the harmonic mean of how well each
+    matches the other, from `_ALIKE` on.
+    """
+    there, here = match(index, claims, sentences), match(index, sentences, claims)
+    one, other = matched(there).near, matched(here).near
+    alike = 2 * one * other / np.maximum(one + other, 1e-9)
+    both = (there.rows.sums(own_words(there).astype(np.int64)) > 0) & (
+        here.rows.sums(own_words(here).astype(np.int64)) > 0
+    )
+    size = np.maximum(there.rows.sums(there.rows.content), CENT)
+    degree = np.maximum(alike - _ALIKE, 0) / (1 - _ALIKE) * np.minimum(1.0, _FULL * CENT / size)
+    return np.asarray(np.where(both, degree, 0.0))
+
+
+def own_words(matching: Matching) -> BoolArray:
+    """Return a mask of the words of claims that the other text lacks in any form, (r,).
+
+    Values are not words, and neither is the ending of one, as in 1.8킬로미터이다.
+    """
+    rows, units = matching.rows, matching.rows.index.units
+    ending = (rows.kind == Kind.WORD) & (units.start[rows.unit] == units.end[rows.unit - 1])
+    return np.asarray((rows.weight >= PLACED) & (rows.kind < FIRST_TYPED) & (matching.best < _FORMS) & ~ending)
