@@ -25,7 +25,9 @@ def shares(*pairs: tuple[str, str]) -> list[float]:
     reader = Reader()
     sentences = reader.texts([sentence for _, sentence in pairs])
     claims = reader.beside(reader.texts([claim for claim, _ in pairs]), sentences)
-    return [float(value) for value in replaced(reader.index, claims, sentences)]
+    ends = np.array([len(sentence) for _, sentence in pairs])
+    found = replaced(reader.index.units, (claims, sentences), (np.zeros(len(pairs), dtype=np.int64), ends))
+    return [float(value) for value in found]
 
 
 @pytest.mark.parametrize("language", SWAPPED)

@@ -58,11 +58,13 @@ def _reasons(
     reader: Reader, claims: Sequence[str], passages: Sequence[str], sentences: Sequence[str]
 ) -> list[str | None]:
     other = reader.texts(passages)
-    one, told = reader.beside(reader.texts(claims), other), reader.beside(reader.texts(sentences), other)
+    one = reader.beside(reader.texts(claims), other)
     matching = match(reader.index, one, other)
     fits = matched(matching)
     columns = columns_of(matching, fits.near) * fits.scale[:, None]
-    taken = np.column_stack([columns, replaced(reader.index, one, told)])
+    begin = np.array([passage.find(told) for passage, told in zip(passages, sentences, strict=True)])
+    part = begin, begin + np.array(list(map(len, sentences)))
+    taken = np.column_stack([columns, replaced(reader.index.units, (one, other), part)])
     names = (*AGAINST, "replaced")
     taken *= np.array([model().against[name] for name in names])
     worst = taken.argmin(axis=1)

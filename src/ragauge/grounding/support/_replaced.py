@@ -8,22 +8,34 @@ from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.grounding.support._features import matched
 from ragauge.grounding.support._matching import PLACED, Matching, match
 from ragauge.grounding.support._reading import FIRST_TYPED, Index
-from ragauge.grounding.support.units import CENT, Kind
+from ragauge.grounding.support.units import CENT, Kind, Units
 
 # Two sentences that are less alike than this are no copies of each other.
 _ALIKE = 0.6
+LEAST_NEAR = _ALIKE / (2 - _ALIKE)
+"""A claim that matches less than this has no sentence that is so alike."""
 # Words less alike than this, in hundredths, are no forms of one word.
 _FORMS = 40
 # A claim of this weight, in words, counts fully; one of more facts less.
 _FULL = 20
 
 
-def replaced(index: Index, claims: IntArray, sentences: IntArray) -> FloatArray:
-    """Return how far a sentence repeats a claim but for words of its own, 0 to 1, (k,); numbers of texts each.
+def replaced(units: Units, texts: tuple[IntArray, IntArray], part: tuple[IntArray, IntArray]) -> FloatArray:
+    """Return how far a sentence repeats a claim but for words of its own, 0 to 1, (k,).
+
+    ``texts``: the numbers of claims and passages among ``units``, (k,) each; ``part``: the code point of each passage
+    where its sentence begins, and the one behind it.
 
     It is 0 where either has no word that the other lacks, and else rises with the harmonic mean of how well each
     matches the other, from `_ALIKE` on.
     """
+    k = len(texts[0])
+    if not k:
+        return np.zeros(0)
+    whole = np.zeros(k, dtype=np.int64), np.full(k, np.iinfo(np.int32).max)
+    first, last = (np.concatenate(both) for both in zip(whole, part, strict=True))
+    index = Index(units.within(np.concatenate(texts), first, last))
+    claims, sentences = np.arange(k), np.arange(k, 2 * k)
     there, here = match(index, claims, sentences), match(index, sentences, claims)
     one, other = matched(there).near, matched(here).near
     alike = 2 * one * other / np.maximum(one + other, 1e-9)

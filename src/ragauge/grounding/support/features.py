@@ -32,7 +32,7 @@ from ragauge.grounding.support._absent import name_absent
 from ragauge.grounding.support._features import Match, matched, negations, retold, value_absent
 from ragauge.grounding.support._matching import Matching, match, sizes
 from ragauge.grounding.support._reading import Reader
-from ragauge.grounding.support._replaced import replaced
+from ragauge.grounding.support._replaced import LEAST_NEAR, replaced
 from ragauge.grounding.support.pairs import ClaimPairs, blocks
 
 # Passages that a claim is read beside: those of the highest n-gram recall. More would take quadratic time.
@@ -200,28 +200,23 @@ class SupportByFeatures:
         the share of the recall that the degree has at least.
         """
         passages = self.source[segments]
-        repeats = np.flatnonzero(highest >= _REPEATS)
-        self.reader.texts(self.segments[np.unique(segments[repeats])].tolist())  # with all others, as `Reader` is quick
         one, other = self._numbers(claims, passages)
         read = np.flatnonzero(self.reader.reads(one, other))
         found = np.tile([[UNREAD], [0.0], [0.0], [1.0]], len(claims))
         found[3, read] = SHARE_OF_RECALL
-        found[:3, read] = self._by_features(one[read], other[read], self._granted(claims[read]), highest[read])
-        repeats = repeats[(found[0, repeats] > UNREAD)]
-        found[1, repeats] += self._replaced(one[repeats], other[repeats], segments[repeats])
+        granted = self._granted(claims[read])
+        found[:3, read] = self._by_features(one[read], other[read], granted, highest[read], segments[read])
         return found
 
     def _replaced(self, one: IntArray, other: IntArray, segments: IntArray) -> FloatArray:
         """Return what words in the place of others take off the match, in logits, (k,)."""
-        own, place = np.unique(segments, return_inverse=True)
-        sentences = self.reader.beside(self.reader.texts(self.segments[own].tolist())[place], other)
-        index, values = self.reader.index, np.zeros(len(one))
-        for first, last in blocks((sizes(index, one) + sizes(index, sentences)) * _PER_UNIT):
-            values[first:last] = replaced(index, one[first:last], sentences[first:last])
-        return model().against["replaced"] * values
+        texts = zip(self.passages[self.source[segments]].tolist(), self.segments[segments].tolist(), strict=True)
+        begin = np.fromiter((passage.find(segment) for passage, segment in texts), np.int64, len(segments))
+        length = np.fromiter(map(len, self.segments[segments].tolist()), np.int64, len(segments))
+        return model().against["replaced"] * replaced(self.reader.index.units, (one, other), (begin, begin + length))
 
     def _by_features(
-        self, one: IntArray, other: IntArray, granted: Ragged | None, highest: FloatArray
+        self, one: IntArray, other: IntArray, granted: Ragged | None, highest: FloatArray, segments: IntArray
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         fitted = model()
         logits, against, restated = (np.zeros(len(one)) for _ in range(3))
@@ -239,6 +234,8 @@ class SupportByFeatures:
             if len(some):
                 columns = columns_of(matching.take(some), fits.near[some])
                 against[first + some] = fitted.speaks_against(columns, fits.scale[some])
+                near = first + some[(fits.near[some] >= LEAST_NEAR) & (highest[first + some] >= _REPEATS)]
+                against[near] += self._replaced(one[near], other[near], segments[near])
         return logits, against, restated
 
     def _numbers(self, claims: IntArray, passages: IntArray) -> tuple[IntArray, IntArray]:

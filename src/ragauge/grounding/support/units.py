@@ -80,6 +80,35 @@ class Units:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
+    def within(self, texts: IntArray, first: IntArray, last: IntArray) -> Units:
+        """Return the units of k parts of texts: from code point ``first`` of each to before ``last``, (k,) each.
+
+        >>> units = read(["It opened. It has 3 rooms."])
+        >>> units.within(np.array([0]), np.array([11]), np.array([26])).start
+        array([11, 14, 18, 20], dtype=int32)
+        """
+        all_units = Ragged(np.arange(len(self.kind)), self.offsets).take(texts)
+        kept = all_units.where(
+            (self.start[all_units.values] >= first[all_units.rows])
+            & (self.end[all_units.values] <= last[all_units.rows])
+        )
+        own = kept.values
+        places, word = np.unique(self.word[own], return_inverse=True)
+        words = [self.words[place] for place in places.tolist() if place >= 0]
+        return Units(
+            offsets=kept.offsets,
+            word=(word - (len(places) - len(words))).astype(np.int32),
+            keys=self.keys.take(own),
+            scaled=self.scaled.take(own),
+            words=words,
+            language=self.language[texts],
+            told=self.told[texts],
+            **{
+                name: getattr(self, name)[own]
+                for name in ("kind", "position", "weight", "start", "end", "name", "text", "clause")
+            },
+        )
+
     @classmethod
     def joined(cls, parts: Sequence[Units]) -> Units:
         """Return the units of the texts of all parts, at least one, one part after the other."""
