@@ -61,12 +61,11 @@ def _reasons(
     one = reader.beside(reader.texts(claims), other)
     matching = match(reader.index, one, other)
     fits = matched(matching)
-    columns = columns_of(matching, fits.near) * fits.scale[:, None]
+    own = columns_of(matching, fits.near) * fits.scale[:, None]
     begin = np.array([passage.find(told) for passage, told in zip(passages, sentences, strict=True)])
     part = begin, begin + np.array(list(map(len, sentences)))
-    taken = np.column_stack([columns, replaced(reader.index.units, (one, other), part)])
-    names = (*AGAINST, "replaced")
-    taken *= np.array([model().against[name] for name in names])
+    taken = np.column_stack([own, replaced(reader.index.units, (one, other), part)])
+    taken *= np.array([model().against[name] for name in AGAINST])
     worst = taken.argmin(axis=1)
     shown = _Shown(matching, claims, passages)
     size = np.maximum(matching.rows.sums(matching.rows.content), 1)
@@ -76,7 +75,7 @@ def _reasons(
     return [
         "nothing tells that the claim is in a language that is read: only shared n-grams are counted"
         if not read[pair]
-        else shown.of(pair, names[place])
+        else shown.of(pair, AGAINST[place])
         if taken[pair, place] <= -_LEAST
         else _weak(float(recall[pair]), apart=bool(apart[pair]))
         for pair, place in enumerate(worst.tolist())

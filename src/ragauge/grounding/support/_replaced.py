@@ -14,6 +14,8 @@ from ragauge.grounding.support.units import CENT, Kind, Units
 _ALIKE = 0.6
 LEAST_NEAR = _ALIKE / (2 - _ALIKE)
 """A claim that matches less than this has no sentence that is so alike."""
+# Nor are they where one has more than so many times the characters of the other.
+_LONGER = 2
 # Words less alike than this, in hundredths, are no forms of one word.
 _FORMS = 40
 # A claim of this weight, in words, counts fully; one of more facts less.
@@ -29,22 +31,27 @@ def replaced(units: Units, texts: tuple[IntArray, IntArray], part: tuple[IntArra
     It is 0 where either has no word that the other lacks, and else rises with the harmonic mean of how well each
     matches the other, from `_ALIKE` on.
     """
-    k = len(texts[0])
+    degree, sentence = np.zeros(len(texts[0])), part[1] - part[0]
+    claim = units.end[np.maximum(units.offsets[texts[0] + 1] - 1, 0)]
+    kept = np.flatnonzero((sentence <= _LONGER * claim) & (claim <= _LONGER * sentence))
+    k = len(kept)
     if not k:
-        return np.zeros(0)
+        return degree
     whole = np.zeros(k, dtype=np.int64), np.full(k, np.iinfo(np.int32).max)
-    first, last = (np.concatenate(both) for both in zip(whole, part, strict=True))
-    index = Index(units.within(np.concatenate(texts), first, last))
+    first, last = (np.concatenate([edge, own[kept]]) for edge, own in zip(whole, part, strict=True))
+    index = Index(units.within(np.concatenate([numbers[kept] for numbers in texts]), first, last))
     claims, sentences = np.arange(k), np.arange(k, 2 * k)
     there, here = match(index, claims, sentences), match(index, sentences, claims)
     one, other = matched(there).near, matched(here).near
     alike = 2 * one * other / np.maximum(one + other, 1e-9)
-    both = (there.rows.sums(own_words(there).astype(np.int64)) > 0) & (
-        here.rows.sums(own_words(here).astype(np.int64)) > 0
-    )
+    both = (_has(there) & _has(here)).astype(np.float64)
     size = np.maximum(there.rows.sums(there.rows.content), CENT)
-    degree = np.maximum(alike - _ALIKE, 0) / (1 - _ALIKE) * np.minimum(1.0, _FULL * CENT / size)
-    return np.asarray(np.where(both, degree, 0.0))
+    degree[kept] = both * np.maximum(alike - _ALIKE, 0) / (1 - _ALIKE) * np.minimum(1.0, _FULL * CENT / size)
+    return degree
+
+
+def _has(matching: Matching) -> BoolArray:
+    return np.asarray(matching.rows.sums(own_words(matching).astype(np.int64)) > 0)
 
 
 def own_words(matching: Matching) -> BoolArray:

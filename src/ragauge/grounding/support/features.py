@@ -3,7 +3,8 @@
 The degree of a claim and a sentence of a passage is
 
     match  = intercept + a1 recall + a2 near, bent above 4 logits
-    degree = max(sigmoid(match - sqrt(near) * min(1, 10 / words) * sum of b_i feature_i) / that of a copy, recall / 2)
+    degree = max(sigmoid(match - sqrt(near) * min(1, 10 / words) * sum of b_i feature_i - b_r replaced) / that of a copy,
+                 recall / 2)
 
 or recall / 2 alone where no sentence of the passage reaches a recall of .15, unless the claim has at most 32
 characters and near is .5 or more; or recall alone where nothing tells that the texts are in a language that is read,
@@ -29,7 +30,7 @@ import numpy as np
 from ragauge import languages
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray, Ragged
 from ragauge.grounding.support._absent import name_absent
-from ragauge.grounding.support._features import Match, matched, negations, retold, value_absent
+from ragauge.grounding.support._features import matched, negations, retold, value_absent
 from ragauge.grounding.support._matching import Matching, match, sizes
 from ragauge.grounding.support._reading import Reader
 from ragauge.grounding.support._replaced import LEAST_NEAR, replaced
@@ -61,7 +62,7 @@ POWER = 4
 Chosen on half of the samples of ragtruth, SummEdits, WiCE and the probes, and tried on the others, so that .5 tells
 supported claims from others: `python benchmarks/ablation.py calibration`.
 """
-AGAINST = ("value_absent", "name_absent", "not_added", "not_dropped")
+AGAINST = ("value_absent", "name_absent", "not_added", "not_dropped", "replaced")
 """The features that speak against support, in the order of columns."""
 
 
@@ -80,17 +81,16 @@ class FeatureModel:
         """Return the match, with a slope that falls from 1 to ``slope`` at ``top``."""
         return np.asarray(logits - (1 - self.slope) * np.logaddexp(0.0, logits - self.top), dtype=np.float64)
 
-    def logits(self, one: Match) -> FloatArray:
+    def logits(self, near: FloatArray) -> FloatArray:
         """Return the match of k pairs in logits, without what recall adds, (k,)."""
-        weights = self.match
-        return np.asarray(weights["intercept"] + weights["near"] * one.near)
+        return np.asarray(self.match["intercept"] + self.match["near"] * near)
 
-    def speaks_against(self, columns: FloatArray, scale: FloatArray) -> FloatArray:
-        """Return what is taken off the match, in logits, (k,); ``columns`` (k, 4) are those of `AGAINST`."""
+    def speaks_against(self, columns: FloatArray) -> FloatArray:
+        """Return what is taken off the match, in logits, (k,); ``columns`` (k, 4 or 5) are the first of `AGAINST`."""
         total = np.zeros(len(columns))
-        for place, name in enumerate(AGAINST):
-            total += self.against[name] * columns[:, place]
-        return total * scale
+        for name, column in zip(AGAINST, columns.T, strict=False):
+            total += self.against[name] * column
+        return total
 
     def degrees(self, logits: FloatArray, against: FloatArray, recall: FloatArray, share: FloatArray) -> FloatArray:
         """Return degrees of support, 0 to 1; 1 of a copy, and never below ``share`` of ``recall``."""
@@ -128,13 +128,13 @@ def model() -> FeatureModel:
 
 
 def columns_of(matching: Matching, near: FloatArray | float = 1.0) -> FloatArray:
-    """Return the features that speak against support of k pairs, (k, 4), in the order of `AGAINST`.
+    """Return the features that speak against support of k pairs, (k, 4), in the order of `AGAINST` but for the last.
 
-    ``near`` (k,): a negation that only the passage has weighs by its square: beside a claim that hardly matches it is
-    of something else.
+    ``near`` (k,): a negation that only the passage has weighs by it: beside a claim that hardly matches it is of
+    something else.
     """
     added, dropped = negations(matching)
-    return np.column_stack([value_absent(matching), name_absent(matching), added, dropped * near**2])
+    return np.column_stack([value_absent(matching), name_absent(matching), added, dropped * near])
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,35 +208,47 @@ class SupportByFeatures:
         found[:3, read] = self._by_features(one[read], other[read], granted, highest[read], segments[read])
         return found
 
-    def _replaced(self, one: IntArray, other: IntArray, segments: IntArray) -> FloatArray:
-        """Return what words in the place of others take off the match, in logits, (k,)."""
-        texts = zip(self.passages[self.source[segments]].tolist(), self.segments[segments].tolist(), strict=True)
-        begin = np.fromiter((passage.find(segment) for passage, segment in texts), np.int64, len(segments))
-        length = np.fromiter(map(len, self.segments[segments].tolist()), np.int64, len(segments))
-        return model().against["replaced"] * replaced(self.reader.index.units, (one, other), (begin, begin + length))
-
     def _by_features(
         self, one: IntArray, other: IntArray, granted: Ragged | None, highest: FloatArray, segments: IntArray
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         fitted = model()
-        logits, against, restated = (np.zeros(len(one)) for _ in range(3))
-        index = self.reader.index
+        near, restated, columns = self._features(one, other, granted, highest, segments)
+        # A short claim that shares no letters is only restated by its values: most of it has to be there.
+        reads = (highest >= fitted.least_recall) | (near >= _TOLD)
+        return np.where(reads, fitted.logits(near), UNREAD), fitted.speaks_against(columns), restated
+
+    def _features(
+        self, one: IntArray, other: IntArray, granted: Ragged | None, highest: FloatArray, segments: IntArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return near and what values written otherwise add to the recall, (k,), and the columns of `AGAINST`, (k, 5).
+
+        Nothing is sought that speaks against a pair whose degree is low as it is.
+        """
+        fitted, index = model(), self.reader.index
+        near, restated = np.zeros(len(one)), np.zeros(len(one))
+        columns = np.zeros((len(one), len(AGAINST)))
         for first, last in blocks(sizes(index, one) * _PER_UNIT):
             known = None if granted is None else granted.between(first, last)
             matching = match(index, one[first:last], other[first:last], known)
             fits = matched(matching)
-            # A short claim that shares no letters is only restated by its values: most of it has to be there.
-            matched_values = (highest[first:last] >= fitted.least_recall) | (fits.near >= _TOLD)
-            logits[first:last] = np.where(matched_values, fitted.logits(fits), UNREAD)
+            near[first:last] = fits.near
             restated[first:last] = np.minimum(_RETOLD * retold(matching), 1 - highest[first:last])
-            reached = fitted.bent(logits[first:last] + fitted.match["recall"] * (highest + restated)[first:last])
+            reached = fitted.bent(fitted.logits(fits.near) + fitted.match["recall"] * (highest + restated)[first:last])
             some = np.flatnonzero((reached > _LEAST_MATCH) & (fits.scale > 0))
             if len(some):
-                columns = columns_of(matching.take(some), fits.near[some])
-                against[first + some] = fitted.speaks_against(columns, fits.scale[some])
-                near = first + some[(fits.near[some] >= LEAST_NEAR) & (highest[first + some] >= _REPEATS)]
-                against[near] += self._replaced(one[near], other[near], segments[near])
-        return logits, against, restated
+                found = columns_of(matching.take(some), fits.near[some]) * fits.scale[some, None]
+                columns[first + some, :-1] = found
+                alike = first + some[(fits.near[some] >= LEAST_NEAR) & (highest[first + some] >= _REPEATS)]
+                columns[alike, -1] = self._replaced(one[alike], other[alike], segments[alike])
+        return near, restated, columns
+
+    def _replaced(self, one: IntArray, other: IntArray, segments: IntArray) -> FloatArray:
+        """Return how far the ``segments`` of passages repeat claims but for words of their own, (k,)."""
+        own = self.segments[segments].tolist()
+        passages = self.passages[self.source[segments]].tolist()
+        begin = np.array([text.find(part) for text, part in zip(passages, own, strict=True)], dtype=np.int64)
+        length = np.array(list(map(len, own)), dtype=np.int64)
+        return replaced(self.reader.index.units, (one, other), (begin, begin + length))
 
     def _numbers(self, claims: IntArray, passages: IntArray) -> tuple[IntArray, IntArray]:
         """Return the numbers of texts that pairs of claims and passages have with the reader, (k,) each."""

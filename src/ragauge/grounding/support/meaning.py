@@ -182,7 +182,7 @@ class SupportByMeaning:
         for first, last in blocks(sizes(reader.index, one) * _PER_UNIT):
             known = None if granted is None else granted.between(first, last)
             columns = columns_of(match(reader.index, one[first:last], other[first:last], known))
-            values[first:last] = fitted.speaks_against(columns, np.ones(last - first))
+            values[first:last] = fitted.speaks_against(columns)
         return values
 
     def _granted(self, claims: IntArray) -> Ragged | None:
