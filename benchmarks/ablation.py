@@ -61,6 +61,7 @@ FILES = {
 
 AT_ONCE = 256
 THRESHOLDS = np.arange(0.02, 0.99, 0.01)
+DEGREES = np.arange(0.6, 0.96, 0.05)
 POWERS = (1, 2, 3, 4, 5, 6, 7, 8)
 CHOSEN_ON = {"ragtruth": 0.25, "summedits": 0.25, "wice": 0.25, "probes": 0.25}
 """The sets whose accuracies a power is judged by, with their weights."""
@@ -207,6 +208,9 @@ def calibration() -> None:
     ):
         means = [sum(CHOSEN_ON[name] * one.accuracy(0.5, power) for name, one in own.items()) for power in POWERS]
         print(f"| {title} | {' | '.join(f'{mean:.1f}' for mean in means)} |")
+    print(f"\n| threshold of degrees | {' | '.join(f'{one:.2f}' for one in DEGREES)} |\n|---|{'--:|' * len(DEGREES)}")
+    for name, own in chosen.items():
+        print(f"| {name} | {' | '.join(f'{own.accuracy(one, 1):.1f}' for one in DEGREES)} |")
 
 
 def curve(one: Claims) -> tuple[list[float], float]:

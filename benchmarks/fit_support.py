@@ -2,15 +2,15 @@
 
     python benchmarks/fit_support.py [--write]
 
-Reads the halves for development of ragtruth, SummEdits, WiCE and SummEval in shared/data (or $RAGAUGE_SHARED_DATA), and the
-even places of corpora/probes. ``--write`` puts the coefficients into grounding/support/features.toml, whose revision then
-has to be raised.
+Reads the halves for development of ragtruth, SummEdits, WiCE and SummEval in shared/data (or $RAGAUGE_SHARED_DATA), and
+the even places of corpora/probes. ``--write`` puts the coefficients into grounding/support/features.toml, whose revision
+then has to be raised.
 
 What is raised is three quarters the mean over the sets that people judged, and a quarter the mean over kinds of the
 probes. A set counts by the area under the curve of its answers, WiCE by the mean of its two, SummEval by (1 + r) / 2 of
-its rank correlation r; a kind by the share of pairs in the right order. One coefficient is moved at a time, by steps that
-are halved twice; a step that gains less than `LEAST_GAIN` is not taken, so that what hardly matters stays small or
-where it is. Signs are kept. What a pair of texts has of each feature is computed once.
+its rank correlation r; a kind by the share of pairs in the right order. One coefficient is moved at a time, by steps
+that are halved twice; a step that gains less than `LEAST_GAIN` is not taken, so that what hardly matters stays where it
+is. Signs are kept. What a pair of texts has of each feature is computed once.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Data:
 
     def _scores(self, name: str, samples: list[dict[str, Any]]) -> np.ndarray:
         """Score a set; each batch comes in the same order again, with the same pairs."""
-        compute, place = SupportByFeatures._features, 0
+        compute, place = SupportByFeatures.found, 0
 
         def known(scored: SupportByFeatures, *pairs: Any) -> tuple[np.ndarray, ...]:
             nonlocal place
@@ -85,7 +85,7 @@ class Data:
 
         # What speaks against a pair is sought whatever its match, which each coefficient changes.
         with (
-            mock.patch.object(SupportByFeatures, "_features", known),
+            mock.patch.object(SupportByFeatures, "found", known),
             mock.patch.object(features, "_LEAST_MATCH", -np.inf),
         ):
             return scores(samples, "groundedness")

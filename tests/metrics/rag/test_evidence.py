@@ -126,7 +126,7 @@ def test_from_the_command_line(saved: Path, capsys: pytest.CaptureFixture[str]) 
         "  answer    林婉开了这家茶馆。它有一个花园。",
         "groundedness  0.4887",
         "  yes answer sentence: 林婉开了这家茶馆。",
-        "     0.99  林婉在1990年开了这家茶馆。",
+        "     0.98  林婉在1990年开了这家茶馆。",
         "  no  answer sentence: 它有一个花园。",
         "     0.00  林婉在1990年开了这家茶馆。",
         "           few of the claim's words are in the passage",

@@ -212,12 +212,12 @@ class SupportByFeatures:
         self, one: IntArray, other: IntArray, granted: Ragged | None, highest: FloatArray, segments: IntArray
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         fitted = model()
-        near, restated, columns = self._features(one, other, granted, highest, segments)
+        near, restated, columns = self.found(one, other, granted, highest, segments)
         # A short claim that shares no letters is only restated by its values: most of it has to be there.
         reads = (highest >= fitted.least_recall) | (near >= _TOLD)
         return np.where(reads, fitted.logits(near), UNREAD), fitted.speaks_against(columns), restated
 
-    def _features(
+    def found(
         self, one: IntArray, other: IntArray, granted: Ragged | None, highest: FloatArray, segments: IntArray
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return near and what values written otherwise add to the recall, (k,), and the columns of `AGAINST`, (k, 5).
