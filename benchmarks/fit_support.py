@@ -3,8 +3,8 @@
     python benchmarks/fit_support.py [--write]
 
 Reads the halves for development of ragtruth, SummEdits, WiCE and SummEval in shared/data (or $RAGAUGE_SHARED_DATA), and
-the even places of corpora/probes. ``--write`` puts the coefficients into grounding/support/features.toml, whose revision
-then has to be raised.
+the even places of corpora/probes. ``--write`` puts the coefficients into grounding/support/features.toml, whose
+revision then has to be raised.
 
 What is raised is three quarters the mean over the sets that people judged, and a quarter the mean over kinds of the
 probes. A set counts by the area under the curve of its answers, WiCE by the mean of its two, SummEval by (1 + r) / 2 of

@@ -3,8 +3,8 @@
 The degree of a claim and a sentence of a passage is
 
     match  = intercept + a1 recall + a2 near, bent above 4 logits
-    degree = max(sigmoid(match - sqrt(near) * min(1, 10 / words) * sum of b_i feature_i - b_r replaced) / that of a copy,
-                 recall / 2)
+    against = sqrt(near) * min(1, 10 / words) * sum of b_i feature_i + b_r replaced
+    degree = max(sigmoid(match - against) / that of a copy, recall / 2)
 
 or recall / 2 alone where no sentence of the passage reaches a recall of .15, unless the claim has at most 32
 characters and near is .5 or more; or recall alone where nothing tells that the texts are in a language that is read,
