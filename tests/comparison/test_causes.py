@@ -202,7 +202,8 @@ def test_what_is_not_so_before_a_time_contradicts_nothing() -> None:
             texts = {"contexts": [passage], "references": [passage]}
             pairs.append(({"answer": passage, **texts}, {"answer": after, **texts}))
     found = [one.why for one in of_pairs(pairs, METRICS[1:])]
-    assert found == ["contradicted", "unexplained", "unexplained"] * len(BOUNDED)
+    assert found[0::3] == ["contradicted"] * len(BOUNDED)
+    assert set(found[1::3] + found[2::3]) <= {"unexplained", "added"}
 
 
 def test_a_rank_that_fell() -> None:
