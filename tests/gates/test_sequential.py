@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import ragauge
 from ragauge.errors import UsageError
+from ragauge.gates.sequential import drawn_order
 from ragauge.inference.sequential import confidence_sequence, decided_after
 from ragauge.results.result import Result
 from tests.cli.running import here, write_rows
@@ -31,22 +33,74 @@ def run_of(right: Sequence[float | None], metric: str | list[str] = EM, **option
 
 def test_three_outcomes_of_a_least_value() -> None:
     values = [1.0, 1.0, 0.0, 1.0] * 20
+    drawn = np.array(values)[drawn_order(pa.array([f"q{i}" for i in range(80)]))]
     found = {least: ragauge.gate(run_of(values), min={EM: least}, sequential=True) for least in (0.4, 0.75, 0.97)}
     checks = {least: one.checks[0] for least, one in found.items()}
     assert [one.passed for one in found.values()] == [True, False, False]
     assert (checks[0.75].decided, checks[0.75].why) == (0, "not decided after 80 samples")
     for least in (0.4, 0.97):
-        assert checks[least].decided == decided_after(np.array(values), least, 0.95) != 0
+        assert checks[least].decided == decided_after(drawn, least, 0.95) != 0
     assert checks[0.97].why == f"beyond the limit after {-checks[0.97].decided} samples"
-    assert (checks[0.4].low, checks[0.4].high) == pytest.approx(confidence_sequence(np.array(values), 0.95))
+    assert (checks[0.4].low, checks[0.4].high) == pytest.approx(confidence_sequence(drawn, 0.95))
     assert "at every look" in str(found[0.4])
     assert found[0.4].to_dict()["checks"][0]["decided"] == checks[0.4].decided
 
 
-def test_the_order_is_that_of_the_run_and_nothing_is_taken_back() -> None:
-    early, late = [0.0] * 10 + [1.0] * 60, [1.0] * 60 + [0.0] * 10
-    first, last = (ragauge.gate(run_of(one), min={EM: 0.7}, sequential=True).checks[0].decided for one in (early, late))
-    assert first < 0 < last
+def test_the_order_of_the_file_decides_nothing() -> None:
+    """60 right answers of 400 are .15, wherever they are in the file; the first 60 of it alone would pass."""
+    rows = [{"id": f"s{i}", "answer": "a" if i < 60 else "b", "references": ["a"]} for i in range(400)]
+    random = np.random.default_rng(5)
+    found = [
+        ragauge.gate(ragauge.evaluate(some, EM, resamples=0), min={EM: 0.7}, sequential=True).checks[0]
+        for some in (rows, rows[::-1], [rows[i] for i in random.permutation(400)])
+    ]
+    assert found[0].decided < 0
+    assert found[0] == found[1] == found[2]
+    assert found[0].low < found[0].value < found[0].high < 0.7
+
+
+def test_the_order_of_a_comparison_is_that_of_the_ids_too() -> None:
+    """A drop on 340 of 400 samples, those at the end of the file, is no drop of 0 to 60 of them."""
+    ids, right = [f"s{i}" for i in range(400)], [1.0] * 60 + [0.0] * 340
+    rows = [
+        {"id": name, "answer": "a" if one else "b", "references": ["a"]} for name, one in zip(ids, right, strict=True)
+    ]
+    old = ragauge.evaluate([row | {"answer": "a"} for row in rows], EM, resamples=0)
+    checks = [
+        ragauge.gate(ragauge.evaluate(some, EM, resamples=0), base, max_drop={EM: 0.3}, sequential=True).checks[0]
+        for some in (rows, rows[::-1])
+        for base in (old, ragauge.evaluate([row | {"answer": "a"} for row in rows[7:] + rows[:7]], EM, resamples=0))
+    ]
+    assert checks[0].decided < 0
+    assert {(one.decided, one.low, one.high) for one in checks} == {(checks[0].decided, checks[0].low, checks[0].high)}
+
+
+@pytest.mark.parametrize(("first", "least"), [(1.0, 0.7), (0.0, 0.7), (1.0, 0.5)])
+def test_samples_that_contradict_one_another_decide_nothing(first: float, least: float) -> None:
+    """Where the first 60 in the order drawn are right and the rest wrong, or the reverse, no mean fits all looks."""
+    ids = [f"s{i}" for i in range(400)]
+    order = drawn_order(pa.array(ids))
+    right = np.full(400, 1 - first)
+    right[order[:60]] = first
+    rows = [
+        {"id": one, "answer": "a" if is_right else "b", "references": ["a"]}
+        for one, is_right in zip(ids, right, strict=True)
+    ]
+    gate = ragauge.gate(ragauge.evaluate(rows, EM, resamples=0), min={EM: least}, sequential=True)
+    [check] = gate.checks
+    assert not check.passed
+    assert check.decided == 0
+    assert check.why.startswith("the samples contradict one another")
+    assert np.isnan([check.low, check.high]).all()
+    assert gate.rules.failed
+    assert not gate.rules.undecided
+
+
+@pytest.mark.parametrize("share", [0.5, 0.9])
+def test_samples_of_one_kind_hardly_ever_contradict_one_another(share: float) -> None:
+    values = (np.random.default_rng(6).random((200, 400)) < share).astype(np.float64)
+    ends = [confidence_sequence(one, 0.95) for one in values]
+    assert sum(low > high for low, high in ends) <= 1
 
 
 def test_rules_share_the_level() -> None:

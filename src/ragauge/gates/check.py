@@ -74,6 +74,7 @@ def gate(  # noqa: PLR0913 - the options of the command line
             intervals have level 1 - (1 - level) / m, so that noise fails a run no more often with more metrics.
         sequential: ``min``, ``max`` and ``max_drop`` are decided by confidence sequences, which hold however often one
             looks while answers come in, at level 1 - (1 - level) / m for m rules; a rule that is not decided fails.
+            Samples count in the order drawn by their ids, whatever the order of the file.
         on: the column that pairs the samples of run and baseline, where their ids differ.
         level: level of the intervals of differences, and of sequential checks.
         seed: seed of their replicates.

@@ -14,7 +14,7 @@ from ragauge.comparison.comparison import Comparison
 from ragauge.core.arrow import to_arrow
 from ragauge.core.hashing import combine, hash_strings
 from ragauge.core.messages import Argument, Message
-from ragauge.core.ragged import BoolArray, FloatArray
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import Status
 from ragauge.errors import UsageError
 from ragauge.evaluation.kept_samples import read_samples
@@ -25,6 +25,10 @@ from ragauge.results.result import Result
 from ragauge.systems.measures import MEASURED
 from ragauge.systems.outputs import GIVEN
 
+_CONTRADICTED = (
+    "the samples contradict one another: in the order drawn by their ids, the first ones and all of them say opposite "
+    "things, as where ids go with scores; check all of them without {option}"
+)
 _FIRST = 10
 """Questions of the first round; each further round has half as many again."""
 
@@ -32,8 +36,9 @@ _FIRST = 10
 def sequential_check(check: Check, against: Result | Comparison, level: float) -> Check:
     """Return a check of ``min``, ``max`` or ``max_drop`` that a confidence sequence has decided, or not yet.
 
-    Samples count in the order of the run. One that the system failed on counts as the worst score; one that is
-    undefined is left out.
+    Samples count in the order drawn by their ids, so that the order of a file, as of right answers first, decides
+    nothing. One that the system failed on counts as the worst score; one that is undefined is left out. The rule fails
+    undecided where no mean fits all looks, or where the samples as a whole are on the other side of the limit.
 
     Args:
         check: of the value alone.
@@ -58,29 +63,41 @@ def sequential_check(check: Check, against: Result | Comparison, level: float) -
     values = (np.nan_to_num(sign * _values(check.metric, against), nan=low) - low) / (high - low)
     limit = ((-check.limit if drop else sign * check.limit) - low) / (high - low)
     after = decided_after(values, min(max(limit, 0.0), 1.0), level)
-    ends = [low + end * (high - low) for end in confidence_sequence(values, level)]
+    sequence = confidence_sequence(values, level)
+    ends = [low + end * (high - low) for end in sequence]
     first, last = (-ends[1], -ends[0]) if drop or sign < 0 else ends
     why = "" if after > 0 else Message("beyond the limit after {n:,} samples", -after)
     if after == 0:
         why = Message(NOT_DECIDED, len(values))
+    if sequence[0] > sequence[1] or after * (np.mean(values) - limit if after else 0.0) < 0:
+        after, first, last, why = 0, nan, nan, Message(_CONTRADICTED, Argument("sequential", value=True))
     rule = Message("{rule}, at every look", check.rule)
     return replace(check, rule=rule, low=first, high=last, lost=0, decided=after, why=why)
 
 
 def _values(metric: str, against: Result | Comparison) -> FloatArray:
-    """Return the scores, or the gains on the baseline, in the order of the run; NaN where the system failed."""
+    """Return the scores, or the gains on the baseline, in the order drawn; NaN where the system failed."""
     if isinstance(against, Result):
-        column = against.columns[against.name(metric)]
-        return _known(column.scores, column.status != Status.UNDEFINED, column.status == Status.OK)
+        column, order = against.columns[against.name(metric)], drawn_order(against.sample_ids())
+        return _known(column.scores[order], column.status[order] != Status.UNDEFINED, column.status[order] == Status.OK)
     runs = against.candidates[0]
     [paired] = [one for one in runs.metrics if one.name == runs.base.name(metric)]
-    order = np.argsort(runs.samples.candidate)
+    order = drawn_order(runs.candidate.sample_ids().take(to_arrow(runs.samples.candidate)))
     known = (paired.status[0] == Status.OK) & (paired.status[1] != Status.UNDEFINED)
     return _known(paired.gain[order], known[order], paired.ok[order])
 
 
 def _known(values: FloatArray, known: BoolArray, scored: BoolArray) -> FloatArray:
     return np.where(scored, values, nan)[known]
+
+
+def drawn_order(ids: pa.Array) -> IntArray:
+    """Return the places of n samples in the order drawn by a hash of their ids, (n,): the same in every file order.
+
+    >>> drawn_order(pa.array(["q1", "q2", "q3"])), drawn_order(pa.array(["q3", "q2", "q1"]))
+    (array([0, 2, 1]), array([2, 0, 1]))
+    """
+    return np.argsort(combine(hash_strings(ids), hash_strings(["order"])), kind="stable")
 
 
 def until_decided(
@@ -101,8 +118,7 @@ def until_decided(
     how = {name: options.get(name) for name in ("limit", "format", "encoding")}
     questions = read_samples(options["data"], read, mapping=asked["map"], split=asked["split"], **how)
     table = pa.concat_tables([batch.table() for batch in questions.batches()], promote_options="permissive")
-    keys = combine(hash_strings(table["id"].combine_chunks()), hash_strings(["order", str(options.get("seed", 0))])[:1])
-    table = table.take(to_arrow(np.argsort(keys)))
+    table = table.take(to_arrow(drawn_order(table["id"].combine_chunks())))
     rest = {**options, **given, **dict.fromkeys(how), "resume": options.get("resume", False)}
     count = min(_FIRST, len(table))
     while True:
