@@ -95,6 +95,21 @@ def test_columns_of_any_name_are_kept_apart_from_scores(tmp_path: Path) -> None:
     assert table["mrr|score'"].to_pylist() == [0.5, 1.0, None, None]
 
 
+def test_objects_without_keys_are_kept_as_json(tmp_path: Path) -> None:
+    calls = [{"name": "сейчас", "arguments": {}}]
+    row: dict[str, Any] = {"tool_calls": calls, "reference_tool_calls": calls, "more": {"a": [{}]}, "none": None}
+    rows = [row] * 2
+    table = pa.Table.from_pylist(rows)
+    widened = [*rows, {**rows[0], "tool_calls": [{"name": "a", "arguments": {"b": 1}}]}]
+    for data in (rows, table, widened):
+        ragauge.evaluate(data, "tool-call-f1", resamples=0).save(tmp_path / "run", force=True)
+        again = ragauge.load(tmp_path / "run")
+        assert again.scores("tool-call-f1").tolist()[:2] == [1, 1]
+        kept = again.to_arrow()
+        assert [json.loads(one) for one in kept["more"].to_pylist()[:2]] == [{"a": [{}]}] * 2
+        assert pa.types.is_string(kept["tool_calls"].type) == (len(kept) == 2)
+
+
 def test_the_samples_of_a_run_can_be_scored_saved_and_loaded(result: Result, tmp_path: Path) -> None:
     result.save(tmp_path / "run")
     ragauge.evaluate(tmp_path / "run" / "samples.parquet", "mrr", resamples=0).save(tmp_path / "again")

@@ -279,8 +279,11 @@ def cast(array: pa.Array | pa.ChunkedArray, kind: pa.DataType) -> pa.Array | pa.
 
 
 def _fitting(tables: Sequence[pa.Table], types: Mapping[str, pa.DataType]) -> dict[str, pa.DataType]:
-    """Return ``types``, with string where a column has integers beyond 2^53 in one table and floats in another."""
-    fitting = dict(types)
+    """Return ``types``, with string where a column has integers beyond 2^53 in one table and floats in another.
+
+    Also where objects within have no key in any row, because Parquet has no column for them.
+    """
+    fitting = {name: TEXT if "struct<>" in str(kind) else kind for name, kind in types.items()}
     # Each table is read once, because it may have to be mapped for that.
     for table in tables:
         for place, field in enumerate(table.schema):
