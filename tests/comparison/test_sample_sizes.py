@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import comb
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,6 @@ import pytest
 import ragauge
 from ragauge.comparison.sample_sizes import audit, power
 from ragauge.errors import OptionError
-from ragauge.inference.intervals import wilson
 from ragauge.inference.tests import needed
 from tests.cli.running import here
 
@@ -47,17 +47,44 @@ def test_two_runs_that_are_alike_need_fewer() -> None:
 
 
 @pytest.mark.parametrize(("value", "claim"), [(1.0, 0.7), (0.8, 0.7), (0.3, 0.5), (0.9, 0.0)])
-def test_enough_is_the_first_number_whose_interval_excludes_the_claim(value: float, claim: float) -> None:
+def test_enough_is_the_number_from_which_on_the_test_rejects_the_claim(value: float, claim: float) -> None:
     found = audit(n=10, value=value, claim=claim)
     assert found.enough is not None
+    tested = [audit(n=n, value=value, claim=claim).differs for n in range(1, max(11, 3 * found.enough))]
+    assert all(tested[found.enough - 1 :])
+    assert found.enough == 1 or not tested[found.enough - 2]
+    assert found.differs == tested[9]
 
-    def excludes(n: int) -> bool:
-        low, high = wilson(value * n, n, 0.95)
-        return not low <= claim <= high
 
-    assert excludes(found.enough)
-    assert found.enough == 1 or not excludes(found.enough - 1)
-    assert found.differs == excludes(10)
+@pytest.mark.parametrize(
+    ("n", "value", "claim", "p"), [(1, 0.0, 0.8, 0.2), (10, 0.4, 0.7, 0.0755965123), (5, 0.8, 0.98, 0.0960792032)]
+)
+def test_what_comes_in_more_than_a_twentieth_of_cases_is_not_beyond_chance(
+    n: int, value: float, claim: float, p: float
+) -> None:
+    """Wilson's interval of few questions excludes these claims: it is short of its level there."""
+    found = audit(n=n, value=value, claim=claim)
+    assert found.p == pytest.approx(p, abs=1e-9)
+    assert not found.differs
+    assert not found.low <= claim <= found.high
+    assert "does not tell the two apart" in str(found)
+
+
+def test_chance_is_found_in_a_twentieth_of_cases_at_most() -> None:
+    """Whatever the share and the number: of all counts, those that are said to be beyond chance have 5 % together."""
+    for claim in (0.02, 0.3, 0.5, 0.8, 0.97):
+        for n in (1, 2, 5, 10, 23, 40):
+            beyond = [k for k in range(n + 1) if audit(n=n, value=k / n, claim=claim).differs]
+            assert sum(comb(n, k) * claim**k * (1 - claim) ** (n - k) for k in beyond) <= 0.05
+
+
+def test_where_there_are_too_many_to_test_each_the_normal_test_says_how_many() -> None:
+    """It differs from the exact one by less than 1 %."""
+    about = audit(n=10, value=0.72, claim=0.7).enough
+    assert about is not None
+    assert about > 2_000
+    assert not audit(n=round(0.985 * about), value=0.72, claim=0.7).differs
+    assert audit(n=round(1.015 * about), value=0.72, claim=0.7).differs
 
 
 def test_equal_numbers_and_wrong_ones() -> None:
@@ -77,8 +104,8 @@ def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert "samples for 0.1" in here(capsys, "power", "new", "--difference", "0.1").out
     words = " ".join(here(capsys, "audit", "--n", "10", "--value", "1", "--claim", ".7").out.split())
     assert "on 10 questions says: 95 % interval [0.72, 1.00]" in words
-    assert "is outside: the difference is beyond chance" in words
-    assert "it takes 9 questions with such a value" in words
+    assert "exact test of 0.700: p .0388: the difference is beyond chance" in words
+    assert "it takes 10 questions with such a value" in words
     within = here(capsys, "audit", "--n", "10", "--value", "0.8", "--claim", ".7", "--output-format", "json")
     assert json.loads(within.out)["differs"] is False
 

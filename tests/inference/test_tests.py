@@ -12,10 +12,18 @@ from ragauge.core.ragged import FloatArray
 from ragauge.core.statistics import Packed
 from ragauge.inference import resampling
 from ragauge.inference.resampling import drawn_sums, replicated
-from ragauge.inference.tests import mcnemar, paired_bootstrap, randomisation, student, wilcoxon
+from ragauge.inference.tests import binomial, mcnemar, paired_bootstrap, randomisation, student, wilcoxon
 from tests.skips import PEERS
 
 from .simulated import pair_of, scores
+
+
+@pytest.mark.parametrize("share", [0.0, 0.02, 0.3, 0.5, 0.7, 0.98, 1.0])
+def test_binomial_is_scipys(share: float, stats: Any) -> None:
+    cases = [(k, n) for n in (1, 2, 5, 10, 23) for k in range(n + 1)] + [(k, 800) for k in range(0, 801, 40)]
+    for k, n in cases:
+        expected = stats.binomtest(k, n, share).pvalue
+        assert binomial(k, n, share).p == pytest.approx(expected, rel=1e-9, abs=1e-200), (k, n)
 
 
 @pytest.mark.parametrize("n", [2, 9, 40, 51, 300, 3000])

@@ -14,12 +14,15 @@ from ragauge.comparison.compare import Run, compare
 from ragauge.core.messages import Counted, Joined, Message
 from ragauge.core.options import Range, checked_value
 from ragauge.display.html import Displayed
-from ragauge.display.numbers import interval, json_fields, percentage, short_number
+from ragauge.display.numbers import interval, json_fields, percentage, probability, short_number
 from ragauge.display.table import Block, Notes, Paragraph, Table, TableColumn, TableRow
 from ragauge.inference.distributions import normal_quantile
 from ragauge.inference.intervals import wilson
-from ragauge.inference.tests import detectable, needed
+from ragauge.inference.tests import binomial, detectable, needed
 from ragauge.results.result import Result, loaded
+
+_COUNTED = 2_000
+"""Questions up to which each number of them is tested."""
 
 
 @dataclass(frozen=True)
@@ -141,8 +144,10 @@ class Audit(Displayed):
     low: float
     high: float
     """Wilson's interval of the value."""
+    p: float
+    """Two-sided p-value of the exact binomial test of the claim, on the count nearest to the value."""
     differs: bool
-    """Whether the claim is outside of it."""
+    """Whether p is at most 1 - ``level``: the difference is beyond chance."""
     enough: int | None
     """Questions from which on the same value tells itself from the claim; None where they are equal."""
 
@@ -151,16 +156,16 @@ class Audit(Displayed):
         return asdict(self)
 
     def blocks(self) -> Iterator[Block]:
-        """Yield the interval, and whether the claim is within it."""
+        """Yield the interval, and whether a test tells the value from the claim."""
         ends, share = interval(self.low, self.high, short_number), percentage(self.level)
         shown = short_number(self.value), Counted(self.n, "question"), share, ends
         yield Paragraph(Message("{value} on {questions} says: {level} interval {interval}", *shown))
         outcome = (
-            "{claim} is outside: the difference is beyond chance"
+            "exact test of {claim}: p {p}: the difference is beyond chance"
             if self.differs
-            else ("{claim} is within: the number does not tell the two apart")
+            else ("exact test of {claim}: p {p}: the number does not tell the two apart")
         )
-        yield Paragraph(Message(outcome, short_number(self.claim)))
+        yield Paragraph(Message(outcome, short_number(self.claim), probability(self.p)))
         if self.enough is not None:
             yield Paragraph(Message("it takes {questions} with such a value", Counted(self.enough, "question")))
         yield Notes(self.notes)
@@ -180,17 +185,39 @@ class Audit(Displayed):
 def audit(*, n: int, value: float, claim: float, level: float = 0.95) -> Audit:
     """Return what the share ``value`` of ``n`` questions says beside a ``claim``.
 
-    Source: Wilson 1927; the interval excludes what a score test rejects.
+    The interval is Wilson's (1927). Whether the difference is beyond chance says the exact binomial test, because the
+    interval of few questions may exclude what chance gives in more than 1 - ``level`` of cases.
 
     >>> found = audit(n=10, value=1.0, claim=0.7)
-    >>> round(found.low, 3), found.high, found.differs, found.enough
-    (0.722, 1.0, True, 9)
+    >>> round(found.low, 3), found.high, round(found.p, 3), found.differs, found.enough
+    (0.722, 1.0, 0.039, True, 10)
     """
     for name, given in (("value", value), ("claim", claim)):
         checked_value("audit", name, given, Annotated[float, Range(0, 1)])
     checked_value("audit", "n", n, Annotated[int, Range(1)])
     checked_value("audit", "level", level, Annotated[float, Range(0, 1, above=True, below=True)])
     low, high = wilson(value * n, n, level)
-    reach = normal_quantile((1 + level) / 2)
-    enough = None if value == claim else ceil(reach**2 * claim * (1 - claim) / (value - claim) ** 2) or 1
-    return Audit(n, value, claim, level, low, high, not low <= claim <= high, enough)
+    p = _of_share(n, value, claim)
+    return Audit(n, value, claim, level, low, high, p, p <= 1 - level, _enough(value, claim, 1 - level))
+
+
+def _of_share(n: int, value: float, claim: float) -> float:
+    """Return the p-value of the count of n that is nearest to ``value``; of two the one nearer to ``claim``."""
+    count = value * n
+    return binomial(ceil(count - 0.5) if value > claim else floor(count + 0.5), n, claim).p
+
+
+def _enough(value: float, claim: float, alpha: float) -> int | None:
+    """Return from how many questions on the test rejects ``claim`` at each number of them; None where they are equal.
+
+    Beyond 2,000 it is the normal test with Yates' correction, which differs from the exact one by a few questions.
+    """
+    far = abs(value - claim)
+    if far == 0:
+        return None
+    reach = normal_quantile(1 - alpha / 2) * sqrt(claim * (1 - claim))
+    root = (reach + sqrt(reach**2 + 2 * far)) / (2 * far)
+    about = ceil(root**2)
+    if about > _COUNTED:
+        return about
+    return next((n + 1 for n in range(2 * about + 50, 0, -1) if _of_share(n, value, claim) > alpha), 1)
