@@ -43,6 +43,7 @@ def test_text_importance_and_assignment(written: Any) -> None:
         ),
         ([{"text": " ", "importance": "vital"}], "column nuggets must have a list in each row, .*; not a \\(' '\\)"),
         ([3], "column nuggets must have a list in each row"),
+        ({"a": 1}, "column nuggets must have a list in each row"),
         ([{"importance": "vital"}], "column nuggets must have a list in each row"),
     ],
 )

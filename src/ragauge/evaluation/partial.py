@@ -58,7 +58,9 @@ def measure_cells(metric: Metric, batch: Batch) -> Cells:
         template = "RG-EVAL-010 measure of {metric} must return Rows of {samples}; got {returned}"
         raise UsageError(template, metric, Counted(len(batch), "sample"), returned)
     failed, reasons = failures(batch)
-    absent = batch.absent(*columns_read(metric, batch.names)) & (rows.status != Status.FAILED) & ~failed
+    # An answer without tool calls has null for them.
+    needed = [name for name in columns_read(metric, batch.names) if name not in getattr(metric, "null_is_empty", ())]
+    absent = batch.absent(*needed) & (rows.status != Status.FAILED) & ~failed
     rows = rows.excluding(absent, Status.MISSING).excluding(failed, Status.FAILED, reasons)
     scores = metric.score(rows)
     if np.shape(scores) != (len(batch),):

@@ -176,7 +176,7 @@ def _objects(batch: Batch, column: pa.Array) -> pa.Array:
     """Return nuggets as lists of objects, of lists of texts, of texts, or of JSON; DataError for anything else."""
     lists: list[list[dict[str, Any]] | None] = []
     for row, value in enumerate(column.to_pylist()):
-        several = _parsed(value) if isinstance(value, str) else value
+        several = _parsed(value) if isinstance(value, str) else [value] if isinstance(value, dict) else value
         if several is None:
             lists.append(None)
             continue

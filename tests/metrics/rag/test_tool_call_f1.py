@@ -64,17 +64,31 @@ def test_arguments() -> None:
     assert found("tool-call-f1", [call("search", q="tea", top="5")], made) == 0, "a text is no number"
 
 
-def test_nothing_wanted_is_undefined_for_shares_and_a_null_is_missing() -> None:
+def test_nothing_wanted_is_undefined_for_shares_and_a_null_is_no_call() -> None:
     rows: list[dict[str, Any]] = [
         {"tool_calls": [A], "reference_tool_calls": []},
         {"tool_calls": [A], "reference_tool_calls": [A]},
         {"tool_calls": None, "reference_tool_calls": [A]},
+        {"tool_calls": [A], "reference_tool_calls": None},
     ]
     result = evaluate(rows, ["tool-call-f1", "tool-call-strict", "tool-call-f1:average=pooled"], resamples=0)
-    assert [str(one) for one in result.statuses("tool-call-f1")] == ["undefined", "ok", "missing"]
-    assert [str(one) for one in result.statuses("tool-call-strict")] == ["ok", "ok", "missing"]
-    assert (result["tool-call-f1"].value, result["tool-call-strict"].value) == (1, 0.5)
-    assert result["tool-call-f1:average=pooled"].value == 1
+    assert [str(one) for one in result.statuses("tool-call-f1")] == ["undefined", "ok", "ok", "missing"]
+    assert [str(one) for one in result.statuses("tool-call-strict")] == ["ok", "ok", "ok", "missing"]
+    assert result.scores("tool-call-f1").tolist()[1:3] == [1, 0]
+    assert result["tool-call-strict"].value == 1 / 3
+    assert result["tool-call-f1:average=pooled"].value == 2 / 3
+
+
+@pytest.mark.parametrize("broken", ['{"город": "Осло"', "[1]", "שלום", '"x"'])
+def test_malformed_arguments_match_nothing_and_are_counted(broken: str) -> None:
+    bad = {"name": "stop", "arguments": broken}
+    rows = [{"tool_calls": [bad, A], "reference_tool_calls": [C, A]}, {"tool_calls": [], "reference_tool_calls": [A]}]
+    specs = ["tool-call-f1", "tool-call-f1:arguments=fields", "tool-call-f1:arguments=ignore", "tool-call-unordered"]
+    result = evaluate(rows, specs, resamples=0)
+    assert [result.scores(spec).tolist() for spec in specs] == [[0.5, 0], [0.5, 0], [1, 0], [0, 0]]
+    assert all(result[spec].noted == {"tool calls with malformed arguments": 1} for spec in specs)
+    with pytest.raises(DataError, match="column reference_tool_calls must list tool calls"):
+        evaluate([{"tool_calls": [A], "reference_tool_calls": [bad]}], "tool-call-f1", resamples=0)
 
 
 PLAIN = {"name": "search", "arguments": {"q": "tea", "days": [1, 2]}}
@@ -109,9 +123,7 @@ def test_calls_of_other_arguments_in_other_rows_stay_apart() -> None:
     assert evaluate(rows, "tool-call-f1", resamples=0).scores("tool-call-f1").tolist() == [1, 1, 1]
 
 
-@pytest.mark.parametrize(
-    "wrong", ["search", ["search"], [{"arguments": {}}], [{"name": ""}], [{"name": "a", "args": "x"}], 3]
-)
+@pytest.mark.parametrize("wrong", ["search", ["search"], [{"arguments": {}}], [{"name": ""}], 3])
 def test_another_form_is_refused(wrong: Any) -> None:
     with pytest.raises(DataError, match=r"column tool_calls must list tool calls in each row, as .* not "):
         evaluate([{"tool_calls": wrong, "reference_tool_calls": [PLAIN]}], "tool-call-f1", resamples=0)

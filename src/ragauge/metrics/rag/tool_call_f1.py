@@ -23,6 +23,9 @@ CALLED, WANTED = "tool_calls", "reference_tool_calls"
 Call: TypeAlias = tuple[str, Fields]
 _ARGUMENTS = ("arguments", "args", "input_parameters", "input")
 _SHARES = ("f1", "precision", "recall")
+_MALFORMED = "tool calls with malformed arguments"
+_NO_FIELDS: Fields = {(): (_MALFORMED, None)}
+"""Of a call with malformed arguments: no reference has a field at this path."""
 
 
 @register(
@@ -61,7 +64,9 @@ class ToolCallF1:
 
     The columns ``tool_calls`` and ``reference_tool_calls`` list in each row, in order, objects with ``name`` and
     ``arguments`` (also ``args``, ``input_parameters``, or OpenAI's ``function``); an object may be JSON in a text.
-    An argument that is null is as one that is not there.
+    An argument that is null is as one that is not there. A null in ``tool_calls`` is no call, as in messages of OpenAI,
+    and scores as an empty list. Arguments that a system wrote as broken JSON, or as no object, match no reference;
+    a note counts such calls.
 
     Unit and range: a share of calls, or of samples, 0 to 1. Nothing called scores 0. ``undefined``: the reference lists
     no call; of the last four nothing is, since then no call is right.
@@ -73,7 +78,7 @@ class ToolCallF1:
         average: ``samples`` for the mean of the samples' scores, or ``pooled``.
 
     Raises:
-        DataError: a call has no name, or its arguments are no object.
+        DataError: a call has no name, or the arguments of one of the reference are no object.
 
     >>> import pyarrow as pa
     >>> made = [{"name": "search", "arguments": {"q": "tea", "top": 5}}, {"name": "stop", "arguments": {}}]
@@ -95,23 +100,30 @@ class ToolCallF1:
     average: Average = "samples"
 
     direction: ClassVar[Direction] = "higher"
-    revision: ClassVar[int] = 1
+    revision: ClassVar[int] = 2
     stage: ClassVar[Stage] = "end-to-end"
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     needs: ClassVar[Needs] = ((CALLED, WANTED),)
+    null_is_empty: ClassVar[frozenset[str]] = frozenset({CALLED})
+    notes: ClassVar[Mapping[str, str]] = {
+        _MALFORMED: "their arguments are not valid JSON, or not an object; they match no call of the reference",
+    }
 
     def measure(self, batch: Batch) -> Rows:
         """Count calls: right ones, those made and those of the reference; or samples whose calls are as asked."""
         called, wanted = (batch.derived(name, partial(_calls, batch, name)) for name in (CALLED, WANTED))
         pairs = list(zip(called, wanted, strict=True))
+        malformed = [sum(() in fields for _, fields in calls) for calls in called]
+        noted = {_MALFORMED: np.array(malformed, dtype=np.int64)}
         if self.of not in _SHARES:
             values = [self._as_asked(*both) for both in pairs]
-            return Rows.of({"value": np.array(values, dtype=np.int64), "count": np.ones(len(pairs), dtype=np.int64)})
+            one = np.ones(len(pairs), dtype=np.int64)
+            return Rows.of({"value": np.array(values, dtype=np.int64), "count": one}, noted=noted)
         right = np.array([self._right(*both) for both in pairs], dtype=np.float64)
         made, listed = (np.array(list(map(len, calls)), dtype=np.int64) for calls in (called, wanted))
         status = np.where(listed == 0, np.uint8(Status.UNDEFINED), np.uint8(Status.OK))
         whole = right if self.arguments == "fields" else right.astype(np.int64)
-        return Rows.of({"right": whole, "made": made, "reference": listed}, status=status)
+        return Rows.of({"right": whole, "made": made, "reference": listed}, status=status, noted=noted)
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return the share of calls, or of samples."""
@@ -159,12 +171,15 @@ def _alike(one: Fields, other: Fields) -> float:
 
 
 def _calls(batch: Batch, column: str) -> list[list[Call]]:
-    """Return name and fields of the arguments of each call of n samples; DataError where there is no name."""
+    """Return name and fields of the arguments of each call of n samples.
+
+    DataError where there is no name, or where arguments of the reference are no object.
+    """
     calls: list[list[Call]] = []
     wrong: list[tuple[int, object]] = []
     for row, items in enumerate(object_lists(batch, column)):
         each = [(one, _call(one)) for one in ([None] if items is None else items)]
-        wrong += [(row, one) for one, call in each if call is None]
+        wrong += [(row, one) for one, call in each if call is None or (column == WANTED and () in call[1])]
         calls.append([call for _, call in each if call is not None])
     if wrong:
         template = "RG-METRIC-046 column {column} must list tool calls in each row, as {form}; not {rows}"
@@ -173,7 +188,7 @@ def _calls(batch: Batch, column: str) -> list[list[Call]]:
 
 
 def _call(given: Any) -> Call | None:
-    """Return name and fields of the arguments of a call; None where it has no name, or arguments that are no object."""
+    """Return name and fields of the arguments of a call, `_NO_FIELDS` where they are no object; None without a name."""
     one = _read(given)
     function = one.get("function") if isinstance(one, Mapping) else None
     one = _read(function) if isinstance(function, Mapping) else one
@@ -182,7 +197,7 @@ def _call(given: Any) -> Call | None:
     arguments: Any = next((one[name] for name in _ARGUMENTS if one.get(name) is not None), {})
     arguments = _read(arguments) if arguments != "" else {}
     if not isinstance(arguments, Mapping):
-        return None
+        return one["name"], _NO_FIELDS
     fields = fields_of(arguments)
     return one["name"], {path: value for path, value in fields.items() if path and value != ("NoneType", None)}
 

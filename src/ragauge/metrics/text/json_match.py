@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -11,7 +10,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ragauge.core.batch import Batch
-from ragauge.core.lazy import lazy_pattern
 from ragauge.core.protocol import Average, Needs
 from ragauge.core.ragged import FloatArray
 from ragauge.core.registry import register
@@ -20,7 +18,8 @@ from ragauge.errors import DataError
 from ragauge.metrics._object_lists import Fields, fields_of
 from ragauge.metrics.text._references import ReferenceMetric
 
-_FENCED = lazy_pattern(r"\s*```\w*\s*\n(.*?)\n\s*```\s*", re.DOTALL)
+_ONE_FENCE = 3
+"""Parts of a text with one fence: before, within and behind it."""
 _BROKEN = (
     "RG-METRIC-069 {column} are not valid JSON in {rows}: no answer could be right. Write them as JSON, in Python with "
     "json.dumps(value)"
@@ -37,7 +36,8 @@ class JsonMatch(ReferenceMetric):
 
     A field is a text, number, true, false or null, or an empty list or object, at a path of keys and places in lists:
     ``{"to": {"city": "Oslo"}, "days": [1, 2]}`` has three. The order of keys does not count, that of lists does; 1 and
-    1.0 are equal, and 1 and "1" are not. An answer in a fence of Markdown is read from it.
+    1.0 are equal, and 1 and "1" are not. An answer with one fence of Markdown is read from it, and a byte order
+    mark before it is left out.
 
     A text that is not valid JSON is one field, so that it is wrong beside an object or a list. A reference that begins
     as an object or a list and is none is an error: no answer could be right.
@@ -65,6 +65,7 @@ class JsonMatch(ReferenceMetric):
     average: Average = "samples"
 
     needs: ClassVar[Needs] = (("answer", "references"),)
+    revision: ClassVar[int] = 2
 
     def measure(self, batch: Batch) -> Rows:
         """Return the fields that are alike, and those of each side."""
@@ -98,9 +99,11 @@ def _fields(text: str) -> Fields:
     >>> _fields('{"a": [1, true]}')
     {('a', 0): ('number', 1), ('a', 1): ('bool', True)}
     """
-    fenced = _FENCED.fullmatch(text)
+    parts = text.removeprefix("\ufeff").split("```")
+    language, newline, fenced = parts[1].partition("\n") if len(parts) == _ONE_FENCE else ("", "", "")
+    is_fenced = newline and (not language.strip() or language.strip().isalnum())
     try:
-        whole = json.loads(fenced[1] if fenced else text, parse_constant=_refused)
+        whole = json.loads(fenced if is_fenced else "```".join(parts), parse_constant=_refused)
     except (ValueError, RecursionError):
         return {(): ("str", text.strip())}
     return fields_of(whole)
