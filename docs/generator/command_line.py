@@ -30,7 +30,7 @@ def page() -> str:
 def _command(name: str, command: click.Command, parent: click.Context) -> list[str]:
     context = click.Context(command, info_name=name, parent=parent)
     usage = " ".join(["ragauge", name, *command.collect_usage_pieces(context)])
-    rows = [_option(parameter) for parameter in command.params if isinstance(parameter, click.Option)]
+    rows = [_option(one) for one in command.params if isinstance(one, click.Option) and not one.hidden]
     options = table(("option", "what it does"), rows) if rows else ""
     lines = "\n".join([usage, "", *EXAMPLES[name]])
     return [f"## ragauge {name}", f"```text\n{lines}\n```", _help(command), options]

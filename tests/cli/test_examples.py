@@ -71,13 +71,20 @@ def test_rare_options_are_shown_on_request(
     monkeypatch.setenv("COLUMNS", "100")
     command = group.get_command(click.Context(group, **group.context_settings), name)
     assert command is not None
-    every = {max(option.opts, key=len) for option in command.params if isinstance(option, click.Option)}
+    options = [option for option in command.params if isinstance(option, click.Option) and not option.hidden]
+    every = {max(option.opts, key=len) for option in options}
     usual = _flags(here(capsys, name, "--help").out)
     assert usual - {"--help"} == (every - RARE if "--help-all" in every else every)
     assert len(usual) <= 16
     whole = here(capsys, name, "--help-all")
-    assert (whole.code, _flags(whole.out) - {"--help"}) == ((0, every) if "--help-all" in every else (2, set()))
+    assert (whole.code, _flags(whole.out) - {"--help"}) == (0, every)
     assert _flags(here(capsys, name, "--help").out) == usual, "what was shown once is hidden again"
+
+
+def test_all_help_of_a_command_without_rare_options_is_its_help(capsys: pytest.CaptureFixture[str]) -> None:
+    whole, usual = here(capsys, "gate", "--help-all"), here(capsys, "gate", "--help")
+    assert (whole.code, whole.out) == (0, usual.out)
+    assert "--help-all" not in usual.out
 
 
 def test_each_rare_option_is_one_of_a_command(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,9 +67,11 @@ def with_examples(command: click.Command, name: str) -> click.Command:
     """Put the examples of ``name`` above the usage in the help of ``command``; rare options are behind --help-all."""
     rare = [option for option in command.params if RARE.intersection(option.opts)]
     whole = [option for option in command.params if "--help-all" in option.opts]
-    if len(rare) >= _SEVERAL and not whole:
+    if not whole:
         shown = "Show this message with all options, also the rare ones, and exit."
         flag = {"is_flag": True, "is_eager": True, "expose_value": False, "allow_from_autoenv": False}
+        # A command without rare options takes the flag too: nobody has to know which commands have some.
+        flag["hidden"] = len(rare) < _SEVERAL
         command.params.append(click.Option(["--help-all"], callback=_show_all, help=shown, **flag))
 
     def format_help(context: click.Context, formatter: Any) -> None:
