@@ -50,6 +50,16 @@ def steps(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def test_the_first_sentence_is_on_the_last_run_against_the_first_and_the_one_before(steps: Path) -> None:
+    shown = ragauge.history(steps)
+    assert shown.verdict().startswith("v5 is better than v1 under ")
+    assert shown.verdict().endswith("; not told apart from v4")
+    assert str(shown).split("\n\n")[0].replace("\n", " ") == shown.verdict()
+    of_one = replace(shown, runs=shown.runs[:1], changes=(), overall=())
+    assert of_one.verdict() == ""
+    assert str(of_one).startswith("95 %")
+
+
 def test_steps_that_are_not_found_are_found_together(steps: Path) -> None:
     shown = ragauge.history(steps)
     assert {one.difference.outcome for one in shown.changes if one.difference} <= {"unclear", "leaning better", "equal"}

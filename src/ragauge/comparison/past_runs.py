@@ -9,7 +9,8 @@ from math import ceil, floor, isfinite, log10, nan
 from pathlib import Path
 from typing import Any
 
-from ragauge.comparison.difference import Difference, change_texts, signs
+from ragauge.comparison.difference import Difference, Outcome, change_texts, signs
+from ragauge.comparison.every_pair import stands
 from ragauge.core.messages import Counted, Message
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import Span, interval, percentage, short_number, sparkline, with_direction
@@ -118,6 +119,18 @@ class History(Displayed):
         """Return the changes that are decided: better or worse."""
         return [one for one in self.changes if one.difference and one.difference.outcome in ("better", "worse")]
 
+    def verdict(self) -> str:
+        """Return how the last run stands to the first, or the baseline, and to the one before it; empty if untested.
+
+        Only primary metrics count, as in the verdict of `ragauge compare`.
+        """
+        last = self.runs[-1].name if self.runs else ""
+        against: dict[str, dict[str, Outcome]] = {}
+        for one in (*self.overall, *self.changes):
+            if one.run == last and one.difference is not None and one.difference.primary:
+                against.setdefault(one.base, {})[shown_name(one.metric)] = one.difference.outcome
+        return stands(last, against) if against else ""
+
     def to_dict(self) -> dict[str, Any]:
         """Return runs and changes as JSON types."""
         runs, changes = ([one.to_dict() for one in some] for some in (self.runs, self.changes))
@@ -129,6 +142,8 @@ class History(Displayed):
 
         ``details``: also a table for each metric, with the interval and the change of each run.
         """
+        if verdict := self.verdict():
+            yield Paragraph(verdict)
         yield Paragraph(Message(_METHOD, percentage(self.level)))
         yield _runs_in_short(self.runs, self.baseline)
         yield from _metrics_in_short(self, {metric: self._span(metric) for metric in self.metrics})
