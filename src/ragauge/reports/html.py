@@ -16,6 +16,12 @@ from ragauge.comparison.difference import ARROWS, change_texts
 from ragauge.display.numbers import interval, label, number, probability, short_number
 from ragauge.reports.texts import ASSETS, LANGUAGES, PageText, Texts, message, wordings
 
+# In the tab of a browser, so that it asks for no file: three bars of a gauge.
+_ICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#1f6f5c"/>'
+    '<path d="M3 9h2v4H3zM7 6h2v7H7zM11 3h2v10h-2z" fill="#fff"/></svg>'
+)
+
 
 def rendered(template: str, texts: Texts, style: str, script: str, more: str = "", **values: Any) -> str:
     """Return a page: a template of ``assets`` with its ``values``, one style sheet and one script.
@@ -27,6 +33,7 @@ def rendered(template: str, texts: Texts, style: str, script: str, more: str = "
     html: str = _template(template, texts).render(
         language=texts.language,
         policy=policy(style, script, more),
+        icon=f"data:image/svg+xml;base64,{b64encode(_ICON.encode()).decode()}",
         style=style,
         script=script,
         texts=all_texts,

@@ -9,6 +9,11 @@ function figure(value, metric) {
   return value.toFixed(decimals(metric));
 }
 
+/** A part of a score: counts with separators and no decimals, like those of lengths, and what is not whole as a score. */
+function partFigure(value) {
+  return Number.isInteger(value) ? value.toLocaleString("en") : figure(value, { range: [0, Math.abs(value)] });
+}
+
 function signed(value, metric) {
   const text = figure(Math.abs(value), metric);
   return Number(text) === 0 ? text : (value < 0 ? "-" : "+") + text;

@@ -37,7 +37,7 @@ function parts(samples, run, metric, place) {
   const found = samples.parts(run, metric.name, place);
   if (!found.length) return null;
   const shown = found.map(([name, value]) =>
-    make("span", {}, partName(name), ` ${figure(value, { range: [0, Math.abs(value)] })}`));
+    make("span", {}, partName(name), ` ${partFigure(value)}`));
   return make("div", { class: "parts caption" }, ...shown);
 }
 
