@@ -14,7 +14,7 @@ from ragauge.comparison._doubts import notes_on_doubts
 from ragauge.comparison.comparison import Comparison
 from ragauge.comparison.corrected import corrected
 from ragauge.comparison.difference import Difference, PairedRuns
-from ragauge.comparison.metric_tests import PairedMetric, Testing
+from ragauge.comparison.metric_tests import PairedMetric, SumsByUnit, Testing
 from ragauge.comparison.pairing import (
     PairedSamples,
     check_task,
@@ -240,7 +240,9 @@ def differences_together(
     for places in alike.values():
         of_pair = [(place, metric) for place in places for metric in pairs[place][0]]
         metrics = [metric for _, metric in of_pair]
-        by_unit = [metric.by_unit(units[place]) for place, metric in of_pair]
+        sums: dict[bytes, SumsByUnit] = {}
+        own = {place: sums.setdefault(units[place].place.tobytes(), SumsByUnit(units[place])) for place in places}
+        by_unit = [metric.by_unit(own[place]) for place, metric in of_pair]
         keys = units[places[0]].keys
         apart = _apart(metrics, by_unit)
         replicates = replicated(by_unit, keys, testing.resamples, testing.seed, apart)

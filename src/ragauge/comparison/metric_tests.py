@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from math import nan
 from typing import Annotated, Literal
 
@@ -87,17 +88,13 @@ class PairedMetric:
             status=self.status[:, rows],
         )
 
-    def by_unit(self, units: ResamplingUnits) -> PairedUnits:
+    def by_unit(self, sums: SumsByUnit) -> PairedUnits:
         """Return the statistics of both runs, summed by resampling unit."""
         ok = self.ok
         both = [np.where(ok[:, None], run, 0.0) for run in (self.base, self.candidate)]
         whole = np.all([np.all(run == np.rint(run), axis=0) for run in both], axis=0)
-        parts = [split(run, whole) for run in both]
-        used = np.any([part.any(axis=(1, 2)) for part in parts], axis=0)
-        # There is always a level to add up.
-        used[0] |= not used.any()
-        base, candidate = (units.sums(part[used]) for part in parts)
-        scored = np.bincount(units.place, weights=ok, minlength=len(units)).astype(np.int64)
+        base, candidate = sums.of(both, whole)
+        scored = np.bincount(sums.units.place, weights=ok, minlength=len(sums.units)).astype(np.int64)
         return PairedUnits(self.names, base, candidate, scored, self.score)
 
     def excluded(self) -> Mapping[str, int]:
@@ -105,6 +102,40 @@ class PairedMetric:
         codes, counts = np.unique(self.status[:, ~self.ok], axis=1, return_counts=True)
         reasons = [_reason(Status(left), Status(right)) for left, right in codes.T.tolist()]
         return dict(zip(reasons, counts.tolist(), strict=True))
+
+
+class SumsByUnit:
+    """Sums of runs by the same resampling ``units``: those of a run that is in several pairs are made once.
+
+    >>> sums = SumsByUnit(ResamplingUnits.of(np.array([7, 5, 7], dtype=np.uint64)))
+    >>> base, candidate = np.array([[1.0], [0.0], [1.0]]), np.array([[0.0], [0.0], [1.0]])
+    >>> [run.tolist() for run in sums.of([base, candidate], np.array([True]))]
+    [[[[0.0], [2.0]]], [[[0.0], [1.0]]]]
+    """
+
+    def __init__(self, units: ResamplingUnits) -> None:
+        self.units = units
+        self._runs: dict[bytes, tuple[BoolArray, FloatArray]] = {}
+        self._levels: dict[tuple[bytes, bytes], FloatArray] = {}
+
+    def of(self, runs: Sequence[FloatArray], whole: BoolArray) -> list[FloatArray]:
+        """Return the sums of statistics (n, k) of each of ``runs``, (levels, u, k), at the levels that one of them has.
+
+        ``whole`` (k,): as of `ragauge.core.statistics.split`. Equal statistics have the same array.
+        """
+        keys = [sha256(run.tobytes() + whole.tobytes()).digest() for run in runs]
+        for key, run in zip(keys, runs, strict=True):
+            if key not in self._runs:
+                parts = split(run, whole)
+                self._runs[key] = (parts.any(axis=(1, 2)), self.units.sums(parts))
+        used = np.any([self._runs[key][0] for key in keys], axis=0)
+        # There is always a level to add up.
+        used[0] |= not used.any()
+        chosen = [(key, used.tobytes()) for key in keys]
+        for one in chosen:
+            if one not in self._levels:
+                self._levels[one] = self._runs[one[0]][1][used]
+        return [self._levels[one] for one in chosen]
 
 
 def _mean(totals: Totals) -> FloatArray:

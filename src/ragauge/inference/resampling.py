@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import product
@@ -58,12 +58,21 @@ class PackedUnits:
     def of(cls, several: Sequence[FloatArray], keys: HashArray, apart: BoolArray | None = None) -> PackedUnits:
         """Pack parts, the units of ``apart`` (u,) by themselves.
 
-        Pairs of runs that differ in a few samples have the same columns but for the units of these.
+        Pairs of runs that differ in a few samples have the same columns but for the units of these. An array that is
+        given several times is looked at once.
         """
+        once = {id(parts): parts for parts in several}
+        place = {known: at for at, known in enumerate(once)}
+        which = [place[id(parts)] for parts in several]
+
+        def packed(some: Iterable[FloatArray]) -> Packed:
+            one = Packed.of(some)
+            return Packed(one.columns, [one.slots[at] for at in which])
+
         if apart is None or not apart.any() or apart.all():
-            return cls([(keys, Packed.of(several))])
+            return cls([(keys, packed(once.values()))])
         rows = [np.flatnonzero(mask) for mask in (~apart, apart)]
-        return cls([(keys[some], Packed.of(parts.take(some, axis=1) for parts in several)) for some in rows])
+        return cls([(keys[some], packed(parts.take(some, axis=1) for parts in once.values())) for some in rows])
 
     @property
     def different(self) -> int:

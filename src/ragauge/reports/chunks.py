@@ -67,8 +67,8 @@ def _chunk(payload: Json, reasons: Sequence[Mapping[str, Json]], places: list[in
     rows = [_row(payload, reasons, place, passages) for place in places]
     words: dict[Any, int] = {}
     # Metrics and runs quote the same sentences.
-    within = cache(lambda text, answer: _place_json(_within(text, answer)))
-    quoted = cache(lambda quote, texts: _place_json(passages.quoted(quote, texts)))
+    within = cache(_within)
+    quoted = cache(passages.quoted)
     evidence = [_evidence(payload, run, places, words, within, quoted) for run in payload["by_run"]]
     parts = [_parts(run["parts"], np.array(places)) for run in payload["by_run"]]
     return {**by_column(rows), "evidence": evidence, "words": list(words), "parts": parts}
@@ -117,18 +117,19 @@ class Passages:
         new = list(islice(reversed(self.places), len(self.places) - count))[::-1]
         return [[self.cut[text], units(text)] if text in self.cut else text for text in new]
 
-    def quoted(self, quote: str, texts: Sequence[str]) -> str | list[int]:
-        """Return the passage, start and length of ``quote`` in the first of ``texts`` that shows it, else ``quote``.
+    def quoted(self, quote: str, texts: Sequence[str]) -> str:
+        """Return JSON of passage, start and length of ``quote`` in the first of ``texts`` that shows it, else its own.
 
         Where a passage as a whole is quoted and was cut, what is shown of it is the quote.
         """
         for text in texts:
-            shown = self.cut.get(text, text)
+            shown = self.cut.get(text, text) if self.cut else text
             if quote == text:
-                return [self.place(text), 0, units(shown)]
+                return f"[{self.place(text)},0,{units(shown)}]"
             if (start := shown.find(quote)) >= 0:
-                return [self.place(text), units(shown[:start]), units(quote)]
-        return quote
+                before = start if shown.isascii() else units(shown[:start])
+                return f"[{self.place(text)},{before},{units(quote)}]"
+        return json_of(quote)
 
 
 def units(text: str) -> int:
@@ -201,14 +202,10 @@ def texts_of(payload: Json, run: Json, place: int) -> tuple[str, ...]:
     return tuple(payload["passages"][one["passage"]] for one in run["contexts"][place] if "passage" in one)
 
 
-def _place_json(place: str | list[int] | None) -> str:
-    return json_of(place) if isinstance(place, str) else str(place or "").replace(" ", "")
-
-
-def _within(text: str, answer: str) -> list[int] | None:
-    """Return start and length of what evidence quotes from an answer; None where it does not stand there."""
+def _within(text: str, answer: str) -> str:
+    """Return JSON of start and length of what evidence quotes from an answer; nothing where it does not stand there."""
     start = answer.find(text)
-    return [units(answer[:start]), units(text)] if start >= 0 else None
+    return f"[{units(answer[:start])},{units(text)}]" if start >= 0 else ""
 
 
 def _placed(context: Json, payload: Json, passages: Passages) -> Json:

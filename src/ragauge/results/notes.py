@@ -60,4 +60,4 @@ def _is_plain(value: Packed) -> bool:
         if value.get("") == "Message" and not _PLAIN.fullmatch(value["parts"][0]):
             return False
         value = list(value.values())
-    return all(_is_plain(one) for one in value if type(one) is not str) if isinstance(value, list) else True
+    return not isinstance(value, list) or all(type(one) is str or _is_plain(one) for one in value)
