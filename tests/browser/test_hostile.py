@@ -23,7 +23,11 @@ from tests.reports.runs import make_run
 
 Swallow = Callable[[], tuple[list[str], dict[str, str]]]
 ELEMENTS = "[...document.querySelectorAll('*')]"
-FOREIGN = "img, iframe, object, embed, link, base, form[action], audio, video, source, animate, foreignObject, math, x"
+# The only link of a page is its icon, which its head holds.
+FOREIGN = (
+    "img, iframe, object, embed, link:not(head > [rel=icon]), base, form[action], audio, video, source, animate, "
+    "foreignObject, math, x"
+)
 # Set before the page's own script: what runs cannot undo that it was seen.
 CANARY = """
   window.__ran = [];

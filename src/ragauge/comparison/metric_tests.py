@@ -127,7 +127,7 @@ class SumsByUnit:
         for key, run in zip(keys, runs, strict=True):
             if key not in self._runs:
                 parts = split(run, whole)
-                self._runs[key] = (parts.any(axis=(1, 2)), self.units.sums(parts))
+                self._runs[key] = (np.asarray(parts.any(axis=(1, 2))), self.units.sums(parts))
         used = np.any([self._runs[key][0] for key in keys], axis=0)
         # There is always a level to add up.
         used[0] |= not used.any()
