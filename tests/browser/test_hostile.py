@@ -22,8 +22,8 @@ from tests.reports.reading import chunk_of, rows_of, unpacked
 from tests.reports.runs import make_run
 
 Swallow = Callable[[], tuple[list[str], dict[str, str]]]
-ELEMENTS = "[...document.querySelectorAll('*')]"
 # The only link of a page is its icon, which its head holds.
+ELEMENTS = "[...document.querySelectorAll(':not(head > [rel=icon])')]"
 FOREIGN = (
     "img, iframe, object, embed, link:not(head > [rel=icon]), base, form[action], audio, video, source, animate, "
     "foreignObject, math, x"

@@ -17,7 +17,7 @@ from ragauge.reports.viewer.server import RunServer
 from ragauge.systems.answers import SystemAnswer, answer_file
 from tests.browser.payloads import AWAY, PAYLOADS
 from tests.browser.test_access import contrasts_in_dark_colours, findings
-from tests.browser.test_hostile import FOREIGN, policy_off, watched
+from tests.browser.test_hostile import ELEMENTS, FOREIGN, policy_off, watched
 from tests.cli.test_view import viewing
 from tests.conftest import SCREEN
 from tests.reports.runs import make_run
@@ -292,10 +292,9 @@ def unharmed(page: Any) -> int:
     """Check that nothing ran and nothing was made; return how many elements there are."""
     assert page.evaluate(CANARY) == 0
     assert page.locator(FOREIGN.replace("form[action], ", "")).count() == 0
-    elements = "[...document.querySelectorAll('*')]"
-    names = page.evaluate(f"[...new Set({elements}.flatMap(element => element.getAttributeNames()))]")
+    names = page.evaluate(f"[...new Set({ELEMENTS}.flatMap(element => element.getAttributeNames()))]")
     assert [name for name in names if name.startswith("on")] == []
-    targets = page.evaluate(f"{elements}.map(e => e.getAttribute('href') ?? e.getAttribute('src') ?? '#')")
+    targets = page.evaluate(f"{ELEMENTS}.map(e => e.getAttribute('href') ?? e.getAttribute('src') ?? '#')")
     assert {target[:1] for target in targets} <= {"#", "/"}
     return len(targets)
 
