@@ -8,7 +8,7 @@ the wording of another `Face`: no program has to read a sentence. A message that
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from operator import index
@@ -289,12 +289,6 @@ def _parsed(template: str) -> tuple[str, str, tuple[str, ...]]:
     return code, text, tuple(dict.fromkeys([name for _, name, _, _ in Formatter().parse(text) if name is not None]))
 
 
-@lru_cache(4096)
-def _pieces(template: str) -> Sequence[tuple[str, str | None, str | None, str | None]]:
-    """Return what `Formatter` yields of a template."""
-    return tuple(Formatter().parse(template))
-
-
 def _plain(value: object) -> Any:
     if isinstance(value, str | int | float | None):
         return value
@@ -304,7 +298,7 @@ def _plain(value: object) -> Any:
 def _filled(template: str, values: Mapping[str, Any], face: Face) -> str:
     """Return a template with its values; in Chinese, wordings that begin with Latin letters keep a space before."""
     text, value = "", None
-    for literal, name, form, conversion in _pieces(template):
+    for literal, name, form, conversion in Formatter().parse(template):
         # Names in Latin letters have a space before the next Chinese sign; a wording in Chinese needs none.
         drops = isinstance(value, Phrase) and literal[:1] == " " and _is_han(text[-1:]) and _is_han(literal[1:2])
         text += literal[1:] if drops else literal
