@@ -35,6 +35,11 @@ def places(text: str, ids: list[str] = IDS) -> list[int]:
     ("Nine [other.md].", [-1]), ("(Source: Bob)", [-1]),
     ("यह खुला¹।", [0]), ("يفتح صباحًا².", [1]), ("It opened in 1990¹.", [0]), ("50 كم²", []), ("50 किमी²।", []),
     ("It is 20 m² large.", []), ("It opened in (1990) again.", []), ("f(2) is 4", []), ("A note [sic].", []),
+    ("它开门（来源：文档2）。", [1]), ("Nine (Source: Document 1).", [0]), ("Nine [^1^].", [0]), (r"Nine \[2\].", [1]),
+    ("Nine [#1].", [0]), ("Nine [S2].", [1]), ("Nine [1.]", [0]), ("Nine [2:p.3].", [1]),
+    ("It opened in 1905 (1).", [0]),
+    ("Bug [#17].", []), ("Disk [S9].", []), ("x = 1905 (1).", []), ("It has 31905 (1).", []), ("a[1:0]", []),
+    (r"\[y\]", []), ("ボタン「1」", []), ("In 1905 (1) it", []), ("Volume 12 (3), p. 4", []),
     ("It opens (see below).", []), ("It opens at nine.", []), ("", []), ("Room (12).", []), ("[^1]: hours.md", []),
 ])  # fmt: skip
 def test_each_form(text: str, cited: list[int]) -> None:
@@ -59,6 +64,27 @@ def test_the_sentence_of_a_marker(text: str, cited: list[list[int]]) -> None:
     starts, ends = split(pa.array([found.plain], pa.large_string()))
     assert found.of_sentences(starts.values.tolist(), ends.values.tolist()) == cited
     assert len(found.plain) == len(text)
+
+
+@pytest.mark.parametrize(("text", "cited"), [
+    ("ห้องสมุดเปิดในปี 1905 [1]  มาเรียออกแบบห้องสมุด [2]", [[0], [1]]),
+    ("ห้องสมุดเปิดในปี 1905 [1][2] มาเรียออกแบบห้องสมุด [3]", [[0, 1], [2]]),
+    ("ຫໍສະໝຸດເປີດໃນປີ 1905 [1] ມາເຣຍອອກແບບຫໍສະໝຸດ [2]", [[0], [1]]),
+    ("បណ្ណាល័យបើកនៅឆ្នាំ ១៩០៥ [1] ម៉ារីយ៉ារចនាបណ្ណាល័យ [2]", [[0], [1]]),
+    ("စာကြည့်တိုက်ကို ၁၉၀၅ တွင်ဖွင့်သည် [1] မာရီယာကဒီဇိုင်းဆွဲသည် [2]", [[0], [1]]),
+    ("បណ្ណាល័យបើកនៅឆ្នាំ ១៩០៥ [1] ក្នុងក្រុង។ ម៉ារីយ៉ារចនាបណ្ណាល័យ [2]។", [[0], [1]]),
+    ("ตาม [1] ห้องสมุดเปิดในปี1905", [[0]]),
+    ("The library opened [1] in 1905.", [[0]]),
+])  # fmt: skip
+def test_a_marker_ends_a_sentence_where_the_script_has_no_mark(text: str, cited: list[list[int]]) -> None:
+    found = Citations(text, [], 3)
+    starts, ends = split(pa.array([found.parted], pa.large_string()))
+    assert found.of_sentences(starts.values.tolist(), ends.values.tolist()) == cited
+    assert len(found.parted) == len(text)
+
+
+def test_an_id_goes_before_a_number_of_the_same_form() -> None:
+    assert places("Nine [S1] (Source: doc 1).", ["x", "S1", "doc 1"]) == [1, 2]
 
 
 def test_items_of_a_list_are_no_numbers_of_passages() -> None:

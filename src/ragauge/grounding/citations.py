@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from ragauge.core.lazy import lazy_pattern
+
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 PASSAGE = (
     r"(?:citations?|cite|refs?|references?|docs?|documents?|passages?|contexts?|sources?|chunks?|dokumente?n?|quellen?"
@@ -32,7 +34,7 @@ _IS_FILE = re.compile(r"[\w./-]{1,80}\.(?:md|pdf|txt|html?|docx?|xlsx?|pptx?|csv
 _MARKER = re.compile(
     # A note at the end that says what a number stands for: "[^1]: hours.md".
     r"(?P<note>^[ \t]*\[\^?\d{1,3}\]:[^\n]*$)"
-    r"|[\[［【〔](?P<square>[^\[\]［］【】〔〕\n]{1,200})[\]］】〕](?:\((?:https?://|[#/.])[^()\s]*\))?"
+    r"|\\?[\[［【〔](?P<square>[^\[\]［］【】〔〕\n]{1,200})[\]］】〕](?:\((?:https?://|[#/.])[^()\s]*\))?"
     r"|<(?P<tag>sup|cite|ref)>\s*\[?(?P<sup>[^<>\[\]]{1,40})\]?\s*</(?P=tag)>"
     r"|[(（](?P<round>[^()（）\n]{1,200})[)）]"
     # Not of a unit: m², km², كم², किमी². Behind a year it is none of an exponent.
@@ -48,10 +50,18 @@ _MARKER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _ALL_NUMBERS = re.compile(rf"(?P<numbers>{_NUMBERS}){_PAGE}(?:†.*)?", re.IGNORECASE)
-_NAMED = re.compile(rf"{PASSAGE}{_AFTER_NAME}(?P<numbers>{_NUMBERS}){_PAGE}", re.IGNORECASE)
+_NAMED = re.compile(rf"(?:{PASSAGE}\s*[:：]\s*)?{PASSAGE}{_AFTER_NAME}(?P<numbers>{_NUMBERS}){_PAGE}", re.IGNORECASE)
+# Also labels, code and issues: markers only where there is such a passage.
+_WEAK = re.compile(r"\^(\d{1,3})\^|[#S](\d{1,3})|(\d{1,3})(?:\.|:pp?\.\s?\d+)")
+_YEAR = lazy_pattern(r"(?<![\d.,=])(?<!=\s)(?:1[5-9]|20)\d\d")
 _OF_SOURCE = re.compile(rf"{PASSAGE}\s*[:：]\s*(?P<id>.+)", re.IGNORECASE)
 # RAGFlow's of today, which count from 0, or of a name.
 _BY_ID = re.compile(r"ID\s*[:：]\s*(?P<id>[^,;]+)", re.IGNORECASE)
+# Thai and Lao write no full stop, Khmer and Burmese often none: there a marker before a space ends the sentence.
+_NEXT = lazy_pattern(r"[ \u3000]+[“\"'(]?[\u0e01-\u0e45\u0e81-\u0ec4\u1000-\u102a\u1780-\u17b3]")
+_SENTENCE_MARK = lazy_pattern("[\u104b\u17d4]")
+_CLAUSE = 8
+"""Characters before such a marker: fewer are a phrase such as "according to [1]"."""
 _ALONE = re.compile(r"\s*(?:$|[.,;:!?。，；：！？、।،؛؟\n\[［【(（])")
 
 
@@ -119,6 +129,19 @@ class Citations:
         cut = [self.text[first:last] for first, last in pairwise(edges)]
         return "".join(" " * len(part) if number % 2 else part for number, part in enumerate(cut))
 
+    @property
+    def parted(self) -> str:
+        """The text of `plain` with a line break behind each marker that ends a sentence without a mark."""
+        plain = self.plain
+        if _SENTENCE_MARK.search(plain):
+            return plain
+        begins = 0
+        for first, last in self._framing:
+            if len(plain[begins:first].strip()) >= _CLAUSE and _NEXT.match(self.text, last):
+                plain = f"{plain[: last - 1]}\n{plain[last:]}"
+                begins = last
+        return plain
+
     def of_sentences(self, starts: Sequence[int], ends: Sequence[int]) -> list[list[int]]:
         """Return the places that each sentence of `plain` cites, each once; -1 for each that is no passage.
 
@@ -151,15 +174,20 @@ class Citations:
         """Return the places that a match names; None: it is no marker."""
         if (number := match["ragflow"]) is not None:
             return [self._place(int(number))]
-        if weak := match["braces"] or match["circled"]:
+        within = (match["square"] or "").strip()
+        square = None if within.casefold() in self._ids else _WEAK.fullmatch(within)
+        if weak := match["braces"] or match["circled"] or (square and next(filter(None, square.groups()))):
             single = [_CIRCLED[one] for one in weak] if match["circled"] else [weak]
             places = [place for one in single for place in self._numbered(one)]
             return None if min(places) < 0 else places
         raised = re.sub("[˒⁻]", ",", match["raised"] or "").translate(_SUPERSCRIPT)
         content = (match["named"] or match["square"] or match["sup"] or match["round"] or raised).strip()
+        content = content.removesuffix("\\").rstrip() if match[0].startswith("\\") else content
         if content.casefold() in self._ids and not content.isdigit():
             return [self._ids[content.casefold()]]
-        named = _NAMED.fullmatch(content)
+        source = _OF_SOURCE.fullmatch(content)
+        is_known = source is not None and source["id"].casefold() in self._ids and not source["id"].isdigit()
+        named = None if is_known else _NAMED.fullmatch(content)
         if numbers := named or _ALL_NUMBERS.fullmatch(content):
             unclear = match["round"] and not named and not self._is_alone(match)
             return None if unclear else [*self._numbered(numbers["numbers"])]
@@ -169,7 +197,6 @@ class Citations:
                 self._place(int(one)) if place < 0 and one.isdecimal() else place
                 for one, place in zip(several, own, strict=True)
             ]
-        source = _OF_SOURCE.fullmatch(content)
         parts = [part.strip() for part in re.split(r"[,;，；、،]", source["id"] if source else content)]
         # A remark may look like a marker; known ids, files, and what is called a source are none. A page is no passage.
         ids = [self._ids.get(part.casefold(), -1) for part in parts]
@@ -182,10 +209,11 @@ class Citations:
         yield from [known] if known is not None else self._numbered(name) if name.isdecimal() else [-1]
 
     def _is_alone(self, match: re.Match[str]) -> bool:
-        """Return whether a number in round brackets is a marker: of one digit, behind a word and before a mark."""
+        """Return whether a number in round brackets is a marker: one digit, behind a word or a year, before a mark."""
         one = re.search(r"\d\d", match["round"]) is None
         before = self.text[: match.start()].rstrip()
-        return one and before[-1:].isalpha() and _ALONE.match(self.text, match.end()) is not None
+        behind = before[-1:].isalpha() or _YEAR.fullmatch(before, max(len(before) - 4, 0)) is not None
+        return one and behind and _ALONE.match(self.text, match.end()) is not None
 
     def _numbered(self, numbers: str) -> Iterator[int]:
         """Yield the place of each number of "1, 3-5"."""

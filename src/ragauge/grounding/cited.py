@@ -63,7 +63,7 @@ def cited_in(batch: Batch, *, by_ids: bool) -> CitedSentences:
     unread = np.array([bool(one) and not several for one, several in zip(cited, known, strict=True)], dtype=np.int64)
     unread += np.bincount(answers.rows, [one.unplaced for one in found], len(batch)).astype(np.int64)
     from_zero = np.bincount(answers.rows, [one.from_zero for one in found], len(batch)).astype(np.int64)
-    plain = Segments.whole(Ragged(objects_of([one.plain for one in found]), answers.offsets)).split(split)
+    plain = Segments.whole(Ragged(objects_of([one.parted for one in found]), answers.offsets)).split(split)
     sentences, counted = claims_of(plain)
     counted = without_assent(sentences, counted)
     own = plain.by_text().offsets.tolist()

@@ -21,14 +21,16 @@ class CitationRecall(CitationMetric):
 
     Support is that of ``groundedness`` by the passages joined as one text, with its threshold.
 
-    Markers: numbers from 1 on in any digits, as ``[1]``, ``[1, 3]``, ``[1-3]``, ``[^1]``, ``【1】``, ``[citation:1]``,
-    ``<sup>1</sup>``, ``¹``, "passage 2", and ``(2)`` behind a word and before a mark; ``①`` and ``{1}``
-    where there is such a passage; from 0 on in ``##0$$`` and ``[ID:0]``, and where a marker is ``[0]`` and no number
-    is that of passages or more, which a note counts; or, where there is a column
-    ``retrieved``, ids of the passages, as ``[hours.md]`` and ``(Source: hours.md)``. A marker between two sentences
-    belongs to the first, unless the answer begins with one and ends without. Citations may be beside the text too, in a
-    column ``citations``: an object for each sentence, with its ``text`` and a list ``citations`` of ids or ranks, as
-    answers of TREC RAG are read. Notes count sentences without a citation, and citations of no passage.
+    Markers: numbers from 1 on in any digits, as ``[1]``, ``[1, 3]``, ``[1-3]``, ``[^1]``, ``【1】``,
+    ``[citation:1]``, ``<sup>1</sup>``, ``¹``, "passage 2", and ``(2)`` behind a word or a year and before a mark;
+    ``①``, ``{1}``, ``[^1^]``, ``[#1]``, ``[S1]``, ``[1.]`` and ``[1:p.3]`` where there is such a passage; from 0 on
+    in ``##0$$`` and ``[ID:0]``, and where a marker is ``[0]`` and no number is that of passages or more, which a
+    note counts; or, where there is a column ``retrieved``, ids of the passages, as ``[hours.md]`` and ``(Source:
+    hours.md)``. A marker between two sentences belongs to the first, unless the answer begins with one and ends
+    without. In Thai and Lao, and in Khmer and Burmese without full stops, a marker before a space ends a sentence.
+    Citations may be beside the text too, in a column ``citations``: an object for each sentence, with its ``text``
+    and a list ``citations`` of ids or ranks, as answers of TREC RAG are read. Notes count sentences without a
+    citation, and citations of no passage.
 
     Unit and range: a share of sentences, 0 to 1. ``undefined``: the answer is empty or claims nothing; sentences are
     left out as in ``groundedness``, those that say that something is not said only where they cite nothing.
