@@ -37,7 +37,7 @@ def test_a_row_without_any_is_null() -> None:
 
 def test_fields_say_whether_documents_are_passages() -> None:
     assert columns({"doc_1": PROSE, "doc_2": PROSE}) == {"contexts": [PROSE, PROSE]}
-    assert columns({"doc_1": "d1", "doc_2": "d2"}) == {"doc_1": "d1", "doc_2": "d2"}
+    assert columns({"doc_1": "d1", "doc_2": "d2"}) == {"retrieved": ["d1", "d2"]}
 
 
 @pytest.mark.parametrize(
@@ -78,3 +78,16 @@ def test_the_mapping_says_of_which_columns_one_was_made() -> None:
     data = read(table)
     assert dict(data.mapping) == {"contexts": "context_1, context_2"}
     assert concatenated(data.batches()).column("contexts").to_pylist() == [["a", "c"], ["b"]]
+
+
+def test_documents_numbered_by_columns_are_what_was_retrieved_where_they_are_ids() -> None:
+    columns = {"doc1": ["d1", "d4"], "doc2": ["d2", "d5"]}
+    assert shaped(Chunk(columns, [1, 2]), [], written=False).columns == {"retrieved": [["d1", "d2"], ["d4", "d5"]]}
+
+
+def test_a_header_that_comes_twice_as_pandas_writes_it() -> None:
+    columns = {"question": ["Who?"], "context": ["Anna."], "context.1": ["Ben."]}
+    assert shaped(Chunk(columns, [1]), [], written=False).columns == {
+        "question": ["Who?"],
+        "contexts": [["Anna.", "Ben."]],
+    }

@@ -21,6 +21,7 @@ from ragauge.formats.written_lists import is_written, list_in
 
 _CERTAIN = ("|||", "<sep>", "[SEP]", "\n---\n", "\n\n")
 """Separators of which one field is worth a note; the others occur within passages, so most fields must hold them."""
+_RARE = ("<br>", "\t", "***")
 _PASSAGES = ("contexts", "reference_contexts")
 _OF_REFERENCES = (*[one for one in SEPARATORS if one != "\n\n"], ";")
 _LOOKED_AT = 1000
@@ -78,8 +79,12 @@ _BETWEEN = lazy_pattern(r"\s+(?:and|und|et|y|и|و|และ|और)\s+|\s*[/+&�
 _TELLS = r"[\s/+&和与と및]"
 """A mark without which there is nothing of `_BETWEEN` in a text."""
 _WRITTEN = lazy_pattern(r"""\s*(?:\[.*['"].*\]|\{.*['"].*\}|\(.*['"].*\))\s*""", re.DOTALL)
-_NUMBERED = lazy_pattern(r"\s*(?:1[.)、]|[\[(【]1[\])】])\s*\S.*\n\s*(?:2[.)、]|[\[(【]2[\])】])\s*\S", re.DOTALL)
-"""Passages with their numbers, each on a line of its own."""
+_NUMBERED = lazy_pattern(
+    r"\s*(?:1[.)、]|[\[(【（]1[\])】）])\s*\S.*\s(?:2[.)、]|[\[(【（]2[\])】）])\s*\S|\s*①.*②"
+    r"|\s*[-*•·] \S.*\n[ \t]*[-*•·] \S|\s*<(\w{1,20})>.*</\1>\s*<\1>",
+    re.DOTALL,
+)
+"""Passages with their numbers, with bullets on lines of their own, or each in a tag."""
 _NAME = lazy_pattern(r"(?=\S*\d)[A-Za-z]\S*|\d+[._/:#-]\S*|\S+\.[A-Za-z]\w{1,4}")
 
 
@@ -120,7 +125,7 @@ def joined_notes(
         elif (np.concatenate(lengths) <= 1).all():
             total = sum(map(len, lengths))
             certain = OF_IDS[:-1] if name in IDS else () if name == "references" else _CERTAIN
-            of_texts = SEPARATORS if written else ("|||",)
+            of_texts = (*SEPARATORS, *_RARE) if written else ("|||",)
             sought = {"references": _OF_REFERENCES, **dict.fromkeys(IDS, certain)}.get(name, of_texts)
             held = _held(tables, name, sought)
             telling = {one: n for one, n in held.items() if n * 2 > total or (n and one in certain)}

@@ -126,6 +126,9 @@ def _numbered(columns: Mapping[str, Values]) -> dict[str, _Made]:
     """Return lists of what numbered columns hold, from 0 or 1 on, empty fields left out; null where all are empty."""
     parts = [(name, _BACKWARDS.match(folded(name)[::-1])) for name in columns]
     found = [(match[2][::-1], int(match[1][::-1]), name) for name, match in parts if match]
+    # A header that comes twice is context and context.1 to pandas.
+    again = {name.rpartition(".")[0] for name in columns if name.endswith(".1")}
+    found += [(folded(name), 0, name) for name in again & columns.keys()]
     bases = {base for base in {one[0] for one in found} if base in _NUMBERED or suggests_passages(base)}
     numbered = sorted([one for one in found if one[0] in bases])
     made: dict[str, _Made] = {}
@@ -137,8 +140,14 @@ def _numbered(columns: Mapping[str, Values]) -> dict[str, _Made]:
             lists = [_there(row) for row in rows]
             are_passages = bool(meanings({base: lists}, written=False))
             known = _NUMBERED.get(base, "contexts")
+            are_ids = base in _BY_FIELDS and whole and not are_passages and are_names(lists)
+            known = "retrieved" if are_ids else known
             # Numbers with a gap may be cutoffs, but not those of passages.
-            if are_passages or ((whole or known == "contexts") and base in _NUMBERED and base not in _BY_FIELDS):
+            if (
+                are_passages
+                or are_ids
+                or ((whole or known == "contexts") and base in _NUMBERED and base not in _BY_FIELDS)
+            ):
                 known = "contexts" if are_passages and known == "retrieved" else known
                 if base in _NUMBERED or known not in made:
                     made[known] = _Made(lists, ", ".join(names))

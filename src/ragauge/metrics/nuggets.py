@@ -127,13 +127,15 @@ def nuggets_of(batch: Batch) -> Nuggets:
 def may_be_several(batch: Batch) -> IntArray:
     """Return 1 for each sample whose nuggets are one text that a mark may part, else 0, (n,).
 
-    >>> may_be_several(Batch(pa.table({"nuggets": ["It is red~It is old", "It is red.", '["a;b"]', None]}))).tolist()
-    [1, 0, 0, 0]
+    >>> may_be_several(
+    ...     Batch(pa.table({"nuggets": ["It is red~It is old", "It is red.", '["a;b"]', "1. A 2. B"]}))
+    ... ).tolist()
+    [1, 0, 0, 1]
     """
     column = batch.column(COLUMN)
     if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
         return np.zeros(len(batch), dtype=np.int64)
-    found = pc.match_substring_regex(column, r"^\s*[^\s\[{].*[;；|~\n•]\s*\S")
+    found = pc.match_substring_regex(column, r"^\s*[^\s\[{].*([;；|~\n•]\s*|##|<br>| [/*#]+ |\s2[.)]\s*)\S")
     return to_numpy(filled(found, False)).astype(np.int64)  # noqa: FBT003
 
 

@@ -24,8 +24,8 @@ from ragauge.sentences import split
 _OPEN = "open nuggets"
 _TOGETHER = "nuggets that may be several"
 _TOGETHER_MEANS = (
-    "texts with a mark such as ; | or ~ within, each read as one nugget; if it parts nuggets, split them, as by "
-    '--split "nuggets=;"'
+    "texts with a mark such as ; | ## or 2. within, each read as one nugget; if it parts nuggets, split them by your "
+    'mark, as by --split "nuggets=;"'
 )
 
 
