@@ -19,8 +19,10 @@ _NAMED = 4
 """Metrics that a note names."""
 _TIED = (
     "RG-NOTE-253 in {n} of {total} looked at, documents of equal score could as well be in another order, which could "
-    "change {metrics}: {order}; ties=mean takes the mean over all orders"
+    "change {metrics}: {order}; {otherwise}"
 )
+_MEAN = "ties=mean takes the mean over all orders"
+_NO_MEAN = "ties=docid-asc is the order of ndeval, ties=input the order given"
 _ORDERS = {
     "docid-desc": "of equal ones the greater id is first, as in trec_eval",
     "docid-asc": "of equal ones the lesser id is first",
@@ -42,25 +44,28 @@ def notes_on_ties(data: Dataset, metrics: Mapping[str, Metric]) -> list[Message]
         for name, one in metrics.items()
         if hasattr(one, "unsettled") and getattr(one, "ties", "mean") != "mean"
     }
-    if not ranked or not {"retrieved", "retrieved_scores", "relevance"} <= set(data.columns):
+    if not ranked or not {"retrieved", "retrieved_scores"} <= set(data.columns):
         return []
     batch = next(iter(data.batches()))
     if "in_run" not in batch.names:
         batch = Batch(batch.table().slice(0, _LOOKED_AT))
-    found: dict[str, dict[str, IntArray]] = {}
+    found: dict[tuple[str, bool], dict[str, IntArray]] = {}
     for name, metric in ranked.items():
+        if metric.needs[0][1] not in data.columns:
+            continue
         try:
             queries = metric.unsettled(batch)
         except RagaugeError:
             # Scoring names it.
             return []
         if len(queries):
-            found.setdefault(metric.ties, {})[name] = queries
-    return [_note(by_metric, len(batch), order) for order, by_metric in found.items()]
+            found.setdefault((metric.ties, metric.has_mean), {})[name] = queries
+    return [_note(by_metric, len(batch), *how) for how, by_metric in found.items()]
 
 
-def _note(queries: Mapping[str, IntArray], total: int, order: str) -> Message:
+def _note(queries: Mapping[str, IntArray], total: int, order: str, has_mean: bool) -> Message:  # noqa: FBT001
     names = list(queries)
     shown = ", ".join([*names[:_NAMED], *(["..."] if len(names) > _NAMED else [])])
     concerned = np.unique(np.concatenate(list(queries.values())))
-    return Message(_TIED, len(concerned), Counted(total, "query", "queries"), shown, Message(_ORDERS[order]))
+    said = Message(_ORDERS[order]), Message(_MEAN if has_mean else _NO_MEAN)
+    return Message(_TIED, len(concerned), Counted(total, "query", "queries"), shown, *said)

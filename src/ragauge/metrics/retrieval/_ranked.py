@@ -24,7 +24,7 @@ from ragauge.grounding.matchers import Contains
 from ragauge.metrics.retrieval._rank_sums import Column, Gain, View
 from ragauge.ranking import JudgedRanks, Rankings
 from ragauge.ranking.from_arrow import ArrowRankings
-from ragauge.ranking.ranks import ScoreDtype, Ties
+from ragauge.ranking.ranks import ScoreDtype, TiedGroups, Ties
 
 
 def check_no_mean(metric: ByIds, why: str) -> None:
@@ -172,8 +172,23 @@ def condensed(ranks: JudgedRanks) -> JudgedRanks:
         tie_size=np.bincount(group)[group],
         retrieved=lengths,
         judged=ranks.judged,
-        tied=ranks.tied,
+        tied=_condensed_groups(ranks, kept),
     )
+
+
+def _condensed_groups(ranks: JudgedRanks, kept: BoolArray) -> TiedGroups:
+    """Return the tied groups in the rankings of the documents that are ``kept``, (m,), alone."""
+    tied, deepest = ranks.tied, int(ranks.retrieved.max(initial=0)) + 1
+    # Ranks of all queries in one rising sequence, in which a group's own are neighbours.
+    places = (ranks.ranks.rows * deepest + ranks.ranks.values)[kept]
+    begin = tied.rows * deepest
+    starts, first = np.searchsorted(places, begin), np.searchsorted(places, begin + tied.first)
+    after = np.searchsorted(places, begin + tied.last, "right")
+    grades = np.append(ranks.grades[kept], 0.0)
+    lowest = np.minimum.reduceat(grades, np.column_stack([first, after]).ravel())[::2]
+    mixed = tied.highest > lowest
+    columns = (tied.rows, first - starts + 1, after - starts, tied.highest, lowest)
+    return TiedGroups(*(column[mixed] for column in columns))
 
 
 def rankings(batch: Batch, relevance: pa.Array) -> Rankings:
@@ -214,6 +229,8 @@ class ByIds:
     direction: ClassVar[Direction] = "higher"
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     revision: ClassVar[int] = 1
+    has_mean: ClassVar[bool] = True
+    """Whether there is a closed form of the mean over the orders of tied documents."""
 
     def rows(self, batch: Batch, defined: BoolArray, columns: Mapping[str, Column]) -> Rows:
         """Return ``columns`` and a ``count`` of 1 a query, with the status of each.

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, ClassVar, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow, to_numpy, whole
 from ragauge.core.batch import Batch
+from ragauge.core.hashing import splitmix64
 from ragauge.core.options import Cutoff, Range
 from ragauge.core.protocol import Needs
 from ragauge.core.ragged import FloatArray, IntArray, Lists, Ragged, distinct, listed
@@ -19,6 +22,7 @@ from ragauge.errors import DataError
 from ragauge.metrics.retrieval._rank_sums import View
 from ragauge.metrics.retrieval._ranked import ByIds, check_no_mean, ranked_view, rankings
 from ragauge.ranking.matching import Strings
+from ragauge.ranking.ranks import TiedGroups
 
 _SUBTOPICS = "subtopics"
 _LISTS_OF_IDS = pa.list_(pa.list_(pa.string()))
@@ -36,6 +40,9 @@ class Diverse(ByIds):
     k: Cutoff = None
 
     needs: ClassVar[Needs] = (("retrieved", _SUBTOPICS),)
+    has_mean: ClassVar[bool] = False
+    counts_alone: ClassVar[bool] = False
+    """Whether the order of documents up to the cutoff has no effect."""
 
     def __post_init__(self) -> None:
         check_no_mean(self, "metrics of subtopics have no closed form for the mean over the orders of tied documents")
@@ -44,6 +51,19 @@ class Diverse(ByIds):
         """Return which documents cover which subtopics; made once for metrics of equal options."""
         key = (_SUBTOPICS, self.level, self.ties, self.score_dtype, self.duplicates, self.unjudged)
         return batch.derived(key, partial(_coverage, batch, self))
+
+    def unsettled(self, batch: Batch) -> IntArray:
+        """Return the queries, rising, whose value another order of equally scored documents could change.
+
+        Those with documents of one score, above the cutoff or across it, that do not cover the same subtopics.
+        """
+        coverage = self.coverage(batch)
+        tied = coverage.tied()
+        cutoffs = coverage.view.cutoffs(self.k)[tied.rows]
+        touched = tied.first <= cutoffs
+        if self.counts_alone:
+            touched &= tied.last > cutoffs
+        return distinct(tied.rows[touched])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +89,8 @@ class Coverage:
     ``view``: of the m documents that are judged and retrieved. ``places`` and ``covered``, (p,): the place among the m
     of a document, never falling, and a subtopic that it covers. ``subtopics`` (n,): the subtopics of each query that
     some document covers, retrieved or not. ``pool``: for each document that covers any, by query and id, the subtopics
-    that it covers; ``pool_rows``: its query.
+    that it covers; ``pool_rows``: its query. ``tied`` returns the groups of equally scored documents that
+    differ in what they cover; another ranking, which scores do not need.
     """
 
     view: View
@@ -78,6 +99,7 @@ class Coverage:
     subtopics: IntArray
     pool: Ragged
     pool_rows: IntArray
+    tied: Callable[[], TiedGroups]
 
     def earlier(self) -> IntArray:
         """Return how many documents before that of each pair cover its subtopic: (p,)."""
@@ -144,10 +166,13 @@ def _coverage(batch: Batch, metric: Diverse) -> Coverage:
     _, first, document = np.unique(numbers, return_index=True, return_inverse=True)
     # A document of grades below 0 was not judged.
     pooled = distinct(document[judged.grades >= 0])
-    ids, number = judged.documents.take(to_arrow(first[pooled])), to_arrow(pooled.astype(np.float64))
-    judgements = pa.StructArray.from_arrays([ids, number], ["id", "grade"])
-    relevance = listed(judgements, np.bincount(rows[first[pooled]], minlength=len(batch)))
-    view = ranked_view(rankings(batch, relevance), metric)
+    ids, counts = judged.documents.take(to_arrow(first[pooled])), np.bincount(rows[first[pooled]], minlength=len(batch))
+
+    def ranked(numbers: npt.NDArray[Any]) -> View:
+        judgements = pa.StructArray.from_arrays([ids, to_arrow(numbers.astype(np.float64))], ["id", "grade"])
+        return ranked_view(rankings(batch, listed(judgements, counts)), metric)
+
+    view = ranked(pooled)
     good = judged.grades >= metric.level
     used, place, subtopic = np.unique(judged.subtopics[good], return_index=True, return_inverse=True)
     # A document may be judged twice for a subtopic.
@@ -163,7 +188,18 @@ def _coverage(batch: Batch, metric: Diverse) -> Coverage:
         subtopics=np.bincount(rows[good][place], minlength=len(batch)),
         pool=covers.take(some),
         pool_rows=rows[first[some]],
+        tied=lambda: ranked(_alike(covers)[pooled]).judged_ranks.tied,
     )
+
+
+def _alike(covers: Ragged) -> IntArray:
+    """Return a number for each document, equal where they cover the same subtopics; 0 where it covers none.
+
+    It has 52 bits of the sum of the subtopics' hashes, so that a float64 holds it.
+    """
+    sums = np.zeros(len(covers.values) + 1, dtype=np.uint64)
+    np.cumsum(splitmix64(covers.values.astype(np.uint64)), out=sums[1:])
+    return np.where(covers.lengths > 0, 1 + (np.diff(sums[covers.offsets]) >> np.uint64(12)).astype(np.int64), 0)
 
 
 def _judged(batch: Batch) -> _Judged:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -47,6 +48,8 @@ class StRecall(Diverse):
     """
 
     average: Average = "samples"
+
+    counts_alone: ClassVar[bool] = True
 
     def measure(self, batch: Batch) -> Rows:
         """Count the subtopics: covered up to k, and all."""
