@@ -244,6 +244,16 @@ def test_other_options_are_an_error_that_names_them() -> None:
         ragauge.compare(*runs)
 
 
+def test_a_metric_that_one_run_has_in_a_further_form_is_compared_in_the_form_of_both() -> None:
+    runs = scored(rows(9, 1), "bleu", "bleu:order=2"), scored(rows(9, 2), "bleu")
+    for pair, where in ((runs, "base"), (runs[::-1], "candidate")):
+        found = ragauge.compare(*pair)
+        assert {one.metric for one in found.table} == {"bleu"}
+        assert found.notes == (f"only {where} has bleu:order=2",)
+    with pytest.raises(UsageError, match="bleu:order=2 was computed differently"):
+        ragauge.compare(*runs, metrics="bleu:order=2")
+
+
 def test_metrics_of_one_run_only_are_noted() -> None:
     found = ragauge.compare(scored(rows(9, 1), "bleu", "rouge-1"), scored(rows(9, 2), "bleu", "rouge-2"))
     assert found.notes == ("only base has rouge-1", "only candidate has rouge-2")
