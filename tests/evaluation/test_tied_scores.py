@@ -138,7 +138,7 @@ def test_ties_of_documents_with_subtopics_are_noted(tmp_path: Path) -> None:
     """ndeval has the lesser id first: of two tied documents the one that covers the subtopic, with a score of 1."""
     (tmp_path / "t.qrels").write_text("q1 1 a 1\nq1 2 a 1\nq1 1 b 0\n")
     (tmp_path / "t.run").write_text("q1 Q0 a 1 5 r\nq1 Q0 z 2 5 r\n")
-    files = {"run": str(tmp_path / "t.run"), "qrels": str(tmp_path / "t.qrels"), "resamples": 0}
+    files: dict[str, Any] = {"run": str(tmp_path / "t.run"), "qrels": str(tmp_path / "t.qrels"), "resamples": 0}
     names = ["alpha-ndcg@1", "err-ia@5", "st-recall@1"]
     [note] = _notes(ragauge.evaluate(metrics=[*names, "st-recall@5"], **files))
     assert note == (

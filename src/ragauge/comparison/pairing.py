@@ -184,9 +184,9 @@ def shared_metrics(
         raise UnknownNameError(Joined(unknown, "\n"))
     names = [base.name(name) for name in requested] or list(base.metrics)
     identities = {name: _signature(candidate, name)[0] for name in candidate.metrics}
-    own = {_signature(base, name)[0] for name in base.metrics}
+    of_base = {_signature(base, name)[0] for name in base.metrics}
     # A metric that the base has as well is compared with that one: it is no other form of a further one.
-    by_head = {_head(candidate, name): one for name, one in identities.items() if requested or one not in own}
+    by_head = {_head(candidate, name): one for name, one in identities.items() if requested or one not in of_base}
     by_identity = {identity: name for name, identity in identities.items()}
     shared: dict[str, tuple[str, str]] = {}
     only, differing = [], []

@@ -187,8 +187,8 @@ def _condensed_groups(ranks: JudgedRanks, kept: BoolArray) -> TiedGroups:
     grades = np.append(ranks.grades[kept], 0.0)
     lowest = np.minimum.reduceat(grades, np.column_stack([first, after]).ravel())[::2]
     mixed = tied.highest > lowest
-    columns = (tied.rows, first - starts + 1, after - starts, tied.highest, lowest)
-    return TiedGroups(*(column[mixed] for column in columns))
+    new_first, new_last = (first - starts + 1)[mixed], (after - starts)[mixed]
+    return TiedGroups(tied.rows[mixed], new_first, new_last, tied.highest[mixed], lowest[mixed])
 
 
 def rankings(batch: Batch, relevance: pa.Array) -> Rankings:
