@@ -60,3 +60,11 @@ def test_columns_of_pandas_by_the_numbers_of_rows(tmp_path: Path) -> None:
     document = {"question": {"0": "Who?", "7": "When?"}, "answer": {"0": "Anna.", "7": None}}
     first, second = rows(written(tmp_path, document))
     assert (first["answer"], second["question"], second.get("answer")) == ("Anna.", "When?", None)
+
+
+def test_rows_of_a_second_list_that_are_not_read_have_a_note(tmp_path: Path) -> None:
+    document = {"results": [{"question": "a", "answer": "x"}], "failed": [{"question": "b"}], "cost": [{"usd": 1}]}
+    data = read(written(tmp_path, document))
+    assert data.rows == 1
+    [note] = [str(one) for one in data.notes if "were not read" in str(one)]
+    assert note.startswith("the rows under failed were not read")

@@ -187,6 +187,9 @@ def of_document(document: object, name: str) -> Iterator[Chunk]:
     below = None if rows is not None or export_of(document) is not None else rows_below(document)
     if rows is not None:
         yield from from_rows(iter(rows))
+        beside = [name for name, one in document.items() if one is not rows and _has_known(one)]
+        if beside:
+            yield Chunk({}, (), notes=[Message(_BESIDE, ", ".join(beside))])
     elif below is not None:
         yield from from_rows(iter(below[1]))
         yield Chunk({}, (), notes=[Message(_BELOW, below[0])])
@@ -210,6 +213,10 @@ def _rows_by_key(document: dict[str, Any]) -> list[dict[str, Any]] | None:
 
 
 _BELOW = "RG-NOTE-255 the rows under {path} were read, the only ones with a known column; for others, save them apart"
+_BESIDE = (
+    "RG-NOTE-287 the rows under {names} were not read, but those of another list beside them; if they are samples too, "
+    "put all into one list"
+)
 _PAGES = ("data", "items", "rows", "samples", "records", "traces")
 """Names of the list in a page of an API, which has the number of the page and the like beside it."""
 _CASES = ("testCases", "test_cases", "test_results", "qa_pairs")
@@ -231,6 +238,10 @@ def _rows_within(document: dict[str, Any]) -> list[Any] | None:
         return lists[cases]
     [name, inner] = next(iter(lists.items()), ("", None))
     return inner if _are_rows(inner) and len(lists) == 1 and (len(document) == 1 or name in _PAGES) else None
+
+
+def _has_known(value: Any) -> bool:
+    return _are_rows(value) and any(map(known_name, value[0]))
 
 
 def _are_rows(value: Any) -> bool:
