@@ -95,7 +95,7 @@ def test_errors_say_what_to_type(tmp_path: Path, capsys: pytest.CaptureFixture[s
     gate = here(capsys, "export", tmp_path / "run", "--to", "junit").err
     assert "Give one: ragauge gate" in gate
     commas = here(capsys, "score", path, "-m", "judged-criteria:criteria=polite, short").err
-    assert 'a value with a comma is in double quotes: criteria="..."' in commas
+    assert 'a value with a comma is in double quotes: judged-criteria:criteria="polite, short"' in commas
     address = here(capsys, "score", path, "-m", "answer-relevancy", "--embedder", "http://localhost:1/v1").err
     assert '--embedder "http[url=http://localhost:1/v1,model=NAME]"' in address
 

@@ -8,7 +8,7 @@ Values with one of ``, = [ ]`` or white space are in double quotes; a quote insi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from types import NoneType, UnionType
@@ -59,7 +59,7 @@ def parse_spec(text: str) -> Spec:
     wanted = tuple([value.strip() for value in values.split(",")]) if at else ()
     if "[" in name:
         found = _IN_BRACKETS.fullmatch(text.strip())
-        written = f"{found[1]}{found[3]}:{found[2]}" if found else "name:key=value"
+        written = f"{found[1]}{found[3]}:{_with_quotes(_split(found[2], text))}" if found else "name:key=value"
         _fail(text, Message("a metric's options follow ':': {written}", written))
     if not all(wanted):
         _fail(text, "a value is missing beside ',' after '@'")
@@ -101,16 +101,34 @@ def unquoted(value: str) -> str:
 
 def _options(text: str, whole: str) -> dict[str, str]:
     options: dict[str, str] = {}
-    for item in _split(text, whole):
+    items = _split(text, whole)
+    for item in items:
         key, equals, value = item.partition("=")
         if not equals or not key.strip():
             why = Message("{item!r} is not key=value", item.strip())
-            quote = Message('; a value with a comma is in double quotes: {key}="..."', next(reversed(options), "key"))
+            quoted_whole = whole.replace(text, _with_quotes(items))
+            quote = Message("; a value with a comma is in double quotes: {written}", quoted_whole)
             _fail(whole, Joined([why, quote], "") if options and "=" not in item else why)
         if key.strip() in options:
             _fail(whole, Message("{key!r} is given twice", key.strip()))
         options[key.strip()] = value.strip()
     return options
+
+
+def _with_quotes(items: Sequence[str]) -> str:
+    """Return options with those values in quotes that a comma cut.
+
+    >>> _with_quotes(["criteria=Polite", " short", "scale=5"])
+    'criteria="Polite, short",scale=5'
+    """
+    whole: list[str] = []
+    for item in items:
+        if "=" in item or not whole:
+            whole.append(item)
+        else:
+            key, equals, value = whole[-1].partition("=")
+            whole[-1] = f"{key}{equals}{quoted(f'{unquoted(value)},{item}')}"
+    return ",".join(whole)
 
 
 def _split(text: str, whole: str, at: str = ",") -> list[str]:
