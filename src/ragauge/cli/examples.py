@@ -33,7 +33,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     ),
     "repeats": ("ragauge repeats runs/today", "ragauge repeats runs/today --by question -m token-f1 --passing 0.8"),
     "history": ("ragauge history runs", "ragauge history runs --by tag --baseline release"),
-    "exclude": ('ragauge exclude runs/today --id q7 --why "the question was wrong"',),
+    "exclude": ("ragauge exclude runs/today --id q7 --why duplicate",),
     "export": ("ragauge export runs/today --to 'xlsx[path=run.xlsx]'",),
     "gate": (
         "ragauge gate runs/today --min groundedness=0.8",
