@@ -2,6 +2,7 @@
 
     pip install py3langid
     python benchmarks/answer_language.py
+    python benchmarks/answer_language.py FOLDER
 
 Texts are paragraphs of XQuAD (shared/data, or $RAGAUGE_SHARED_DATA) in eleven languages and passages of corpora/ in
 Japanese and Korean, cut behind the last word within 20, 50 and 200 characters. Prints the mean over languages of the
@@ -10,15 +11,23 @@ Vietnamese are right where they are told to be none of the eleven that the rules
 all its languages, and with those of the texts alone. ``mixed``: answers of a sentence in the wanted language and one in
 another, each as long; the share of those whose score is between .25 and .75. The last lines say in which script the
 Chinese of XQuAD is found to be written, which is simplified.
+
+With a FOLDER of files ``Translation-it.bz2``, ``Translation-pl.bz2`` and so on, descriptions of packages that people
+translated for Debian (http://deb.debian.org/debian/dists/bookworm/main/i18n), it prints instead, for a hundred texts of
+each language that has at least 20: the mean score where the text's own language is wanted, the share of these that is
+undefined, and the mean score where another of the languages is.
 """
 
 from __future__ import annotations
 
+import bz2
 import json
+import re
 import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from random import Random
 
 import numpy as np
 
@@ -29,12 +38,22 @@ from ragauge.languages.simplified import written_in
 
 LENGTHS = (20, 50, 200)
 LISTED = ("en", "de", "es", "fr", "ru", "ar", "hi", "zh", "ja", "ko", "th")
+_FEWEST, _MOST = 20, 100
+_DESCRIPTION = re.compile(r"^Description-\w+: .*\n((?: .*\n)+)", re.MULTILINE)
 CORPORA = Path(__file__).parents[1] / "corpora"
 Tell = Callable[[Sequence[str]], list[str]]
 
 
 def main() -> None:
     """Print what was measured."""
+    if len(sys.argv) > 1:
+        translations(Path(sys.argv[1]))
+    else:
+        passages()
+
+
+def passages() -> None:
+    """Print how well languages are told in XQuAD's paragraphs."""
     if not there("xquad/en"):
         sys.exit("the data xquad are not there")
     texts = {language: paragraphs(language) for language in (*XQUAD, "ja", "ko")}
@@ -107,6 +126,26 @@ def mixed(texts: dict[str, list[str]]) -> float:
             samples += [{"language": language, "answer": answer} for answer in answers]
     scores = ragauge.evaluate(samples, "answer-language", resamples=0).scores("answer-language")
     return 100 * float(np.mean((scores >= 0.25) & (scores <= 0.75)))
+
+
+def translations(folder: Path) -> None:
+    """Print how answers in many languages score, beside those in the wanted one."""
+    texts: dict[str, list[str]] = {}
+    for file in sorted(folder.glob("Translation-*.bz2")):
+        found = _DESCRIPTION.findall(bz2.decompress(file.read_bytes()).decode("utf-8"))
+        own = list(dict.fromkeys(" ".join(text.replace("\n .\n", "\n").split()) for text in found))
+        if len(own) >= _FEWEST:
+            Random(1).shuffle(own)  # noqa: S311 - nothing secret
+            texts[file.stem.removeprefix("Translation-")] = own[:_MOST]
+    for length in LENGTHS:
+        own, other = [], []
+        for wanted in texts:
+            for language, some in texts.items():
+                samples = [{"language": wanted, "answer": cut(text, length)} for text in some]
+                scores = ragauge.evaluate(samples, "answer-language", resamples=0).scores("answer-language")
+                (own if language == wanted else other).append((np.nanmean(scores), np.mean(np.isnan(scores))))
+        (right, undefined), (wrong, _) = np.mean(own, axis=0), np.mean(other, axis=0)
+        print(f"{len(texts)} languages {length:4} own {right:.3f} undefined {undefined:.3f} other {wrong:.3f}")
 
 
 if __name__ == "__main__":

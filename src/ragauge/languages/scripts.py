@@ -22,6 +22,13 @@ _LETTERS = 4
 # another script that names a product in Latin letters shares up to .25 with a passage in English.
 _SHARED = 0.25
 
+# Scripts of one language, or of one that nearly all texts are in.
+_LANGUAGES = {
+    "armenian": "hy", "bengali": "bn", "ethiopic": "am", "georgian": "ka", "greek": "el", "gujarati": "gu",
+    "gurmukhi": "pa", "hebrew": "he", "kannada": "kn", "khmer": "km", "lao": "lo", "malayalam": "ml", "myanmar": "my",
+    "oriya": "or", "sinhala": "si", "tamil": "ta", "telugu": "te", "tibetan": "bo",
+}  # fmt: skip
+
 
 @dataclass(frozen=True, eq=False)
 class Scripts:
@@ -75,3 +82,18 @@ def share_of(texts: Sequence[str], names: Sequence[str]) -> FloatArray:
     table = scripts().names
     known = of_text[:, [table.index(name) for name in names]].sum(axis=1)
     return np.where(of_text.any(axis=1), known, 1.0)
+
+
+def by_script(texts: Sequence[str]) -> list[str]:
+    """Return the code of the language that the most frequent script of each text is of, else ``other``.
+
+    >>> by_script(["Το μουσείο", "המוזיאון", "The museum"])
+    ['el', 'he', 'other']
+    """
+    names = scripts().names
+    return [_LANGUAGES.get(names[place], "other") for place in shares(texts).argmax(axis=1).tolist()] if texts else []
+
+
+def languages_of_scripts() -> tuple[str, ...]:
+    """Return the codes of the languages that `by_script` names."""
+    return tuple(_LANGUAGES.values())

@@ -47,7 +47,55 @@ def test_a_mixed_answer_counts_by_characters() -> None:
     assert found == pytest.approx(len(first) / (len(first) + len(second)), abs=1e-15)
 
 
-@pytest.mark.parametrize(("answer", "language"), [("Paris", "en"), ("1974", "zh"), ("Het is elke dag open.", "nl")])
+# Sentences that say the same: the museum stands by the river and opens at nine; of close relatives too.
+OTHERS = {
+    "it": "Il museo è vicino al fiume e non apre prima delle nove.",
+    "pt": "O museu fica perto do rio e não abre antes das nove.",
+    "ca": "El museu és a prop del riu i no obre abans de les nou.",
+    "nl": "Het museum ligt aan de rivier en gaat niet voor negen uur open.",
+    "da": "Museet ligger ved floden og åbner ikke før klokken ni.",
+    "sv": "Museet ligger vid floden och öppnar inte före klockan nio.",
+    "pl": "Muzeum jest nad rzeką i nie otwiera się przed dziewiątą.",
+    "cs": "Muzeum je u řeky a neotevírá se před devátou hodinou.",
+    "tr": "Müze nehrin yanında ve saat dokuzdan önce açılmıyor, çok güzel bir yer.",
+    "vi": "Bảo tàng ở gần sông và không mở cửa trước chín giờ.",
+    "uk": "Музей стоїть біля річки і не відчиняється до дев'ятої години.",
+    "bg": "Музеят е до реката и не отваря преди девет часа.",
+    "el": "Το μουσείο είναι κοντά στο ποτάμι και ανοίγει στις εννέα.",
+    "he": "המוזיאון נמצא ליד הנהר ונפתח בתשע.",
+    "bn": "জাদুঘরটি নদীর পাশে এবং নয়টায় খোলে।",
+    "ta": "அருங்காட்சியகம் ஆற்றின் அருகே உள்ளது.",
+}
+
+# The Russian sentence is short, and its words are Ukrainian ones too.
+RELATIVES = {"uk": "ru"}
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_other_languages_are_told_by_words_or_by_their_script(language: str) -> None:
+    rows = [{"answer": answer, "language": language} for answer in (OTHERS[language], *OTHERS.values())]
+    rows += [
+        {"answer": text, "language": language}
+        for name, (text, _) in TEXTS.items()
+        if name not in (language, RELATIVES.get(language))
+    ]
+    found = evaluate(rows, "answer-language", resamples=0).scores("answer-language")
+    assert found[0] == 1
+    assert [rows[place]["answer"] for place in range(1, len(rows)) if found[place] > 0] == [OTHERS[language]]
+    assert score("answer-language", answer=OTHERS[language], question=OTHERS[language]) == 1
+
+
+def test_relatives_that_the_same_words_speak_for_are_both_right() -> None:
+    answer = "Hun er ikke her."
+    assert [score("answer-language", answer=answer, language=one) for one in ("da", "nb", "norsk", "nl")] == [
+        1,
+        1,
+        1,
+        0,
+    ]
+
+
+@pytest.mark.parametrize(("answer", "language"), [("Paris", "en"), ("1974", "zh"), ("It opens at nine.", "yo")])
 def test_where_nothing_tells_it_is_undefined(answer: str, language: str) -> None:
     result = evaluate([{"answer": answer, "language": language}], "answer-language", resamples=0)["answer-language"]
     assert (math.isnan(result.value), result.undefined) == (True, 1)
@@ -69,6 +117,6 @@ def test_a_language_may_be_named(name: str, language: str) -> None:
 
 def test_what_names_none_of_the_languages_is_undefined() -> None:
     answer = TEXTS["en"][0]
-    rows = [{"answer": answer, "language": language} for language in ("English", "Klingon", "pt-BR", "", None)]
+    rows = [{"answer": answer, "language": language} for language in ("English", "Klingon", "yo-NG", "", None)]
     found = evaluate(rows, "answer-language")["answer-language"]
     assert (found.value, found.scored, found.undefined, found.missing) == (1, 1, 3, 1)

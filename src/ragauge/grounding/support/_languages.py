@@ -67,15 +67,27 @@ def _known() -> list[_Language]:
     return found
 
 
-def detected(letters: Letters, words: WordRuns) -> tuple[LanguageArray, LanguageArray]:
-    """Return the place in LANGUAGES that each text is read in, and what it tells of its language, (n,) each.
+class Detected(NamedTuple):
+    """The language of each of n texts, (n,) each.
+
+    ``language``: the place in LANGUAGES that it is read in; ``told``: what it tells of its language; ``others``: a
+    bit for each of the other languages that as much or more speaks for, in the order of `lexicon.others`.
+    """
+
+    language: LanguageArray
+    told: LanguageArray
+    others: npt.NDArray[np.uint64]
+
+
+def detected(letters: Letters, words: WordRuns) -> Detected:
+    """Return the language of each text.
 
     Nothing tells it where no word is known, or as many of two languages of LANGUAGES; such a text is taken for English,
     or for the most likely language of its script.
     """
     n = len(letters.origins)
     counts = dict(_counted(letters, words, n))
-    language, told = _by_words(counts, 0, n)
+    language, told, others = _by_words(counts, 0, n)
     lettered = np.add.reduceat(letters.has(LETTER), letters.offsets[:-1], dtype=np.int64)
     script = (letters.alphabet >> np.uint32(SCRIPT)).astype(np.uint8)
     if script.any():
@@ -87,27 +99,33 @@ def detected(letters: Letters, words: WordRuns) -> tuple[LanguageArray, Language
             if not some.any():
                 continue
             if own is None:
-                told[some] = OTHER
+                told[some], others[some] = OTHER, 0
             else:
-                by_words = _by_words(counts, SCRIPTS.index(name), n)[1]
-                language[some] = LANGUAGES.index(own)
-                told[some] = np.where(by_words[some] == OTHER, OTHER, LISTED)
+                by_words = _by_words(counts, SCRIPTS.index(name), n)
+                language[some], others[some] = LANGUAGES.index(own), by_words.others[some]
+                told[some] = np.where(by_words.told[some] == OTHER, OTHER, LISTED)
     told[lettered == 0] = NO_LETTERS
-    return language, told
+    return Detected(language, told, others)
 
 
-def _by_words(counts: dict[int, IntArray], script: int, n: int) -> tuple[LanguageArray, LanguageArray]:
-    """Return the most likely listed language of each of n texts of a script, and what tells it, (n,) each."""
+def _by_words(counts: dict[int, IntArray], script: int, n: int) -> Detected:
+    """Return the most likely listed language of each of n texts of a script, what tells it, and the other languages."""
     of_script = [one.place for one in _known() if one.script == script]
     listed = [place for place in of_script if place < len(LANGUAGES)]
     none = np.zeros(n, dtype=np.int64)
     own = np.stack([counts.get(place, none) for place in listed])
     best = np.max(own, axis=0)
     second = np.sort(own, axis=0)[-2] if len(listed) > 1 else none
-    other = np.max([counts.get(place, none) for place in of_script if place not in listed] or [none], axis=0)
+    others = {place: counts[place] for place in of_script if place in counts and place not in listed}
+    other = np.max([*others.values()] or [none], axis=0)
     several = np.where(best > 0, SEVERAL, NOT_TOLD)
     told = np.where(other > best, OTHER, np.where(best > second, LISTED, several))
-    return np.array(listed, dtype=np.uint8)[np.argmax(own, axis=0)], told.astype(np.uint8)
+    bits = np.zeros(n, dtype=np.uint64)
+    for place, count in others.items():
+        bits |= ((count == other) & (other > 0) & (other >= best)).astype(np.uint64) << np.uint64(
+            place - len(LANGUAGES)
+        )
+    return Detected(np.array(listed, dtype=np.uint8)[np.argmax(own, axis=0)], told.astype(np.uint8), bits)
 
 
 def _counted(letters: Letters, words: WordRuns, n: int) -> Iterator[tuple[int, IntArray]]:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ragauge.core.hashing import HashArray
 from ragauge.core.ragged import Array, BoolArray, IntArray, Ragged, offsets_of, runs
+from ragauge.grounding.support import _lexicon as lexicon
 from ragauge.grounding.support._characters import COMPLEX, DIGIT, one_of
 from ragauge.grounding.support._conventions import by_text
 from ragauge.grounding.support._found import value_bits
@@ -22,6 +23,7 @@ from ragauge.grounding.support._numbers import stands
 from ragauge.grounding.support._tokens import GramRuns, WordRuns, classes_of, distinct, without_articles, word_weights
 from ragauge.grounding.support._typed import typed_units
 from ragauge.grounding.support.kinds import Kind
+from ragauge.languages.scripts import by_script, languages_of_scripts
 
 __all__ = ["Kind", "Units", "read"]
 
@@ -178,12 +180,35 @@ def languages_of(texts: Sequence[str]) -> list[str]:
     >>> languages_of([*texts, "Paris", "九点开门。"])
     ['en', 'de', 'other', '', 'zh']
     """
+    first = [next(iter(names), "") for names in likely_languages_of(texts)]
+    return [one if one in ("", *LANGUAGES) else "other" for one in first]
+
+
+def likely_languages_of(texts: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the languages that each of n texts may be in: those that most speaks for, those of `read` first.
+
+    Empty where nothing tells them; ``other`` for one that has no words here and no script of its own.
+
+    >>> likely_languages_of(["De bibliotheek is elke dag open.", "Η βιβλιοθήκη", "Hun er ikke her.", "Paris"])
+    [("nl",), ("el",), ("da", "no"), ()]
+    """
     if not texts:
         return []
     letters = Letters.of(texts)
-    spoken, told = detected(letters, WordRuns.of(letters, classes_of(letters)))
-    names = {LISTED: LANGUAGES, OTHER: ["other"] * len(LANGUAGES)}
-    return [names[what][place] if what in names else "" for what, place in zip(told.tolist(), spoken, strict=True)]
+    found = detected(letters, WordRuns.of(letters, classes_of(letters)))
+    others, scripts = tuple(lexicon.others()), by_script(texts)
+    names: list[tuple[str, ...]] = [()] * len(texts)
+    for row in np.flatnonzero((found.told == LISTED) | (found.told == OTHER)).tolist():
+        bits = int(found.others[row])
+        likely = (LANGUAGES[found.language[row]],) if found.told[row] == LISTED else ()
+        likely += tuple(name for place, name in enumerate(others) if bits >> place & 1)
+        names[row] = likely or (scripts[row],)
+    return names
+
+
+def recognised_languages() -> tuple[str, ...]:
+    """Return the codes of all languages that `likely_languages_of` names."""
+    return (*LANGUAGES, *lexicon.others(), *languages_of_scripts())
 
 
 def _read(texts: Sequence[str], chosen: LanguageArray | None) -> Units:
@@ -191,7 +216,7 @@ def _read(texts: Sequence[str], chosen: LanguageArray | None) -> Units:
     classes = classes_of(letters)
     words = WordRuns.of(letters, classes)
     # Nouns of German stay no names where a claim is read in the language of an English passage.
-    spoken, told = detected(letters, words)
+    spoken, told, _ = detected(letters, words)
     certain = told == LISTED
     language = spoken if chosen is None else chosen
     # And 1,500 stays what it is in its own language.

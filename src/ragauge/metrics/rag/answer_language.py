@@ -16,13 +16,14 @@ from ragauge.core.batch import Batch
 from ragauge.core.protocol import Needs, Stage, columns_read
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
-from ragauge.grounding.support.units import languages_of
+from ragauge.grounding.support.units import likely_languages_of, recognised_languages
 from ragauge.languages.simplified import written_in
 from ragauge.metrics._sample_mean import SampleMean, rows_of
 from ragauge.sentences import split
 
 _SCRIPTS = {"hant": "hant", "tw": "hant", "hk": "hant", "mo": "hant", "hans": "hans", "cn": "hans", "sg": "hans"}
-_TOLD = ("en", "de", "es", "fr", "ru", "ar", "hi", "zh", "ja", "ko", "th")
+_SAME = {"nb": "no", "nn": "no", "fil": "tl", "iw": "he", "in": "id"}
+"""Other codes of the same languages, or of what is written alike."""
 _NOT_RUSSIAN = re.compile("[\u0400\u0402-\u040f\u0450\u0452-\u052f]")
 """Cyrillic letters of other alphabets, such as Ukrainian, Serbian and Kazakh."""
 _MOST_FOREIGN = 0.03
@@ -38,13 +39,15 @@ class AnswerLanguage(SampleMean):
         score = characters of sentences in the wanted language / characters of sentences whose language is told
 
     The wanted language is that of the column ``language``, a tag such as ``zh`` or ``en-US`` or a name such as
-    ``English`` or ``中文``, or else that of the question. It is told by scripts and by function words, for English,
-    German, Spanish, French, Russian, Arabic, Hindi, Chinese, Japanese, Korean and Thai; others are recognised as not
-    being these. Chinese that is wanted in traditional or simplified characters (``zh-Hant``, ``zh-TW``, ``zh-Hans``,
-    ``zh-CN``, or as the question) has to be in these.
+    ``English`` or ``中文``, or else that of the question. It is told by scripts and by function words, for the eleven
+    languages that groundedness reads, 44 others (Italian, Portuguese, Dutch, Polish, Turkish, Ukrainian ...) and 18
+    with a script of their own (Greek, Hebrew, Bengali, Tamil ...); another is recognised as not being these where its
+    script says so. Where as many words speak for several of the others, as in short texts of close relatives such as
+    Danish and Norwegian, each of these is right. Chinese that is wanted in traditional or simplified characters
+    (``zh-Hant``, ``zh-TW``, ``zh-Hans``, ``zh-CN``, or as the question) has to be in these.
 
     Unit and range: a share of characters, 0 to 1. An empty answer scores 0. ``undefined``: the wanted language is none
-    of the eleven, or nothing tells the language of the question or of the answer, as of a name or a number.
+    of these, or nothing tells the language of the question or of the answer, as of a name or a number.
 
     >>> import pyarrow as pa
     >>> data = {"question": ["Когда он открыт?", "Wie hoch ist er?"], "answer": ["С девяти часов.", "It is 20 m high."]}
@@ -64,7 +67,7 @@ class AnswerLanguage(SampleMean):
     needs: ClassVar[Needs] = (("answer", "language"), ("question", "answer"))
     stage: ClassVar[Stage] = "end-to-end"
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    revision: ClassVar[int] = 3
+    revision: ClassVar[int] = 4
 
     def measure(self, batch: Batch) -> Rows:
         """Return the share of each answer that is in the wanted language."""
@@ -76,23 +79,32 @@ class AnswerLanguage(SampleMean):
         told, whole = _told(sentences), _told(answers)
         values, undefined = np.zeros(len(batch)), np.zeros(len(batch), dtype=bool)
         for row, (first, last) in enumerate(pairwise(starts.offsets.tolist())):
-            language, script = wanted[row]
+            languages, script = wanted[row]
             known = [(told[one], sentences[one]) for one in range(first, last) if told[one]]
             known = known or [(whole[row], answers[row] or " ")]
-            undefined[row] = not language or (bool(answers[row].strip()) and not known[0][0])
+            undefined[row] = not languages or (bool(answers[row].strip()) and not known[0][0])
             right = [
-                text for one, text in known if one == language and (not script or written_in(text) in ("", script))
+                text
+                for likely, text in known
+                if not languages.isdisjoint(likely) and (not script or written_in(text) in ("", script))
             ]
             values[row] = sum(map(len, right)) / sum(len(text) for _, text in known)
         return rows_of(np.where(undefined, 0.0, values), undefined, {})
 
 
-def _tags(batch: Batch) -> list[tuple[str, str]]:
+Wanted = tuple[frozenset[str], str]
+"""The languages of which an answer may be in any, none where these are not known, and the script."""
+
+
+def _tags(batch: Batch) -> list[Wanted]:
     """Return the language and the script that the column ``language`` names, empty where it is not one that is told."""
     tags = [_named().get(_bare(text), text) for text in batch.strings("language")]
     parts = [tag.lower().replace("_", "-").split("-") for tag in tags]
     return [
-        (tag[0] if tag[0] in _TOLD else "", next((_SCRIPTS[part] for part in tag[1:] if part in _SCRIPTS), ""))
+        (
+            frozenset({_SAME.get(tag[0], tag[0])} & set(recognised_languages())),
+            next((_SCRIPTS[part] for part in tag[1:] if part in _SCRIPTS), ""),
+        )
         for tag in parts
     ]
 
@@ -108,17 +120,16 @@ def _named() -> dict[str, str]:
     return {name: tag for tag, names in languages.table("named").items() for name in names}
 
 
-def _told(texts: Sequence[str]) -> list[str]:
-    """Return the language of each text; ``other`` too where Cyrillic letters are not those of Russian."""
+def _told(texts: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the likely languages of each text; ``other`` too where Cyrillic letters are not those of Russian."""
     return [
-        "other" if one == "ru" and len(_NOT_RUSSIAN.findall(text)) > _MOST_FOREIGN * len(text) else one
-        for one, text in zip(languages_of(texts), texts, strict=True)
+        ("other",) if likely == ("ru",) and len(_NOT_RUSSIAN.findall(text)) > _MOST_FOREIGN * len(text) else likely
+        for likely, text in zip(likely_languages_of(texts), texts, strict=True)
     ]
 
 
-def _asked(questions: list[str]) -> list[tuple[str, str]]:
-    told = _told(questions)
+def _asked(questions: list[str]) -> list[Wanted]:
     return [
-        ("" if one == "other" else one, written_in(question) if one == "zh" else "")
-        for one, question in zip(told, questions, strict=True)
+        (frozenset(likely) - {"other"}, written_in(question) if likely == ("zh",) else "")
+        for likely, question in zip(_told(questions), questions, strict=True)
     ]
