@@ -200,9 +200,9 @@ def likely_languages_of(texts: Sequence[str]) -> list[tuple[str, ...]]:
     names: list[tuple[str, ...]] = [()] * len(texts)
     for row in np.flatnonzero((found.told == LISTED) | (found.told == OTHER)).tolist():
         bits = int(found.others[row])
-        likely = (LANGUAGES[found.language[row]],) if found.told[row] == LISTED else ()
-        likely += tuple(name for place, name in enumerate(others) if bits >> place & 1)
-        names[row] = likely or (scripts[row],)
+        likely = [LANGUAGES[found.language[row]]] if found.told[row] == LISTED else []
+        likely += [name for place, name in enumerate(others) if bits >> place & 1]
+        names[row] = tuple(likely) or (scripts[row],)
     return names
 
 
