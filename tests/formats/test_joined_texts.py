@@ -139,3 +139,29 @@ def test_numbered_passages_in_one_text_have_a_note(marks: tuple[str, str], tmp_p
     path.write_text(json.dumps({"answer": "九時", "contexts": [text]}), encoding="utf-8")
     [note] = read(path).notes
     assert note.startswith("contexts: 1 of 1 look like several texts in one, as ")
+
+
+@pytest.mark.parametrize("separator", [";", "; ", " / ", "\t", "***"])
+@pytest.mark.parametrize(
+    "passages",
+    [("Tea grows here", "Jam is sweet"), ("茶产于云南。", "酒很烈。"), ("Чай растёт", "Варенье"), ("चाय यहाँ।", "जैम।")],
+)
+def test_passages_between_marks_of_prose_have_a_note_whose_flag_works(
+    tmp_path: Path, separator: str, passages: tuple[str, str]
+) -> None:
+    path = of_passages(tmp_path, separator.join(passages))
+    [note] = [str(note) for note in read(path).notes if "every field was read as one text" in note]
+    split = {"contexts": separator if separator == " / " else separator.strip(" ")}
+    assert note.endswith(f"pass split={split}")
+    assert next(iter(read(path, split=split).batches())).column("contexts").to_pylist()[0] == [*passages]
+
+
+@pytest.mark.parametrize("prose", ["Tea grows here; jam does not.", "Tea and / or jam.", "Paris; London; and Rome"])
+def test_marks_within_sentences_have_no_note(tmp_path: Path, prose: str) -> None:
+    assert not any("every field" in note for note in read(of_passages(tmp_path, prose)).notes)
+
+
+def of_passages(folder: Path, field: str) -> Path:
+    """Return a table of three questions with the same field of passages."""
+    (folder / "a.csv").write_text("question,contexts\n" + "".join([f'{n}?,"{field}"\n' for n in range(3)]), "utf-8")
+    return folder / "a.csv"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,8 @@ from ragauge.formats.written_lists import is_written, list_in
 _CERTAIN = ("|||", "<sep>", "[SEP]", "\n---\n", "\n\n")
 """Separators of which one field is worth a note; the others occur within passages, so most fields must hold them."""
 _RARE = ("<br>", "\t", "***")
+_IN_PROSE = (";", " / ")
+"""Separators that are within sentences too: only those after a full stop or before a capital letter count."""
 _PASSAGES = ("contexts", "reference_contexts")
 _OF_REFERENCES = (*[one for one in SEPARATORS if one != "\n\n"], ";")
 _LOOKED_AT = 1000
@@ -68,6 +70,7 @@ _MARK = lazy_pattern(r"^(?:[-*•·]|\d{1,2}[.)、])\s*(?=\S)")
 """What is before an item of a list."""
 _ENDS = " \t.。…'\"“”„‘’«»‹›「」『』【】〔〕《》（）()[]{}"
 """Brackets, quotes and full stops around a text or the list of some."""
+_QUOTES = "'\"”’»」』）)"
 _STOPS = tuple(".!?。！？।؟…")
 """The end of a sentence, whose commas are no separators."""
 _LONGEST = 1000
@@ -136,15 +139,35 @@ def joined_notes(
                 notes.append(Message(_ONE_TEXT, *given))
                 told.add(name)
             elif name in _PASSAGES:
-                texts = list(
-                    islice(chain.from_iterable(_flat(one).to_pylist() for one in _columns(tables, name)), _LOOKED_AT)
-                )
-                numbered = [text for text in texts if text and _NUMBERED.match(text)]
-                if len(numbered) * 2 > len(texts):
-                    notes.append(Message(_IN_ONE, name, len(numbered), len(texts), numbered[0][:_SHOWN]))
+                notes += _notes_on_one_text(tables, name, written=written)
     notes += [*_notes_on_several_ids(tables, written=written), *_notes_on_ids(tables, sources)]
     notes += _notes_on_written(tables) or ([] if "references" in told else _notes_on_alternatives(tables))
     return [*notes, *(_notes_on_lists(tables) if written else ()), *notes_on_passages(tables, sources)]
+
+
+def _notes_on_one_text(tables: Sequence[pa.Table], name: str, *, written: bool) -> list[str]:
+    """Return a note where most texts of a column of passages are numbered, or have a separator between whole texts."""
+    every = chain.from_iterable(_flat(one).to_pylist() for one in _columns(tables, name))
+    texts = [text or "" for text in islice(every, _LOOKED_AT)]
+    numbered = [text for text in texts if _NUMBERED.match(text)]
+    if len(numbered) * 2 > len(texts):
+        return [Message(_IN_ONE, name, len(numbered), len(texts), numbered[0][:_SHOWN])]
+    for separator in _IN_PROSE if written else ():
+        n = sum(_are_whole(text.split(separator)) for text in texts)
+        if n * 2 > len(texts):
+            return [Message(_ONE_TEXT, name, n, len(texts), separator, Argument("split", {name: separator}))]
+    return []
+
+
+def _are_whole(parts: Sequence[str]) -> bool:
+    """Return whether there are several parts, and each ends with a full stop or the next begins with a capital.
+
+    >>> _are_whole(["Tea.", " Jam"]), _are_whole(["茶。", "酒。"]), _are_whole(["Tea is hot", " jam is not"])
+    (True, True, False)
+    """
+    stripped = [part.strip() for part in parts if part.strip()]
+    between = [one.rstrip(_QUOTES).endswith(_STOPS) or other[0].isupper() for one, other in pairwise(stripped)]
+    return bool(between) and all(between)
 
 
 def _notes_on_several_ids(tables: Sequence[pa.Table], *, written: bool) -> list[str]:

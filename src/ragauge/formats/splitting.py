@@ -21,7 +21,7 @@ from ragauge.formats.column_names import (
     suggests_right_documents,
 )
 from ragauge.formats.fields import is_list, is_number, items, plain
-from ragauge.formats.numbered_passages import NUMBERINGS, numbered_passages, numbering_of
+from ragauge.formats.numbered_passages import is_numbering, numbered_passages, numbering_of
 from ragauge.formats.scored_ids import note_on_scores, without_scores
 from ragauge.formats.source import Values
 from ragauge.formats.written_lists import A_NUMBER, AN_ID, is_written, list_in, number_in
@@ -312,7 +312,7 @@ def split_fields(values: Values, separator: str, *, of_ids: bool = False) -> lis
 
 
 def _parts(text: str, separator: str) -> list[str]:
-    if separator in NUMBERINGS:
+    if is_numbering(separator):
         return numbered_passages(text, separator) or [text.strip()]
     parts = text.replace(";", ",").split(",") if separator == _MIXED else text.split(separator)
     return [part.strip() for part in parts if part.strip()]
