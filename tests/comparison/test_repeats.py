@@ -50,6 +50,12 @@ def test_what_more_would_tell() -> None:
     assert (always.within, always.more_answers) == (0.0, 1.0)
     by_chance = ragauge.repeats(run({f"q{i}": ["tea", "ale"] * 2 for i in range(10)}))["exact-match"]
     assert (by_chance.between, by_chance.more_answers) == pytest.approx((0.0, 0.5**0.5))
+    same = ragauge.repeats(run({f"q{i}": ["tea"] * 4 for i in range(10)}))
+    said = "more questions help"
+    assert [said in str(one) for one in (same, ragauge.repeats(run({"q0": ["tea", "ale"], "q1": ["tea", "tea"]})))] == [
+        False,
+        True,
+    ]
     assert always.more_questions == by_chance.more_questions == pytest.approx(0.5**0.5)
 
 

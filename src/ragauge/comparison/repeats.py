@@ -135,7 +135,8 @@ class Repeats(Displayed):
         if all(isnan(one.flips.value) for one in self.scores):
             given = Argument("passing", 0.5)
             yield Message("RG-NOTE-113 no metric scores 0 or 1 alone; name the score that passes, as in {given}", given)
-        yield Message("RG-NOTE-114 for the mean, more questions help at least as much as more answers to each")
+        if any(one.between + one.within > 0 for one in self.scores):
+            yield Message("RG-NOTE-114 for the mean, more questions help at least as much as more answers to each")
 
 
 def _table(title: str, heads: Sequence[str], rows: Mapping[str, Sequence[str]], extra: Sequence[int] = ()) -> Table:

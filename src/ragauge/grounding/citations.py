@@ -34,7 +34,8 @@ _IS_FILE = re.compile(r"[\w./-]{1,80}\.(?:md|pdf|txt|html?|docx?|xlsx?|pptx?|csv
 _MARKER = re.compile(
     # A note at the end that says what a number stands for: "[^1]: hours.md".
     r"(?P<note>^[ \t]*\[\^?\d{1,3}\]:[^\n]*$)"
-    r"|\\?[\[［【〔](?P<square>[^\[\]［］【】〔〕\n]{1,200})[\]］】〕](?:\((?:https?://|[#/.])[^()\s]*\))?"
+    r"|\\?(?P<twice>\[(?=\[[^\[\]\n]{1,200}\]\]))?[\[［【〔](?P<square>[^\[\]［］【】〔〕\n]{1,200})[\]］】〕](?(twice)\])"
+    r"(?:\((?:https?://|[#/.])[^()\s]*\))?"
     r"|<(?P<tag>sup|cite|ref)>\s*\[?(?P<sup>[^<>\[\]]{1,40})\]?\s*</(?P=tag)>"
     r"|[(（](?P<round>[^()（）\n]{1,200})[)）]"
     # Not of a unit: m², km², كم², किमी². Behind a year it is none of an exponent.

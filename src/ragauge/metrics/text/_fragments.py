@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -13,6 +15,7 @@ from ragauge.core.ingredients import Ingredient, Tokenizer, ingredient_field
 from ragauge.core.protocol import Average, Direction, Needs, Stage
 from ragauge.core.ragged import IntArray, Ragged, offsets_of
 from ragauge.core.statistics import Rows, Status
+from ragauge.languages.scripts import scripts, shares
 from ragauge.metrics.text._lcs import strings
 from ragauge.metrics.text._references import too_long, without_long
 from ragauge.tokenizers.auto import Auto
@@ -20,6 +23,8 @@ from ragauge.tokenizers.forms import Case, Forms
 
 # Looking for a fragment passes over as many words in the time of one step of an alignment.
 _STEPS = 8
+_UNSPACED = ("han", "hiragana", "katakana", "thai", "lao", "khmer", "myanmar", "tibetan")
+_CHARACTERS = "compared by characters"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +52,12 @@ class Extract:
     stage: ClassVar[Stage] = "generation"
     range: ClassVar[tuple[float, float]] = (0.0, math.inf)
     revision: ClassVar[int] = 1
+    notes: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            _CHARACTERS: "answers mostly in a script without spaces, whose single characters count as words and are in "
+            "most long passages; tokenizer=zh, ja or th compares words"
+        }
+    )
     counts_fragments: ClassVar[bool] = True
     """Whether the score needs the fragments, and not the lengths alone."""
 
@@ -59,7 +70,7 @@ class Extract:
         columns = {"words": answers.lengths, "source": words}
         status = np.where(np.bincount(owner, minlength=n) == 0, Status.UNDEFINED, Status.OK)
         if not self.counts_fragments:
-            return Rows.of(columns, status=status)
+            return Rows.of(columns, status=status, noted={_CHARACTERS: np.zeros(n, dtype=np.int64)})
         end = max(int(side.values.max(initial=-1)) for side in (answers, passages)) + 1
         whole = _sources(passages, np.bincount(owner, minlength=n), end)
         rows = np.arange(n)
@@ -71,7 +82,9 @@ class Extract:
             "copied": np.array([sum(lengths) for lengths in found], dtype=np.int64),
             "squares": np.array([sum(length * length for length in lengths) for lengths in found], dtype=np.int64),
         }
-        return without_long(Rows.of(columns, status=status), long, rows)
+        unspaced = shares(batch.strings("answer"))[:, [scripts().names.index(name) for name in _UNSPACED]].sum(axis=1)
+        noted = {_CHARACTERS: (isinstance(self.tokenizer, Auto) & (unspaced > 0.5)).astype(np.int64)}
+        return without_long(Rows.of(columns, status=status, noted=noted), long, rows)
 
 
 def _sources(passages: Ragged, counts: IntArray, end: int) -> Ragged:
