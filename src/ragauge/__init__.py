@@ -42,6 +42,7 @@ _HOMES = {
     "ragauge.results.result": "Result load",
     "ragauge.results.score": "Score",
     "ragauge.systems.http": "HttpSystem",
+    "ragauge.validation.judgements": "JudgementComparison judgements",
     "ragauge.validation.validate": "validate",
     "ragauge.validation.validation": "Validation",
     "ragauge.writers.writer": "FinishedRun Writer Written export",

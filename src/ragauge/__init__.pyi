@@ -51,6 +51,7 @@ from ragauge.reports.report import report
 from ragauge.results.result import Result, load
 from ragauge.results.score import Score
 from ragauge.systems.http import HttpSystem
+from ragauge.validation.judgements import JudgementComparison, judgements
 from ragauge.validation.validate import validate
 from ragauge.validation.validation import Validation
 from ragauge.writers.writer import FinishedRun, Writer, Written, export
@@ -58,11 +59,12 @@ from ragauge.writers.writer import FinishedRun, Writer, Written, export
 __all__ = [
     "Average", "Batch", "ColumnError", "Comparison", "DataError", "Dataset", "DenseVectors", "Detailed", "Direction",
     "Embedder", "Evaluator", "Explained", "FinishedRun", "Gate", "History", "HttpSystem", "Inference", "Judge",
-    "Matcher", "Metric", "MissingExtraError", "Needs", "Noted", "NothingScoredError", "OptionError", "Partial",
-    "RagaugeError", "Ragged", "RelevanceModel", "Repeats", "Result", "RiskCoverage", "Role", "Rows", "Sample", "Score",
-    "Segments", "Stage", "Statistics", "Status", "SupportModel", "TextVectors", "Tokenizer", "Totals",
-    "UnknownNameError", "UsageError", "Validation", "Vectors", "Vocabulary", "Writer", "Written", "__version__",
-    "compare", "embedders", "evaluate", "evidence", "exclude", "export", "formats", "gate", "history", "ingredient",
-    "judges", "load", "matchers", "metric", "metrics", "parse", "register", "register_format", "relevance", "repeats",
-    "report", "risk_coverage", "score", "sentences", "support", "testsets", "tokenizers", "validate",
+    "JudgementComparison", "Matcher", "Metric", "MissingExtraError", "Needs", "Noted", "NothingScoredError",
+    "OptionError", "Partial", "RagaugeError", "Ragged", "RelevanceModel", "Repeats", "Result", "RiskCoverage", "Role",
+    "Rows", "Sample", "Score", "Segments", "Stage", "Statistics", "Status", "SupportModel", "TextVectors", "Tokenizer",
+    "Totals", "UnknownNameError", "UsageError", "Validation", "Vectors", "Vocabulary", "Writer", "Written",
+    "__version__", "compare", "embedders", "evaluate", "evidence", "exclude", "export", "formats", "gate", "history",
+    "ingredient", "judgements", "judges", "load", "matchers", "metric", "metrics", "parse", "register",
+    "register_format", "relevance", "repeats", "report", "risk_coverage", "score", "sentences", "support", "testsets",
+    "tokenizers", "validate",
 ]  # fmt: skip

@@ -41,6 +41,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     ),
     "validate": ("ragauge validate judged.jsonl --human correct",),
     "calibrate": ("ragauge calibrate judged.jsonl --human correct -o thresholds.json",),
+    "judgements": ("ragauge judgements qrels.txt judged.txt runs/bm25.run runs/dense.run",),
     "power": ("ragauge power runs/main --difference 0.03", "ragauge power runs/main runs/branch --difference 0.02"),
     "audit": ("ragauge audit --n 10 --value 1.0 --claim 0.7",),
     "tokenize": ("ragauge tokenize answers.txt",),

@@ -46,7 +46,7 @@ class LazyGroup(click.RichGroup):
         "Begin": ("demo", "init", "questions", "metrics", "doctor"),
         "Measure": ("score", "ask"),
         "Look": ("explain", "report", "view", "compare", "repeats", "history", "exclude", "export"),
-        "Decide": ("gate", "validate", "calibrate", "power", "audit"),
+        "Decide": ("gate", "validate", "calibrate", "judgements", "power", "audit"),
         "Tools": ("tokenize", "fit-idf", "judge-cache", "mcp"),
     }
     """The commands in the order of work."""

@@ -30,6 +30,7 @@ from ragauge.inference.agreement import (
     spearman,
     weighted_kappa,
 )
+from ragauge.inference.resampling import poisson_weights
 from ragauge.results.result import Result
 
 
@@ -252,3 +253,15 @@ def why_failed(result: Result, *names: str) -> str:
     most = [Message("; {samples} failed: {reason}", Counted(count, "sample"), printable(reason))
             for reason, count in reasons.most_common(1)]  # fmt: skip
     return most[0] if most else ""
+
+
+# Samples times replicates of one pass: each temporary array of that size takes 8 MB.
+_AT_ONCE = 1_000_000
+
+
+def replicate_weights(keys: HashArray, resamples: int, seed: int) -> Iterator[FloatArray]:
+    """Yield the weights of n samples in some replicates at a time, (r, n); samples of one key have the same."""
+    # Four draws come from one hash, so that a block begins with a multiple of four.
+    some = 4 * max(1, _AT_ONCE // (4 * max(1, len(keys))))
+    for first in range(0, resamples, some):
+        yield np.ascontiguousarray(poisson_weights(keys, min(some, resamples - first), seed, first).T)

@@ -27,7 +27,7 @@ from ragauge.formats.column_names import own_names
 from ragauge.inference.agreement import Scale, alpha, kappa
 from ragauge.inference.intervals import NO_INTERVAL, Interval, percentile, symmetric
 from ragauge.inference.prediction_powered import powered_mean
-from ragauge.inference.resampling import MOST_REPLICATES, poisson_weights
+from ragauge.inference.resampling import MOST_REPLICATES
 from ragauge.inference.tests import holm, paired_bootstrap
 from ragauge.judges.calibration import calibration_error, expected_error
 from ragauge.results.result import Result, load
@@ -38,6 +38,7 @@ from ragauge.validation.labels import (
     keyed,
     labelled_samples,
     labels_of,
+    replicate_weights,
     resampling_units,
     why_failed,
 )
@@ -229,14 +230,10 @@ def _ceiling(labels: FloatArray, scale: Scale, keys: HashArray, options: Mapping
     value = float(alpha(labels, scale, np.ones((1, labels.shape[1])))[0])
     shared = (~np.isnan(labels)).sum(axis=0) > 1
     units = len(np.unique(keys[shared]))
-    blocks = _weights(keys, options["resamples"], options["seed"])
+    blocks = replicate_weights(keys, options["resamples"], options["seed"])
     drawn = np.concatenate([alpha(labels, scale, weights) for weights in blocks])
     low, high = percentile(drawn, options["level"], units) if units > 1 else NO_INTERVAL
     return Ceiling(len(labels), scale, value, low, high, kappa(labels, scale))
-
-
-# Samples times replicates of one pass: each temporary array of that size takes 8 MB.
-_AT_ONCE = 1_000_000
 
 
 def measured(
@@ -263,16 +260,8 @@ def measured(
 def _replicates(
     samples: LabelledSamples, metric: int, resamples: int, seed: int
 ) -> Mapping[tuple[str, str], FloatArray]:
-    blocks = [agreements(samples, metric, weights) for weights in _weights(samples.keys, resamples, seed)]
+    blocks = [agreements(samples, metric, weights) for weights in replicate_weights(samples.keys, resamples, seed)]
     return {key: np.concatenate([block[key] for block in blocks]) for key in blocks[0]}
-
-
-def _weights(keys: HashArray, resamples: int, seed: int) -> Iterator[FloatArray]:
-    """Yield the weights of n samples in some replicates at a time, (r, n)."""
-    # Four draws come from one hash, so that a block begins with a multiple of four.
-    some = 4 * max(1, _AT_ONCE // (4 * max(1, len(keys))))
-    for first in range(0, resamples, some):
-        yield np.ascontiguousarray(poisson_weights(keys, min(some, resamples - first), seed, first).T)
 
 
 def _interval(drawn: FloatArray, value: float, level: float, units: int) -> Interval:

@@ -74,7 +74,14 @@ def test_every_language(language: str) -> None:
 
 
 def test_a_note_counts_answers_of_single_characters() -> None:
-    answers = ("茶馆九点开门。", "お茶の店は九時に開く。", "ร้านชาเปิดเก้าโมง", "찻집은 아홉 시에 연다.", "It opens at nine.", "1.5")
+    answers = (
+        "茶馆九点开门。",
+        "お茶の店は九時に開く。",
+        "ร้านชาเปิดเก้าโมง",
+        "찻집은 아홉 시에 연다.",
+        "It opens at nine.",
+        "1.5",
+    )
     rows = [{"answer": answer, "contexts": [answer]} for answer in answers]
     for metric, count in (("extractive-coverage", 3), ("extractive-density:tokenizer=zh", 0), ("compression-ratio", 0)):
         noted = ragauge.evaluate(rows, metric, resamples=0)[metric].noted
