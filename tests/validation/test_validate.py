@@ -174,7 +174,7 @@ def test_order_does_not_matter() -> None:
 def test_replicates_are_the_same_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     options: dict[str, Any] = {"human": ["human", "second"], "resamples": 30}
     together = ragauge.validate(rows(), [NEAR], **options)
-    monkeypatch.setattr("ragauge.validation.validate._AT_ONCE", 8 * 120)
+    monkeypatch.setattr("ragauge.validation.labels._AT_ONCE", 8 * 120)
     apart = ragauge.validate(rows(), [NEAR], **options)
     for one, other in zip((*together.agreements, together.ceiling), (*apart.agreements, apart.ceiling), strict=True):
         assert one is not None
