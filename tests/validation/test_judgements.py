@@ -60,7 +60,8 @@ def test_tau_counts_pairs_of_systems_in_the_same_order() -> None:
         f"s{system}": {f"q{query}": {one: float(rng.random()) for one in documents} for query in range(6)}
         for system in range(5)
     }
-    found = judgements(*grades, runs)
+    people, judge = grades
+    found = judgements(people, judge, runs)
     signs = [np.sign((a[0] - b[0]) * (a[1] - b[1])) for a, b in combinations([found.systems[name] for name in runs], 2)]
     assert found["tau-b"].value == pytest.approx(np.mean(signs))
     assert all(one.low <= one.value <= one.high for one in found.agreements)

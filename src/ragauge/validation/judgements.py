@@ -219,10 +219,11 @@ def _tau(shared: list[str], scores: FloatArray, level: float, resamples: int, se
     equal = np.ones((1, len(scores)))
     # The order of sums is that of means: all systems have the same weights.
     drawn = [
-        kendall(*sums, equal)[0]
+        kendall(sums[0], sums[1], equal)[0]
         for weights in replicate_weights(hash_strings(shared), resamples, seed)
         for sums in np.einsum("rq,sjq->rjs", weights, scores)
     ]
-    value = float(kendall(*scores.mean(axis=2).T, equal)[0])
+    by_first, by_second = scores.mean(axis=2).T
+    value = float(kendall(by_first, by_second, equal)[0])
     limits = percentile(np.array(drawn), level, len(shared)) if len(shared) > 1 else NO_INTERVAL
     return JudgementAgreement("tau-b", value, *limits)
