@@ -139,6 +139,27 @@ def test_answers_that_failed_can_be_pruned(server: ChatServer, tmp_path: Path) -
     assert [reply.code for reply in replies] == ["", "offline", "offline", "", "offline"]
 
 
+@pytest.mark.parametrize("text", ['{"m": 1}', '{"n": "one"}', '{"n": -1}'])
+def test_a_reply_that_its_question_cannot_use_is_pruned_and_asked_again(
+    server: ChatServer, tmp_path: Path, text: str
+) -> None:
+    def complaint(question: Any, value: Any) -> str | None:
+        return "n is negative" if value["n"] < 0 else None
+
+    path = tmp_path / "judge.sqlite"
+    server.reply = lambda body, turn: chat_answer(text)
+    for _ in range(2):
+        with Session(path) as session:
+            assert not server.judge().ask([question("a")], complaint, session)[0].ok
+        assert len(server.bodies) == 2
+    assert [row.failed for row in cached_answers(path)] == [2]
+    assert prune(path, failed=True) == 2
+    server.reply = lambda body, turn: chat_answer({"n": 1})
+    with Session(path) as session:
+        assert server.judge().ask([question("a")], complaint, session)[0].ok
+    assert [row.failed for row in cached_answers(path)] == [0]
+
+
 @pytest.mark.parametrize(
     "answer",
     [(413, {"error": "body too large"}, {}), b"<html>", b"[1]", b" " * ((1 << 22) + 1), (451, {}, {})],

@@ -16,7 +16,7 @@ from ragauge.core.messages import Counted, Message
 @click.option("--prune-days", type=click.FloatRange(min=0), metavar="N", help="Remove answers older than N days.")
 @click.option("--prune-judge", default="", metavar="TEXT", help="Remove those of judges whose spec holds TEXT.")
 @click.option("--prune-prompt", default="", metavar="NAME", help="Remove those to this prompt.")
-@click.option("--prune-failed", is_flag=True, help="Remove refused, filtered, truncated ones, and those without JSON.")
+@click.option("--prune-failed", is_flag=True, help="Remove refused, filtered, truncated and unreadable ones.")
 @output_format("table", "json", "markdown")
 def command(
     file: Path, *, prune_days: float | None, prune_judge: str, prune_prompt: str, prune_failed: bool, output_format: str
@@ -45,7 +45,7 @@ def command(
     say(Message("{replies}, {size:.1f} MB", replies, file.stat().st_size / 1e6))
     if failed:
         lost = Counted(failed, "reply", "replies")
-        say(Message("{replies} refused, cut off or without JSON; --prune-failed removes them, to ask again", lost))
+        say(Message("{replies} refused, cut off or unreadable; --prune-failed removes them, to ask again", lost))
     if undated:
         damaged = Counted(undated, "reply", "replies")
         say(Message("{replies} without a time, as in a damaged file; --prune-days removes these too", damaged))

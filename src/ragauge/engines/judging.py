@@ -64,7 +64,7 @@ def with_counts(result: Result, evaluator: Evaluator, session: Session, tally: T
 
 
 _UNUSABLE = (
-    "RG-NOTE-131 {replies} refused, cut off or without JSON, and cached, so that a next run has the same; to ask "
+    "RG-NOTE-131 {replies} refused, cut off or unreadable, and cached, so that a next run has the same; to ask "
     "again, first {command}"
 )
 

@@ -174,6 +174,7 @@ class AskingCall:
             try:
                 value = answer.value(question, self.check)
             except Unusable as why:
+                answer = self._as_unfit(key, question, answer)
                 reply, unusable = (
                     replace(reply, reason=self.judge.advised(question, excerpt(str(why), LONGEST_REASON))),
                     answer.failed,
@@ -191,6 +192,15 @@ class AskingCall:
         if cached or unusable:
             self.account.count(question.prompt, Count(cached=cached, unusable=int(unusable)))
         return reply
+
+    def _as_unfit(self, key: bytes, question: Question, answer: Answer) -> Answer:
+        """Return an answer that cannot be used, marked so in the cache too: pruning does not know the question."""
+        if answer.failed:
+            return answer
+        answer = replace(answer, unfit=True)
+        if not self.session.offline:
+            self.session.store.put(key, answer, self.name, question.prompt)
+        return answer
 
     def _is_cached(self, key: bytes, question: Question, answer: Answer) -> bool:
         """Return whether an answer in the cache is from before; one that a batch brought counts as a request."""

@@ -186,7 +186,7 @@ def prune(path: Path, *, days: float | None = None, judge: str = "", prompt: str
         days: the least age, which an answer without a time has too; None: any age.
         judge: a part of the judge's text, such as the name of its model; empty: any.
         prompt: the name of the prompt; empty: any.
-        failed: only those that can be no reply: refused, filtered, truncated, empty, or without JSON.
+        failed: only those that can be no reply: refused, filtered, truncated, empty, or unreadable.
     """
     oldest = (datetime.now(UTC) - timedelta(days=days or 0)).timestamp()
     wanted = (

@@ -66,6 +66,7 @@ class Answer:
         refused: parameters that the server refused, so that they were not sent, joined by ``/``.
         protocol: that in which a judge that finds it out was asked; empty for any other judge.
         labels: the probability of each label, where they were wanted and given.
+        unfit: whether its question found it malformed or wrong, which only the question can tell.
     """
 
     text: str
@@ -79,6 +80,7 @@ class Answer:
     protocol: str = ""
     labels: Mapping[str, float] | None = None
     estimated: bool = False
+    unfit: bool = False
 
     def counted(self, messages: tuple[tuple[str, str], ...], max_tokens: int) -> Answer:
         """Return it with tokens estimated where the server counted none.
@@ -103,8 +105,8 @@ class Answer:
 
     @property
     def failed(self) -> bool:
-        """Whether it can be no reply to any question: refused, filtered, truncated, empty, or without JSON."""
-        if self.refusal or self.finish in _FILTERED or self.is_empty:
+        """Whether it is no reply: refused, filtered, truncated, empty, without JSON, or unfit for its question."""
+        if self.unfit or self.refusal or self.finish in _FILTERED or self.is_empty:
             return True
         try:
             read_json(self.text, alone=self.finish in _CLIPPED)
@@ -114,7 +116,11 @@ class Answer:
 
     def to_json(self) -> str:
         """Write it as JSON; ValueError or TypeError where a value is not one that `from_json` reads."""
-        return json.dumps(asdict(self.checked()), allow_nan=False)
+        values = asdict(self.checked())
+        # Only an unfit answer says so: caches of others keep their form.
+        if not self.unfit:
+            del values["unfit"]
+        return json.dumps(values, allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Answer:
@@ -126,7 +132,9 @@ class Answer:
 
     def checked(self) -> Answer:
         """Return it as it is; ValueError or TypeError where a field has a value of another type or range."""
-        if not isinstance(self.labels, Mapping | None) or not isinstance(self.estimated, bool):
+        if not isinstance(self.labels, Mapping | None) or not all(
+            isinstance(one, bool) for one in (self.estimated, self.unfit)
+        ):
             raise TypeError("a field of an answer has another type")
         texts = (self.text, self.finish, self.refusal, self.refused, self.protocol, *(self.labels or ()))
         shares = () if self.labels is None else self.labels.values()
