@@ -64,6 +64,15 @@ def test_nothing_that_can_be_computed_is_an_error() -> None:
         chosen("retrieval", ANSWERS)
 
 
+def test_a_column_that_no_default_metric_reads_is_named_with_the_metric_that_does() -> None:
+    with pytest.raises(ColumnError, match=r"to score nuggets, pass metrics='nugget-all'\n"):
+        chosen(None, ("question", "answer", "nuggets"))
+    rows = [{"answer": "Tea grows.", "references": ["Tea."], "nuggets": ["tea grows"]}]
+    [note] = [one for one in ragauge.evaluate(rows, resamples=0).data.notes if "unused columns" in one]
+    assert note.endswith("nuggets (for metrics='nugget-all')")
+    assert ragauge.evaluate(rows, "nugget-all", resamples=0)["nugget-all"].scored == 1
+
+
 def test_an_unknown_preset_is_named() -> None:
     with pytest.raises(UnknownNameError, match=pattern("evaluation.unknown_preset_retreival_did_you_mean_retrieval")):
         chosen("retreival", BY_ID)

@@ -79,6 +79,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
 SUPPORTED = ["groundedness", "answer-correctness", "context-recall", "context-precision", "context-relevancy"]
 BESIDE = {
     "support=matched,threshold=.5": "'threshold' of {} must be left out beside support",
+    "matcher=m.py:f": r"{} has no option 'matcher'; write support=matched\[matcher=FILE.py:FUNCTION\]",
     "support=features,similarity=cosine": "{} has no option 'similarity'; write support=cosine or support=ngram-recall",
     "support=ngram-recall,embedder=static[path=x]": "'support' of {} must be cosine or auto with embedder=",
     "support=features,embedder=static[path=x]": "'support' of {} must be cosine or auto with embedder=",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -157,6 +158,10 @@ def _nothing(preset: str | None, names: tuple[str, ...], needed: Iterable[str]) 
     others = metrics_of(names)
     if others:
         lines.append(Message("metrics that can be computed: {metrics}", ", ".join(others)))
+        lines += [
+            Message("to score {column}, pass {metrics}", column, Argument("metrics", metric))
+            for column, metric in _scored_by(names, others).items()
+        ]
     lines.append(Message("if a column holds one of these, name it, or let ragauge init FILE propose it:"))
     free = [name for name in own if name not in SCHEMA]
     probable = {known: suggested(free, known) for known in _MEANINGS}
@@ -174,6 +179,13 @@ def _nothing(preset: str | None, names: tuple[str, ...], needed: Iterable[str]) 
         for width, (one, _, what) in zip(widths, absent, strict=True)
     ]
     return Joined(lines, "\n")
+
+
+def _scored_by(names: Sequence[str], metrics: Iterable[str]) -> dict[str, str]:
+    """Return each column that only metrics outside the presets read -> the first of ``metrics`` that needs it."""
+    needs = {one: set(chain.from_iterable(parse(one).needs)) for one in metrics}
+    own = [name for name in names if name not in SCHEMA]
+    return {name: one for name in own if (one := next((one for one in needs if name in needs[one]), None))}
 
 
 def metrics_of(names: Collection[str]) -> list[str]:

@@ -85,7 +85,12 @@ class SupportMetric(SampleMean):
     """The kind of threshold: of support, or of relevance."""
     explained: ClassVar[str]
     """The kind of segment in a row of evidence: an answer sentence, a passage."""
-    renamed: ClassVar[Mapping[str, str]] = MappingProxyType({"similarity": "support=cosine or support=ngram-recall"})
+    renamed: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "matcher": "support=matched[matcher=FILE.py:FUNCTION]",
+            "similarity": "support=cosine or support=ngram-recall",
+        }
+    )
 
     def __post_init__(self) -> None:
         alone = self.model is None or self.threshold == MEASURED
