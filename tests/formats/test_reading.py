@@ -207,7 +207,7 @@ def test_a_mapping_to_a_column_that_there_is_not() -> None:
 def test_a_column_that_changes_the_map_late(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ragauge.formats.tables._ROWS", 2)
     with pytest.raises(ColumnError) as caught:
-        read([{"response": "a"}] * 2 + [{"answer": "b"}])
+        read([{"response": "a"}] * 2 + [{"answer": "b", "response": "c"}])
     assert str(caught.value) == (approved("formats.response_was_read_as_answer_until_column"))
 
 

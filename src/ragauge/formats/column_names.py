@@ -58,7 +58,7 @@ OF_A_DOCUMENT: Mapping[str, str] = {
 """Header, as `folded` writes it -> what it says of a row's document: its rank, score, points, grade or distance."""
 DEEPEVAL_RETRIEVED = frozenset({"retrieval_context", "retrievalContext"})
 """Beside one of these, `context` is deepeval's: the passages that should have been retrieved."""
-_PREDICTED = ("predicted_answer", "predicted_answers")
+PREDICTED = ("predicted_answer", "predicted_answers")
 """Beside one of these, which are the system's, `answer` is the right one: so does Haystack's report name them."""
 AMBIGUOUS_CONTEXT = (
     "RG-DATA-001 column {context} is ambiguous: in some data it holds what was retrieved, in others what "
@@ -177,7 +177,7 @@ def resolve(
     chosen = {known if known == source else known_name(known) or known: source for known, source in mapping.items()}
     free = [name for name in names if name not in mapping.values()]
     passed_over: dict[str, str] = {}
-    predicted = [name for name in _PREDICTED if name in free and "answer" in free and "answer" not in chosen]
+    predicted = [name for name in PREDICTED if name in free and "answer" in free and "answer" not in chosen]
     if predicted:
         free = [name for name in free if name not in ("answer", *predicted)]
         gold = {} if "references" in _candidates(free) else {"references": "answer"}

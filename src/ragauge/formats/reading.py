@@ -21,7 +21,7 @@ from ragauge.core.options import Range, checked_value
 from ragauge.core.sample import SCHEMA, ByColumn
 from ragauge.errors import ColumnError, DataError, at
 from ragauge.formats.absent_words import notes_on_absent_words
-from ragauge.formats.column_names import as_map, check_mapping, resolve
+from ragauge.formats.column_names import as_map, check_mapping, known_name, resolve
 from ragauge.formats.convert import NO_ID, Converted, converted
 from ragauge.formats.encodings import Encoding
 from ragauge.formats.fields import each, text
@@ -30,6 +30,7 @@ from ragauge.formats.frames import with_frame
 from ragauge.formats.inferred import Understood, notes_on
 from ragauge.formats.joined_texts import joined_notes
 from ragauge.formats.opening import changed, file_state
+from ragauge.formats.other_names import under_one_name
 from ragauge.formats.proposals import known_by_fields
 from ragauge.formats.question_sheet import MARKS, as_samples
 from ragauge.formats.rows import SPOOL_ABOVE, Batches, Segment, Spool, cast, conformed, wider
@@ -180,6 +181,7 @@ class Reading:
         self._source_names: dict[str, None] = dict.fromkeys(names)
         self._by_values: dict[str, str] = dict(by_values)
         self._origins: dict[str, str] = {}
+        self._merged: dict[str, set[str]] = {}
         self._notes: list[str] = []
         self._types: dict[str, pa.DataType] = {}
         self._ids: list[HashArray] = []
@@ -206,9 +208,14 @@ class Reading:
         self.problems += chunk.problems
         if not chunk.places:
             return None
+        apart = {*self._source_names, *asked}
+        chunk, merged = under_one_name(chunk, self._columns.sources, self._merged, apart, self._mapping)
         if not self._source_names.keys() >= chunk.columns.keys():
             self._resolve(chunk)
-        return converted(chunk, self._columns.sources, written=self._source.written, split=self.split)
+        for one in merged:
+            self._merged.setdefault(str(known_name(one.column)), set()).add(one.example)
+        rows = converted(chunk, self._columns.sources, written=self._source.written, split=self.split)
+        return rows._replace(inferred={**rows.inferred, **merged})
 
     def keep(self, rows: Converted, segment: Segment | None = None) -> None:
         """Keep converted rows, whose columns may lie in a ``segment``, in the types that columns have by now."""
@@ -333,5 +340,8 @@ class Reading:
         joined = [with_frame(one, self._source.frame) for one in said]
         absent = notes_on_absent_words(tables)
         notes = (*self._notes, *self._columns.notes, *notes_on(self._inferred), *absent, *joined)
-        mapping = MappingProxyType(origins | renamed)
+        merged = {
+            known: ", ".join([self._columns.sources[known], *sorted(more)]) for known, more in self._merged.items()
+        }
+        mapping = MappingProxyType(origins | renamed | merged)
         return Dataset(self._source.name, self.count, batches.columns, batches, mapping, notes, self.split)
