@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 import ragauge
-from ragauge.results.score import SCORE_TABLE
+from ragauge.core.messages import Face, catalogue
+from ragauge.core.registry import entries
+from ragauge.errors import UsageError
+from ragauge.metrics.judged.cascade import NOT_ASKED
+from ragauge.metrics.parse import parse
+from ragauge.results.score import NO_SCORE, SCORE_TABLE, counted_note
 
 ROWS = [
     {"id": "a", "answer": "tea", "references": ["tea"], "language": "zh"},
@@ -43,3 +48,33 @@ def test_the_table_has_the_scores_of_the_json_form() -> None:
     for row, plain in zip(result.score_table().to_pylist(), result.to_dict()["metrics"], strict=True):
         same = plain.keys() & row.keys() - {"group", "parts", "notes", "noted"}
         assert {name: row[name] for name in same} == {name: plain[name] for name in same}
+
+
+def counted_names() -> list[str]:
+    """Return the names of all that metrics count beside their scores."""
+    names = {*NO_SCORE, NOT_ASKED, "texts read in windows", "claims cut"}
+    for name, entry in entries("metric").items():
+        if entry.alias_of is None and entry.instance is None and not entry.at:
+            try:
+                names |= getattr(parse(name), "notes", {}).keys()
+            except UsageError:  # it needs a judge or a file
+                continue
+    return sorted(names)
+
+
+@pytest.mark.parametrize("name", counted_names())
+def test_a_count_of_one_is_in_the_singular(name: str) -> None:
+    one, two = counted_note(name, 1), counted_note(name, 2)
+    noun, *rest = str(one).removeprefix("1 ").replace("tool call", "call").split()
+    assert not noun.endswith("s") or noun in ("across", "refusals")
+    plural, *same = str(two).removeprefix("2 ").replace("tool call", "call").split()
+    assert (plural in (noun, f"{noun}s"), same) == (True, rest)
+    assert one.template == two.template
+
+
+@pytest.mark.parametrize("name", ["texts read in windows", "tool calls with malformed arguments", "across languages"])
+def test_counts_have_chinese_by_the_same_template_for_one_and_many(name: str) -> None:
+    for n in (1, 2):
+        note = counted_note(name, n)
+        assert note.template in catalogue("zh")
+        assert str(n) in note.wording(Face("zh"))

@@ -320,7 +320,7 @@ def coverage(scored: int, total: int, excluded: Mapping[str, int]) -> str:
     >>> coverage(3998, 5000, {"failed in base": 1002})
     '3,998 of 5,000 scored: 1,002 failed in base'
     """
-    reasons = Joined([counted_note(reason, f"{count:,}") for reason, count in excluded.items()])
+    reasons = Joined([counted_note(reason, count) for reason, count in excluded.items()])
     if not reasons:
         return Message("{n:,} of {total:,} scored", scored, total)
     return Message("{n:,} of {total:,} scored: {reasons}", scored, total, reasons)

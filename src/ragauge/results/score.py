@@ -6,6 +6,7 @@ as texts, for terminals, notebooks and Markdown.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from math import inf, isfinite
@@ -16,7 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow
-from ragauge.core.messages import Joined, Message
+from ragauge.core.messages import Counted, Joined, Message
 from ragauge.core.protocol import FEATURES, LIMITS, STAGES, Average, Direction, Stage
 from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.spec import parse_spec
@@ -322,13 +323,16 @@ def remarks(score: Score) -> str:
     return Joined([*[counted_note(name, count) for name, count in score.noted.items()], *map(worded, score.notes)])
 
 
-def counted_note(name: str, count: object) -> Message:
-    """Return a count with the name of what is counted.
+def counted_note(name: str, count: int) -> Message:
+    """Return a count with the name of what is counted, of which one is in the singular.
 
-    >>> counted_note("texts read in windows", 3), part_note("recall", "0.5")
-    ('3 texts read in windows', 'recall 0.5')
+    >>> counted_note("texts read in windows", 1200), counted_note("texts read in windows", 1), part_note("recall", "1")
+    ('1,200 texts read in windows', '1 text read in windows', 'recall 1')
     """
-    return Message(f"{{n}} {_escaped(name)}", count)
+    if counted := re.match(r"(answer|citation|claim|nugget|sample|sentence|text|tool call)s\b", name):
+        place = counted[0].replace(" ", "_")
+        return Message(f"{{{place}}}{_escaped(name[counted.end() :])}", Counted(count, counted[1]))
+    return Message(f"{{n}} {_escaped(name)}", f"{count:,}")
 
 
 def part_note(name: str, value: str) -> Message:

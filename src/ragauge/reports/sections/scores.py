@@ -73,7 +73,7 @@ def _notes(score: Score) -> Iterator[PageText | str]:
         yield message("page.note.bounds", low=number(score.bounds[0]), high=number(score.bounds[1]))
     if score.undefined_scored:
         yield message("page.note.zero", n=f"{score.undefined_scored:,}")
-    yield from (counted_note(name, f"{count:,}") for name, count in score.noted.items())
+    yield from (counted_note(name, count) for name, count in score.noted.items())
     yield from score.notes
     yield from (part_note(name, component(part)) for name, part in score.parts.items())
 
