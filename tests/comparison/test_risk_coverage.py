@@ -52,7 +52,7 @@ def test_it_is_drawn_saved_runs_too_and_what_lacks_is_said(tmp_path: Path) -> No
     result.save(tmp_path / "run")
     shown = str(ragauge.risk_coverage(tmp_path / "run", "exact-match", "确信度"))
     assert "39 answers: area under the risk-coverage curve" in shown
-    assert "1 answers without a score or a confidence" in shown
+    assert "1 answer without a score or a confidence" in shown
     assert sum("●" in line for line in shown.splitlines()) == 10
     assert ragauge.risk_coverage(result, confidence="确信度").to_dict()["coverage"][-1] == 1.0
 

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.core.arrow import to_numpy
-from ragauge.core.messages import Message
+from ragauge.core.messages import Counted, Message
 from ragauge.core.ragged import FloatArray
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import bar, json_fields, number, percentage
@@ -70,7 +70,9 @@ class RiskCoverage(Displayed):
         cells = [(percentage(one), number(risk), line) for (one, risk), line in zip(rows, drawn, strict=True)]
         yield Table(Message("risk of the most confident answers"), heads, tuple(map(TableRow, cells)))
         if self.left_out:
-            yield Paragraph(Message("RG-NOTE-222 {n:,} answers without a score or a confidence", self.left_out))
+            yield Paragraph(
+                Message("RG-NOTE-222 {answers} without a score or a confidence", Counted(self.left_out, "answer"))
+            )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
