@@ -32,10 +32,10 @@ def command(output: Path, language: str | None, *, force: bool) -> None:
     with replacing(output, partial(_check_free, output, force=force)) as folder:
         runs = {system: folder / "runs" / system for system in SYSTEMS}
         for system, run in runs.items():
-            data = _data(folder, system)
-            data.parent.mkdir(parents=True, exist_ok=True)
-            data.write_bytes(samples(system))
-            result = evaluate(data, METRICS, by=COLUMNS, evidence=True)
+            file = _data(folder, system)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(samples(system))
+            result = evaluate(file, METRICS, by=COLUMNS, evidence=True)
             # The folder gets its own name in the end.
             result = replace(result, data=replace(result.data, source=str(_data(output, system))))
             result.save(run)
@@ -52,7 +52,9 @@ def command(output: Path, language: str | None, *, force: bool) -> None:
     say("then try:")
     say(f"  ragauge compare {before} {again} --worst 3")
     say(f"  ragauge explain {again} --id th-3")
-    say(f"  ragauge score {quote(str(_data(output, 'after')))} -m ndcg@5 --by language")
+    data, metrics = quote(str(_data(output, "after"))), " ".join([f"-m {one}" for one in METRICS])
+    say(f"  ragauge score {data} {metrics}")
+    say(f"  ragauge score {data} -m ndcg@5 --by language")
     say("  ragauge score YOUR_FILE -o runs/today && ragauge report runs/today")
 
 
