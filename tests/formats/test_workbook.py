@@ -224,3 +224,40 @@ def test_cells_merged_over_several_rows_have_a_note(count: int, tmp_path: Path) 
     made.active.merge_cells("B2:C2")
     made.save(tmp_path / "a.xlsx")
     assert not [one for one in read(tmp_path / "a.xlsx").notes if "merged" in one]
+
+
+def test_what_excel_hides_or_shows_otherwise_has_a_note(tmp_path: Path) -> None:
+    openpyxl = framework("openpyxl", "openpyxl")
+    made = openpyxl.Workbook()
+    sheet = made.active
+    for row in (
+        ["问题", "回答", "备注", "share"],
+        ["谁？", "林婉", "a", 0.85],
+        ["哪里？", "云南", "b", 0.5],
+        ["几时？", "五月", "c", 2],
+    ):
+        sheet.append(row)
+    sheet.row_dimensions[3].hidden = True
+    sheet.row_dimensions[9].hidden = True
+    sheet.column_dimensions["C"].hidden = True
+    sheet["D2"].number_format = "0%"
+    sheet["D3"].number_format = "0.00 %"
+    made.save(tmp_path / "a.xlsx")
+    data = read(tmp_path / "a.xlsx")
+    assert [row["share"] for row in rows(tmp_path / "a.xlsx")] == [0.85, 0.5, 2]
+    assert [note.partition(";")[0] for note in data.notes] == [
+        "sheet 'Sheet': 1 hidden row was read too (3)",
+        "sheet 'Sheet': 1 hidden column was read too (备注)",
+        "sheet 'Sheet': 2 cells are shown in per cent, as D2, and read as the number that is stored, .5 for 50 %",
+    ]
+
+
+def test_a_hidden_title_and_other_formats_have_no_note(tmp_path: Path) -> None:
+    openpyxl = framework("openpyxl", "openpyxl")
+    made = openpyxl.Workbook()
+    for row in (["Report", None], ["question", "answer"], ["谁？", 0.5]):
+        made.active.append(row)
+    made.active.row_dimensions[1].hidden = True
+    made.active["B3"].number_format = "0.00"
+    made.save(tmp_path / "a.xlsx")
+    assert not [note for note in read(tmp_path / "a.xlsx").notes if "hidden" in note or "per cent" in note]

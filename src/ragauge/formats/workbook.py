@@ -52,6 +52,21 @@ _MERGED = (
     "rows below it are read as empty; unmerge such cells and fill their value down"
 )
 _MERGED_CELL = lazy_pattern(rb"<mergeCell ref=\"([A-Z]{1,3}(\d{1,7}):[A-Z]{1,3}(\d{1,7}))\"")
+_HIDDEN = (
+    "RG-NOTE-289 sheet {title!r}: {hidden} read too ({example}); to leave them out, copy the visible cells to another "
+    "sheet"
+)
+_HIDDEN_ROW = lazy_pattern(
+    rb"<row(?=\s[^>]*\shidden=\"(?:1|true)\")\s[^>]*?\br=\"(\d{1,7})\"[^>]*>(?=(?:<c\s[^>]*/>)*<c\s[^>]*[^/]>)"
+)
+"""The number of a hidden row that has a value."""
+_HIDDEN_COLUMNS = lazy_pattern(rb"<col(?=\s[^>]*\bhidden=\"(?:1|true)\")(?=[^>]*\bmin=\"(\d+)\")[^>]*\bmax=\"(\d+)\"")
+_PER_CENT = (
+    "RG-NOTE-290 sheet {title!r}: {cells} shown in per cent, as {example}, and read as the number that is stored, .5 "
+    "for 50 %; to read what is shown, format such cells as text and type it"
+)
+_IN_PER_CENT, _FIRST_FORMAT = (9, 10), 164
+"""Numbers of Excel's own formats in per cent, and the first of a workbook's own formats (ECMA-376, 18.8.30)."""
 _CELL_BYTES = 4
 """Bytes of ``<c/>``: a sheet with more fields than that leaves most of them out."""
 
@@ -141,7 +156,9 @@ def _of_book(book: Any, chosen: str, name: str, most: int) -> Iterator[Chunk]:
     skipped = header_place([fields for _, fields in leading])
     names = _names(leading[skipped][1], f"{name}: sheet {title!r}")
     yield from _chunks(chain(leading[skipped + 1 :], rows), names)
-    unvalued, merged = _formulas_and_merged(book, title, leading[skipped][0] if leading[skipped:] else 0)
+    header = leading[skipped][0] if leading[skipped:] else 0
+    unvalued, merged = _formulas_and_merged(book, title, header)
+    yield Chunk({}, (), notes=_notes_on_looks(book, title, header, names))
     if merged:
         yield Chunk({}, (), notes=[Message(_MERGED, title, Counted(len(merged), "cell is", "cells are"), merged[0])])
     if unvalued:
@@ -171,6 +188,39 @@ def _formulas_and_merged(book: Any, title: str, header: int) -> tuple[int, list[
     # Merged cells are listed behind all rows.
     merged = [(cell.decode(), int(first), int(last)) for cell, first, last in _MERGED_CELL.findall(rest)]
     return found, [cell for cell, first, last in merged if header < first < last]
+
+
+def _notes_on_looks(book: Any, title: str, header: int, names: Sequence[str]) -> list[Message]:
+    """Return notes on rows below ``header`` and columns that Excel hides, and numbers that it shows in per cent."""
+    formats = dict(enumerate(book._number_formats, _FIRST_FORMAT))  # noqa: SLF001 - openpyxl gives styles of cells alone
+    percent = [
+        style
+        for style, one in enumerate(book._cell_styles)  # noqa: SLF001
+        if one.numFmtId in _IN_PER_CENT or "%" in formats.get(one.numFmtId, "")
+    ]
+    styles = b"|".join(b"%d" % style for style in percent)
+    shown = re.compile(rb"<c(?=\s[^>]*\bs=\"(?:" + styles + rb")\")\s[^>]*\br=\"([A-Z]+\d+)\"[^>]*><v>")
+    rows: list[int] = []
+    columns: list[str] = []
+    cells, example, rest = 0, b"", b""
+    with book._archive.open(book[title]._worksheet_path) as part:  # noqa: SLF001
+        for block in iter(partial(part.read, _BLOCK), b""):
+            whole, end, rest = (rest + block).rpartition(b"</c>")
+            rest = rest[-4 * _LONGEST_CELL :]
+            found = [(int(first), int(last)) for first, last in _HIDDEN_COLUMNS.findall(whole)]
+            columns += [name for first, last in found for name in names[first - 1 : last]]
+            rows += [int(row) for row in _HIDDEN_ROW.findall(whole + end) if int(row) > header]
+            in_percent = shown.findall(whole + end) if percent else []
+            cells, example = cells + len(in_percent), example or b"".join(in_percent[:1])
+    notes = []
+    if rows:
+        notes.append(Message(_HIDDEN, title, Counted(len(rows), "hidden row was", "hidden rows were"), str(rows[0])))
+    if columns:
+        hidden = Counted(len(columns), "hidden column was", "hidden columns were")
+        notes.append(Message(_HIDDEN, title, hidden, ", ".join(columns)))
+    if cells:
+        notes.append(Message(_PER_CENT, title, Counted(cells, "cell is", "cells are"), example.decode()))
+    return notes
 
 
 def _rows(sheet: Any, where: str, most: int) -> Iterator[tuple[int, Sequence[Any]]]:
