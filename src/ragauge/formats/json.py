@@ -12,13 +12,14 @@ from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Message
 from ragauge.errors import DataError
 from ragauge.formats.column_names import known_name
+from ragauge.formats.dict_of_columns import is_columns
 from ragauge.formats.fields import kind_of
 from ragauge.formats.header_rows import rows_below
 from ragauge.formats.json_text import DECODER, Window, not_json
 from ragauge.formats.opening import BLOCK, LONGEST, Lines, Opened, ahead, blocks
 from ragauge.formats.source import Chunk, Problem, Source, of_rows
 from ragauge.formats.sources import export_of
-from ragauge.formats.tables import exported, from_columns, from_rows, is_columns
+from ragauge.formats.tables import exported, from_columns, from_rows
 
 _Scan: TypeAlias = Callable[[str, int], tuple[Any, int]]
 _SCAN: _Scan = DECODER.scan_once  # type: ignore[attr-defined]

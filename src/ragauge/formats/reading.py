@@ -295,7 +295,7 @@ class Reading:
         """Raise DataError for wrong rows or none, ColumnError where an option names a column that no row has."""
         if self._source_names:
             check_mapping(self._mapping, list(self._source_names))
-            check_split_columns(self._asked, self._columns.sources)
+            check_split_columns(self._asked, self._columns.sources, self._spool.tables())
         problems = sorted(self.problems + self._id_problems(), key=lambda one: one.place)
         if problems:
             what = [one.what for one in problems]

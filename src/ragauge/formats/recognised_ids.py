@@ -139,7 +139,10 @@ def _is_digits(text: str) -> bool:
 
 def _are_ids(field: Any) -> bool:
     """Return whether a field has ids alone, also several in a text."""
-    texts = flat(field) if is_list(field) else [field]
+    texts = list(flat(field)) if is_list(field) else [field]
+    if is_list(field) and texts and all(is_number(one) and one == one // 1 for one in texts):
+        # Whole numbers in a list are no passages.
+        return True
     parts = [
         part.strip("[]{}\"'") for text in texts for part in BETWEEN_IDS.split(text if isinstance(text, str) else " ")
     ]

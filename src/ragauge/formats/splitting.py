@@ -74,9 +74,11 @@ def check_split(split: Mapping[str, str]) -> None:
             )
 
 
-def _likely(column: str) -> str:
-    """Return the known column of several texts that a header suggests; passages that were retrieved where none."""
+def _likely(column: str, parts: Sequence[Any]) -> str:
+    """Return the known column of several texts that a header and the parts of its fields suggest."""
     header = folded(column)
+    if parts and all(isinstance(one, str) and AN_ID.fullmatch(one) for one in parts):
+        return "relevance" if suggests_right_documents(header) or suggests_right(header) else "retrieved"
     if suggests_right_documents(header):
         return "reference_contexts"
     return "references" if suggests_right(header) and not suggests_passages(header) else "contexts"
@@ -101,10 +103,10 @@ def by_known_name(split: Mapping[str, str], sources: Mapping[str, str]) -> dict[
     }
 
 
-def check_split_columns(split: Mapping[str, str], sources: Mapping[str, str]) -> None:
+def check_split_columns(split: Mapping[str, str], sources: Mapping[str, str], tables: Sequence[pa.Table] = ()) -> None:
     """Raise ColumnError where the data do not have a column of ``split``; OptionError where it holds one text a field.
 
-    ``sources``: column -> its name in the source.
+    ``sources``: column -> its name in the source. ``tables``: the rows, whose fields say what a column may be.
     """
     for column, separator in split.items():
         [known] = by_known_name({column: separator}, sources)
@@ -115,7 +117,10 @@ def check_split_columns(split: Mapping[str, str], sources: Mapping[str, str]) ->
         if known in SCHEMA and known not in _SEVERAL:
             raise _not_several(column, separator)
         if known not in _SEVERAL:
-            given, meant = Argument("split", {column: separator}), Argument("map", {_likely(column): column})
+            there = [one[known][:_LOOKED_AT] for one in tables[:1] if known in one.column_names]
+            # Its fields were split already.
+            likely = _likely(column, [part for values in there for one in values.to_pylist() for part in one or ()])
+            given, meant = Argument("split", {column: separator}), Argument("map", {likely: column})
             raise OptionError(_UNKNOWN, given, column, Joined([meant, given], " "), _LISTED)
 
 

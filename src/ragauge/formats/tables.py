@@ -14,8 +14,9 @@ import pyarrow as pa
 from ragauge.core.messages import Message
 from ragauge.core.sample import SCHEMA, Sample
 from ragauge.errors import DataError, RagaugeError, excerpt, worded
-from ragauge.formats.column_names import DEEPEVAL_RETRIEVED, known_name
-from ragauge.formats.fields import is_list, is_missing, items, kind_of, plain
+from ragauge.formats.column_names import DEEPEVAL_RETRIEVED
+from ragauge.formats.dict_of_columns import is_columns, singular_names
+from ragauge.formats.fields import is_list, items, kind_of, plain
 from ragauge.formats.header_rows import named_rows
 from ragauge.formats.objects import own_fields, plain_values, rows_within
 from ragauge.formats.opening import Opened
@@ -215,25 +216,6 @@ def _as_row(one: Any) -> Mapping[str, Any] | None:
     return {names.get(str(name), str(name)): value for name, value in fields.items() if value is not None}
 
 
-def is_columns(one: Mapping[str, Any]) -> bool:
-    """Return whether a dict holds columns, which are lists of equal length, rather than one row.
-
-    A row too may hold nothing but lists; then a column that should hold lists has texts or numbers in it.
-
-    >>> is_columns({"question": ["Who?"]}), is_columns({"question": "Who?"}), is_columns({"retrieved": ["d1", "d2"]})
-    (True, False, False)
-    """
-    return bool(one) and all(_is_column(str(name), values) for name, values in one.items())
-
-
-def _is_column(name: str, values: Any) -> bool:
-    if not is_list(values):
-        return isinstance(values, pa.Array | pa.ChunkedArray) or hasattr(values, "to_list")
-    known = known_name(name)
-    should_hold_lists = known is not None and SCHEMA[known] != "text" and known != "references"
-    return not (should_hold_lists and any(isinstance(one, str | int | float) and not is_missing(one) for one in values))
-
-
 def from_columns(columns: Mapping[str, Any], name: str) -> Iterator[Chunk]:
     """Return the rows of a dict of columns; DataError where they differ in length."""
     export = export_of(list(columns))
@@ -247,10 +229,12 @@ def from_columns(columns: Mapping[str, Any], name: str) -> Iterator[Chunk]:
         yield from exported(export, (dict(zip(values, row, strict=True)) for row in each))
         return
     rows = next(iter(lengths.values()))
+    origins = singular_names(values)
+    plurals = {plural: singular for singular, plural in origins.items()}
     for start in range(0, rows, _ROWS):
         end = min(start + _ROWS, rows)
-        part = {column: one[start:end] for column, one in values.items()}
-        yield _plain(Chunk(part, range(start + 1, end + 1)))
+        part = {plurals.get(column, column): one[start:end] for column, one in values.items()}
+        yield _plain(Chunk(part, range(start + 1, end + 1), origins=origins))
 
 
 def _values(column: Any) -> Any:
