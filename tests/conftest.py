@@ -47,6 +47,8 @@ BROWSER_ARGUMENTS = [
 def pytest_configure(config: pytest.Config) -> None:
     """Let .ci/run choose tests and read what became of them; draw the seed before other processes start."""
     fresh.draw()
+    if not hasattr(config, "workerinput"):
+        repeats.choose(config)
     # With several workers, threads of linear algebra wait for each other: a fifth of the time of the tests that use it.
     if config.getoption("numprocesses", None):
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -66,13 +68,14 @@ def pytest_collect_file(file_path: Path) -> Generator[None, Any, None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip long tests where they are not wanted, and run files in an order that the seed of the run draws.
+    """Leave out or skip the tests that are not wanted, and run files in an order that the seed of the run draws.
 
     So no test can depend on another file. The dearest files come first: one of them that comes last runs while the
-    other processes have ended. RAGAUGE_ONE_CASE=1 leaves each test one of its cases.
+    other processes have ended.
     """
-    if os.environ.get("RAGAUGE_ONE_CASE"):
-        items[:] = repeats.one_case_of_each(items)
+    if left_out := {*repeats.left_out(items)}:
+        items[:] = [item for item in items if item not in left_out]
+        outcomes.leave_out(sorted(item.nodeid for item in left_out))
     if not os.environ.get("RAGAUGE_LONG"):
         for item in items:
             if item.get_closest_marker("long"):
@@ -98,9 +101,9 @@ def pytest_collection_finish() -> None:
     atexit.register(gc.unfreeze)
 
 
-def pytest_report_header() -> str:
-    """Print the seed of the order of files and of the differential tests."""
-    return fresh.header()
+def pytest_report_header() -> list[str]:
+    """Print the seed of the order of files and of the differential tests, and what is left out."""
+    return [line for line in (fresh.header(), repeats.header()) if line]
 
 
 @pytest.fixture(autouse=True)

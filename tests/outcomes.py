@@ -19,6 +19,8 @@ import pytest
 
 from tests import skips
 
+LEFT_OUT = "left out: RAGAUGE_CASES=all"
+
 
 class Outcomes(NamedTuple):
     """The tests of one run by their ids; a file that was skipped whole stands for its tests."""
@@ -57,6 +59,8 @@ class Recorder:
             self.outcomes.ran.add(report.nodeid)
 
     def pytest_sessionfinish(self) -> None:
+        if (left_out := _left_out(self.path)).exists():
+            self.outcomes.skipped.update(dict.fromkeys(json.loads(left_out.read_text(encoding="utf-8")), LEFT_OUT))
         self.outcomes.write(self.path)
 
 
@@ -67,9 +71,11 @@ class Chooser:
         self.skipped = Outcomes.read(path).skipped
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        wanted = [item for item in items if {item.nodeid, file_of(item.nodeid)} & self.skipped.keys()]
-        config.hook.pytest_deselected(items=[item for item in items if item not in wanted])
-        items[:] = wanted
+        wanted = [not self.skipped.keys().isdisjoint((item.nodeid, file_of(item.nodeid))) for item in items]
+        config.hook.pytest_deselected(
+            items=[item for item, is_wanted in zip(items, wanted, strict=True) if not is_wanted]
+        )
+        items[:] = [item for item, is_wanted in zip(items, wanted, strict=True) if is_wanted]
 
 
 def configure(config: pytest.Config) -> None:
@@ -78,6 +84,16 @@ def configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Chooser(Path(path)))
     if (path := os.environ.get("RAGAUGE_OUTCOMES")) and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Recorder(Path(path)))
+
+
+def leave_out(tests: Iterable[str]) -> None:
+    """Have tests recorded that the run leaves out: by one of its processes, as all of them collect the same."""
+    if (path := os.environ.get("RAGAUGE_OUTCOMES")) and os.environ.get("PYTEST_XDIST_WORKER", "gw0") == "gw0":
+        _left_out(Path(path)).write_text(json.dumps([*tests]), encoding="utf-8")
+
+
+def _left_out(path: Path) -> Path:
+    return path.with_suffix(".left-out")
 
 
 def reason(report: pytest.CollectReport | pytest.TestReport) -> str:

@@ -1,7 +1,13 @@
-"""Values that show one rule again and again: the README's tests take the first, the long tests the others."""
+"""Values that show one rule again and again: the README's tests take one of them, .ci/run all.
+
+``others_long`` and ``drawn`` leave all but the first to the long tests. Of the cases that are left, a run that names no
+files has one of each test, which its seed draws; ``RAGAUGE_CASES=NUMBER`` says how many, ``RAGAUGE_CASES=all`` has all,
+and so has a run of named files.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from random import Random
 from typing import Any
@@ -11,6 +17,9 @@ from hypothesis import given, settings
 from hypothesis.strategies import SearchStrategy
 
 from tests import fresh
+
+VARIABLE, ALL = "RAGAUGE_CASES", "all"
+_CASES = 1
 
 
 def others_long(values: Iterable[Any], quick: int = 1) -> list[Any]:
@@ -33,10 +42,37 @@ def drawn(*strategies: SearchStrategy[Any], examples: tuple[int, int]) -> Callab
     return decorated
 
 
-def one_case_of_each(items: Iterable[pytest.Item]) -> list[pytest.Item]:
-    """Return one case of each test, which the seed of the run draws; a long one where there is no other."""
+def choose(config: pytest.Config) -> None:
+    """Let a run that names no files have one case of each test, unless the environment says how many."""
+    whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
+    if whole and not (config.option.keyword or config.option.markexpr or os.environ.get("RAGAUGE_LONG")):
+        os.environ.setdefault(VARIABLE, str(_CASES))
+
+
+def header() -> str:
+    """Return the line of the header; empty where nothing is left out."""
+    most = os.environ.get(VARIABLE, ALL)
+    return (
+        ""
+        if most == ALL
+        else f"at most {most} of the cases of each test, and none that is costly: {VARIABLE}=all has all"
+    )
+
+
+def left_out(items: Iterable[pytest.Item]) -> list[pytest.Item]:
+    """Return the tests that ``RAGAUGE_CASES`` leaves out: all but so many cases of each test, and those that are costly.
+
+    The seed of the run draws the cases; long ones where there are no others.
+    """
+    most = os.environ.get(VARIABLE, ALL)
+    if most == ALL:
+        return []
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
         cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    quick = ([one for one in many if not one.get_closest_marker("long")] or many for many in cases.values())
-    return [Random(f"{fresh.seed()} {one[0].nodeid}").choice(one) for one in quick]  # noqa: S311 - nothing secret
+    found = []
+    for many in cases.values():
+        wanted = [one for one in many if not one.get_closest_marker("long")] or many
+        Random(f"{fresh.seed()} {many[0].nodeid}").shuffle(wanted)  # noqa: S311 - nothing secret
+        found += [one for place, one in enumerate(wanted) if place >= int(most) or one.get_closest_marker("costly")]
+    return found

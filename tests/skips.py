@@ -21,8 +21,8 @@ ENVIRONMENTS = {
     "litellm": "the proxy of LiteLLM",
     "writers": r"as the environment 'writers' does|a small (?:language|decision) model",
     "engines": r"the environment 'engines'",
-    "test": r"without a compiler of C|RAGAUGE_LONG|need mypy|playwright|Chromium|axe-core|zensical|nbclient|nbformat"
-    r"|jsonschema",
+    "test": r"without a compiler of C|RAGAUGE_LONG|RAGAUGE_CASES|need mypy|playwright|Chromium|axe-core|zensical"
+    r"|nbclient|nbformat|jsonschema",
 }
 # The rest runs where the first column says.
 ELSEWHERE = {

@@ -47,6 +47,7 @@ def ran(copy: Path, *arguments: str) -> str:
     return done.stdout
 
 
+@pytest.mark.costly
 def test_one_file_is_enough_on_the_command_line(copy: Path) -> None:
     (copy / "data.plainrows").write_text('{"answer": "a b", "references": ["a b"]}\n', encoding="utf-8")
     wanted = ("-m", "gap-share", "-m", "token-f1:tokenizer=by-space")
@@ -58,6 +59,7 @@ def test_one_file_is_enough_on_the_command_line(copy: Path) -> None:
     assert "gap-share: 0.33" in (copy / "out.txt").read_text(encoding="utf-8")
 
 
+@pytest.mark.costly
 def test_its_class_is_public_and_its_tests_pass(copy: Path) -> None:
     assert "GapShare" in ran(copy, "-c", "from ragauge.metrics import GapShare; print(GapShare)")
     tests = [f"tests/{folder}/test_{NAMES[kind].replace('-', '_')}.py" for kind, (_, folder) in KINDS.items()]

@@ -20,6 +20,7 @@ def benchmark(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @pytest.mark.parametrize("peer", ["ragauge", "sacrebleu", "pytrec_eval", "ragas"])
+@pytest.mark.costly
 def test_a_row_is_what_the_library_does(peer: str, benchmark: Any) -> None:
     pytest.importorskip(peer)
     check_row(peer, benchmark("why_not"))

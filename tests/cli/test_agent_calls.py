@@ -269,6 +269,7 @@ def test_progress_is_told(folder: Path) -> None:
     assert seen[-1] == (3, 3)
 
 
+@pytest.mark.costly
 def test_a_long_reply_is_cut_and_says_so(folder: Path) -> None:
     rows = [
         {"id": f"q{n}", "group": f"组{n}", "answer": "茶" * 5000, "references": ["茶"], "contexts": ["水" * 5000]}

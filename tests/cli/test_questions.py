@@ -162,6 +162,7 @@ def test_a_half_filled_sheet_is_refused_by_line(capsys: pytest.CaptureFixture[st
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL, and interrupts all of a console")
 @pytest.mark.parametrize("number", others_long([signal.SIGKILL, signal.SIGINT]), ids=["kill -9", "Ctrl-C"])
+@pytest.mark.costly
 def test_a_killed_run_asks_only_what_is_missing(server: ChatServer, home: Path, number: signal.Signals) -> None:
     rows = [
         {"id": str(place), "text": f"The tea house {place} opened in lane {place}, behind temple {place}."}

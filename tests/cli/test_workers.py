@@ -94,6 +94,7 @@ def wait_for_a_part(process: subprocess.Popen[str], parts: Path) -> None:
         sleep(0.02)
 
 
+@pytest.mark.costly
 def test_two_workers_save_the_files_of_one_process(folder: Path) -> None:
     code, messages = ended(start(folder, *SCORE, "-o", "two", "--workers", "2"))
     assert (code, "one process" in messages) == (0, False)
@@ -133,6 +134,7 @@ def test_ten_kills_at_random_moments_lose_no_finished_part(folder: Path) -> None
 @pytest.mark.parametrize(
     ("number", "expected"), [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, 143, marks=pytest.mark.long)]
 )
+@pytest.mark.costly
 def test_a_signal_keeps_finished_parts_and_says_so(folder: Path, number: signal.Signals, expected: int) -> None:
     name = f"stopped-{number}"
     process = start(folder, *SCORE, "-o", name, "--workers", "2")
@@ -215,6 +217,7 @@ def test_a_second_run_is_told_of_the_first_and_a_renamed_file_goes_on(folder: Pa
     assert (tmp_path / "run" / "scores.parquet").read_bytes() == (folder / "one" / "scores.parquet").read_bytes()
 
 
+@pytest.mark.costly
 def test_resume_needs_workers_and_an_output(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -227,6 +230,7 @@ def test_resume_needs_workers_and_an_output(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals as other systems have them")
+@pytest.mark.costly
 def test_sigterm_says_so_in_one_process_and_where_no_part_is_finished(folder: Path) -> None:
     slow = f"{SLOWLY}:slowly"
     (folder / "waits.py").write_text(WAITS, encoding="utf-8")
@@ -253,6 +257,7 @@ def test_sigterm_says_so_in_one_process_and_where_no_part_is_finished(folder: Pa
     assert not (folder / "ended").exists()
 
 
+@pytest.mark.costly
 def test_parts_that_a_run_without_workers_leaves_are_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     parts = folder / "left.parts"
     process = start(folder, *SCORE, "-o", "left", "--workers", "2")

@@ -72,6 +72,7 @@ def test_an_interval_never_says_another_thing_than_the_test(correction: str, int
     assert ("leaning better" in seen) == (correction != "none")
 
 
+@pytest.mark.costly
 def test_where_holm_finds_more_than_bonferroni_the_interval_ends_at_0() -> None:
     found = [
         one

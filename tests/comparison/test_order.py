@@ -60,6 +60,7 @@ def told(base: Result, candidate: Result) -> list[str]:
 
 
 @drawn(ROWS, st.randoms(use_true_random=False), examples=(2, 6))
+@pytest.mark.costly
 def test_shuffled_runs_compare_and_pass_alike(rows: list[dict[str, Any]], source: random.Random) -> None:
     inside = list(range(len(rows)))
     shuffled = source.sample(inside, len(inside))

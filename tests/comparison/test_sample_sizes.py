@@ -70,6 +70,7 @@ def test_what_comes_in_more_than_a_twentieth_of_cases_is_not_beyond_chance(
     assert "does not tell the two apart" in str(found)
 
 
+@pytest.mark.costly
 def test_chance_is_found_in_a_twentieth_of_cases_at_most() -> None:
     """Whatever the share and the number: of all counts, those that are said to be beyond chance have 5 % together."""
     for claim in (0.02, 0.3, 0.5, 0.8, 0.97):

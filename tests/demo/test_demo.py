@@ -77,10 +77,12 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.costly
 def test_both_languages(written: Path) -> None:
     assert read(written / "report.html").one("html").attributes["lang"] == "zh"
 
 
+@pytest.mark.costly
 def test_it_replaces_only_what_it_wrote(written: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = shutil.copytree(written, tmp_path / "demo")
     assert here(capsys, "demo", "-o", target, "--language", "zh").code == 0
@@ -102,6 +104,7 @@ def test_a_file_is_not_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert (tmp_path / "demo").read_text(encoding="utf-8") == "mine"
 
 
+@pytest.mark.costly
 def test_the_files_are_those_that_were_written_and_small() -> None:
     house = json.loads((HERE / "house.json").read_text(encoding="utf-8"))
     assert sum(len(demonstration.samples(system)) for system in demonstration.SYSTEMS) < 200_000

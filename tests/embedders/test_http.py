@@ -92,6 +92,7 @@ def test_a_batch_that_is_refused_for_good_is_sent_text_by_text(server: Any, wait
     assert waits == []
 
 
+@pytest.mark.costly
 def test_an_answer_that_does_not_come_in_time(server: Any, waits: Any) -> None:
     answered = threading.Event()
     server.answer = lambda handler, texts, turn: answered.wait(60) if turn == 1 else handler.vectors(texts)

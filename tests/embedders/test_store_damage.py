@@ -215,6 +215,7 @@ def test_a_cache_that_goes_while_it_is_used(tmp_path: Any) -> None:
     assert values.tolist() == Counting().encode([*TEXTS, "new"], "query").values.tolist()
 
 
+@pytest.mark.costly
 def test_two_processes_on_one_cache(tmp_path: Any) -> None:
     for number in range(3):
         command = [sys.executable, "-c", SCRIPT, str(tmp_path / str(number)), "0", "0"]

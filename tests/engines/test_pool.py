@@ -57,6 +57,7 @@ def whole() -> Result:
 
 
 @pytest.mark.parametrize("workers", [3, *(pytest.param(many, marks=pytest.mark.long) for many in (1, 7))])
+@pytest.mark.costly
 def test_as_many_workers_as_one_likes_write_the_same_bytes(workers: int, whole: Result, tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
     result = evaluated(rows(100), workers=workers, parts=tmp_path / "parts", progress=lambda *now: seen.append(now))
@@ -115,6 +116,7 @@ def test_a_part_whose_worker_is_killed_is_scored_again(deaths: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kills as other systems do")
+@pytest.mark.costly
 def test_a_part_that_kills_twice_is_an_error_and_the_run_goes_on_later(deaths: Path, tmp_path: Path) -> None:
     metrics = {"deadly": Deadly(folder=str(deaths), victim="q40")}
     for death in ("once", "twice"):
@@ -131,6 +133,7 @@ def test_a_part_that_kills_twice_is_an_error_and_the_run_goes_on_later(deaths: P
     assert repr(result.table) == repr(ragauge.evaluate(rows(100), metrics).table)
 
 
+@pytest.mark.costly
 def test_parts_of_other_data_or_metrics_are_refused(tmp_path: Path) -> None:
     parts, data = tmp_path / "parts", tmp_path / "data.jsonl"
 
@@ -162,6 +165,7 @@ def test_parts_of_other_data_or_metrics_are_refused(tmp_path: Path) -> None:
     assert not parts.exists()
 
 
+@pytest.mark.costly
 def test_damaged_evidence_of_a_part_is_named(tmp_path: Path) -> None:
     options: dict[str, Any] = {"workers": 1, "parts": tmp_path / "parts", "evidence": True}
     ragauge.evaluate(rows(50), "groundedness", **options)
@@ -364,6 +368,7 @@ def test_a_file_that_grows_under_the_reader_is_refused(
     assert ragauge.evaluate(data, "bleu", limit=20).data.rows == 20
 
 
+@pytest.mark.costly
 def test_workers_that_read_write_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: Result) -> None:
     data, made = tmp_path / "data.jsonl", rows(100)
     data.write_text("".join(f"{json.dumps(row)}\n" for row in made), encoding="utf-8")

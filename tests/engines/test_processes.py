@@ -35,6 +35,7 @@ def test_results_come_in_the_order_of_the_parts_however_many() -> None:
     assert list(Processes(2).results(Repeated("a"), range(100))) == ["a" * number for number in range(100)]
 
 
+@pytest.mark.costly
 def test_an_error_ends_the_job_and_the_next_job_has_workers() -> None:
     processes = Processes(2)
     with pytest.raises(TypeError):

@@ -42,6 +42,7 @@ def sent(ready: Prepared, rows: pa.Table, shares: int, order: Sequence[int], *, 
 
 @pytest.mark.parametrize("shares", others_long([16, 2]))
 @pytest.mark.parametrize("numbered", [True, False])
+@pytest.mark.costly
 def test_the_same_bits_as_in_one_process(shares: int, *, numbered: bool) -> None:
     rows = table().take(np.random.default_rng(shares).permutation(400))
     ready = prepared(rows, **OPTIONS)
@@ -68,6 +69,7 @@ def test_a_task_is_made_once_in_a_process() -> None:
     assert task_of(content) is task_of(content)
 
 
+@pytest.mark.costly
 def test_metrics_and_names_of_columns_are_chosen_as_in_one_process() -> None:
     names = {"question": "问题", "answer": "模型回答", "references": "参考答案", "lang": "语言"}
     rows = table(40).rename_columns(names)

@@ -36,6 +36,7 @@ def evaluated(*metrics: Any, **options: Any) -> ragauge.Result:
 
 
 @pytest.mark.parametrize("embedder", ["use", "blend", "blend[parts=lexical:.5/use:.5]"])
+@pytest.mark.costly
 def test_it_is_the_same_as_in_each_spec(embedder: str) -> None:
     once = evaluated(*ALL, embedder=embedder, matcher="exact")
     each = evaluated(*[f"{name}:embedder={embedder}" for name in ALL[:-1]], "mrr:matcher=exact")

@@ -96,6 +96,7 @@ def of_large(table: pa.Table, shards: int, **options: Any) -> Result:
 
 
 @pytest.mark.parametrize("cluster", [None, "source"])
+@pytest.mark.costly
 def test_past_the_buckets_shards_and_order_change_no_bit(large: pa.Table, cluster: str | None) -> None:
     whole = of_large(large, 1, cluster=cluster)
     assert all(score.high > score.low for score in whole.table)

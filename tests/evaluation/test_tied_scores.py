@@ -104,6 +104,7 @@ def _orders(found: dict[str, float]) -> list[dict[str, float]]:
 
 
 @pytest.mark.parametrize("level", others_long([2, 1]))
+@pytest.mark.costly
 def test_a_query_is_noted_just_where_some_order_has_another_score(level: int) -> None:
     random = np.random.default_rng(5)
     names = list("abcdef")
@@ -154,6 +155,7 @@ SUBTOPIC_METRICS = ["alpha-ndcg@2", "alpha-ndcg@10", "err-ia@2", "err-ia", "st-r
 
 
 @pytest.mark.parametrize("unjudged", ["keep", "drop"])
+@pytest.mark.costly
 def test_a_query_with_subtopics_is_noted_where_some_order_has_another_score(unjudged: str) -> None:
     random = np.random.default_rng(8)
     names = list("abcdef")

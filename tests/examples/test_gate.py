@@ -74,6 +74,7 @@ def test_the_baseline_is_of_the_questions_that_are_asked() -> None:
     assert asked(EXAMPLES / "gate/baseline.jsonl") == now, f"the corpora have changed; run: {RENEW}"
 
 
+@pytest.mark.costly
 def test_what_is_as_good_as_before_passes(repository: Path) -> None:
     done = run(repository)
     assert {name: ran.stderr for name, ran in done.items() if ran.returncode} == {}
@@ -103,6 +104,7 @@ def test_a_system_that_crashes_stops_the_job_before_the_gate(repository: Path) -
     assert "Gate" not in done
 
 
+@pytest.mark.costly
 def test_the_pull_request_gets_one_comment(repository: Path) -> None:
     with serving("github") as service:
         variables = {"GITHUB_REF": "refs/pull/7/merge", "GITHUB_REPOSITORY": "o/n", "GITHUB_API_URL": service.url}
@@ -117,6 +119,7 @@ def test_the_pull_request_gets_one_comment(repository: Path) -> None:
 
 
 @pytest.mark.parametrize("worse", [False, True])
+@pytest.mark.costly
 def test_the_same_on_gitlab(repository: Path, *, worse: bool) -> None:
     if worse:
         change(repository, "found = nearest(question, TEXTS, 3)", "found = nearest(question, TEXTS, len(TEXTS))[-3:]")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections import Counter
 
+import pytest
+
 import ragauge
 from ragauge.display.numbers import number
 from tests.examples.running import EXAMPLES, output_of
@@ -27,6 +29,7 @@ def test_quoted_and_misled_answers_stand_in_their_passage() -> None:
             assert row["contexts"] not in [one["contexts"] for one in ROWS if one["id"] == row["id"][:4] + "-quoting"]
 
 
+@pytest.mark.costly
 def test_the_script_prints_what_the_library_finds() -> None:
     printed = output_of("human_labels.py")
     metrics = ["rouge-l", "semantic-similarity", "groundedness"]

@@ -92,6 +92,7 @@ def read_damaged_tables(count: int, seed: int, folder: str) -> None:
             continue
 
 
+@pytest.mark.costly
 def test_damaged_tables_are_errors_of_the_data(tmp_path: Path) -> None:
     code = f"from tests.formats.test_damaged_tables import *; read_damaged_tables(300, 0, {str(tmp_path)!r})"
     child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False)

@@ -216,6 +216,7 @@ def test_columns_are_limited(tmp_path: Path) -> None:
     assert len(rows(saved(tmp_path, "b.jsonl", "\n".join(nested)))) == 20_000
 
 
+@pytest.mark.costly
 def test_rows_with_ever_new_keys_are_refused_in_little_time_and_memory(tmp_path: Path) -> None:
     flat = [{"answer": "a", f"k{i % 4000}": 1} for i in range(20_000)]
     nested = [{"inputs": {"question": "a", f"k{i % 4000}": 1}} for i in range(20_000)]
@@ -231,6 +232,7 @@ def test_rows_with_ever_new_keys_are_refused_in_little_time_and_memory(tmp_path:
     assert time.process_time() - start < 8
 
 
+@pytest.mark.costly
 def test_what_rows_lack_is_added_up_over_the_whole_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each piece that is read together has keys of its own, and few enough of them; pieces and the limit are small."""
     monkeypatch.setattr("ragauge.formats.tables._ROWS", 1 << 11)
@@ -270,6 +272,7 @@ def test_missing_values_in_a_dict_of_columns_make_no_row_of_it() -> None:
     assert [row.get("contexts") for row in rows(data)] == [["x"], None, ["y"]]
 
 
+@pytest.mark.costly
 def test_rows_may_lack_most_of_two_hundred_columns() -> None:
     *_, last = read([{"answer": "a", f"k{i % 200}": i} for i in range(20_000)]).batches()
     assert last.table().slice(len(last) - 1).to_pylist()[0]["k199"] == 19_999

@@ -170,6 +170,7 @@ def test_all_problems_are_on_the_error(write: Write) -> None:
     assert caught.value.exit_code == 3
 
 
+@pytest.mark.costly
 def test_reading_stops_at_a_file_of_nothing_but_problems(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ragauge.formats.reading.MOST_PROBLEMS", 10)
     with pytest.raises(DataError) as caught:

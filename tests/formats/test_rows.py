@@ -57,6 +57,7 @@ def test_types_that_widen_on_disk(temporary: Path, small_chunks: None) -> None:
     assert column == ["1"] * 150 + ["y"] * 150
 
 
+@pytest.mark.costly
 def test_arrow_memory_is_given_back(temporary: Path, small_chunks: None) -> None:
     before = pa.total_allocated_bytes()
     data = read(ROWS, spool_above=0)

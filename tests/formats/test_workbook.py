@@ -126,6 +126,7 @@ def bomb(path: Path, rows: str, times: int) -> Path:
     return path
 
 
+@pytest.mark.costly
 def test_a_small_workbook_that_expands_to_much_is_refused(tmp_path: Path) -> None:
     path = bomb(tmp_path / "bomb.xlsx", f"<row><c t='inlineStr'><is><t>{'a' * 4000}</t></is></c></row>", 100_000)
     assert path.stat().st_size < 2 << 20
@@ -138,6 +139,7 @@ def test_a_small_workbook_that_expands_to_much_is_refused(tmp_path: Path) -> Non
         read(path)
 
 
+@pytest.mark.costly
 def test_a_sheet_of_much_repeated_text_is_read(tmp_path: Path) -> None:
     prompt = "Answer in one sentence. " * 200
     path = bomb(tmp_path / "prompts.xlsx", f"<row><c t='inlineStr'><is><t>{prompt}</t></is></c></row>", 18_000)

@@ -110,6 +110,7 @@ def test_much_memory_is_found_each_time() -> None:
     assert [finding and finding.kind for finding in found] == ["too much memory"] * 2 + [None, "too much memory"]
 
 
+@pytest.mark.costly
 def test_the_end_of_a_process_and_a_hang_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "_HANG_S", 3.0)
     executions, findings = run("_wrong", seconds=60, executions=2)

@@ -301,6 +301,7 @@ def test_a_dropped_connection_is_tried_again(waits: list[float], dropped: bytes)
     assert len(waits) == 1
 
 
+@pytest.mark.costly
 def test_nobody_there_gives_up_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[int] = []
     once = Endpoint.post_once

@@ -74,6 +74,7 @@ def test_each_request_counts_that_is_sent(server: ChatServer, waits: list[float]
     assert [reply.code for reply in replies] == [""] * 5 + ["budget"] * 4
 
 
+@pytest.mark.costly
 def test_a_request_that_was_late_counts(server: ChatServer) -> None:
     def reply(body: Any, turn: int) -> Any:
         time.sleep(0.5)

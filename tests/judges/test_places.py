@@ -66,6 +66,7 @@ def test_in_threads_that_share_a_session(server: ChatServer, tmp_path: Path) -> 
     assert 30 <= len(server.bodies) <= 120
 
 
+@pytest.mark.costly
 def test_processes_that_share_a_cache(server: ChatServer, tmp_path: Path) -> None:
     code = (
         "import sys, ragauge; from ragauge.judges import Session, get\n"

@@ -79,6 +79,7 @@ def check_features(written: list[str]) -> None:
 
 @given(st.lists(texts | st.sampled_from(MIXED), max_size=6))
 @settings(max_examples=200, deadline=None)
+@pytest.mark.costly
 def test_ngrams(written: list[str]) -> None:
     check_features(written)
 
@@ -110,6 +111,7 @@ def test_cosines(written: list[str]) -> None:
     st.booleans(),
     examples=(40, 150),
 )
+@pytest.mark.costly
 def test_recalls(drawn: list[tuple[list[str], list[str]]], window: int, in_run: int, granted: bool) -> None:
     claims, evidence = (Ragged.of([row[side] for row in drawn], dtype=object) for side in (0, 1))
 
@@ -130,6 +132,7 @@ def test_recalls(drawn: list[tuple[list[str], list[str]]], window: int, in_run: 
 
 @given(st.integers(0, 1 << 32), st.sampled_from([1, 2, 20, 90, 10_000]), st.sampled_from([3, 200, 400]))
 @settings(max_examples=20, deadline=None)
+@pytest.mark.costly
 def test_recalls_of_long_evidence(seed: int, window: int, in_run: int) -> None:
     # More than 512 n-grams, so that threads share the claims; some are common among the segments.
     draw = np.random.default_rng(seed)
@@ -212,6 +215,7 @@ def test_squares_are_exact_however_many_vectors_there_are() -> None:
 @drawn(
     st.lists(st.tuples(texts, texts, st.lists(texts, min_size=1, max_size=4)), min_size=1, max_size=4), examples=(8, 30)
 )
+@pytest.mark.costly
 def test_metrics(drawn: list[tuple[str, str, list[str]]]) -> None:
     rows = {
         "question": [row[0] for row in drawn],

@@ -93,6 +93,7 @@ def toys(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return site
 
 
+@pytest.mark.costly
 def test_they_are_listed_and_explained(toys: Path) -> None:
     listed = ragauge(toys, "metrics").stdout
     assert "  toy-length[@most]" in listed

@@ -41,6 +41,7 @@ def test_the_more_groups_are_looked_at_the_larger_a_difference_must_be() -> None
     assert apart(samples(a=bad, **{f"g{place}": good for place in range(30)})).groups == []
 
 
+@pytest.mark.costly
 def test_chance_names_a_group_in_few_of_many_pages() -> None:
     """Of 100 data without any difference at most 5 % may name one."""
     random = np.random.default_rng(0)

@@ -88,6 +88,7 @@ def ends_well(run: Path, whole: Path, capsys: Captured, commands: tuple[str, ...
         assert failed or done.code in (0, 2, 3), (command, done.err)
 
 
+@pytest.mark.costly
 def test_each_key_of_a_manifest_is_checked(run: Path, whole: Path, capsys: Captured) -> None:
     text = (run / "manifest.json").read_text(encoding="utf-8")
     manifest = json.loads(text)

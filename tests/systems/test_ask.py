@@ -316,6 +316,7 @@ def test_a_coroutine_that_blocks_fails_alone() -> None:
     assert late == {"q1": "no answer within 0.3 s"}
 
 
+@pytest.mark.costly
 def test_a_stream_without_end_is_a_failure() -> None:
     def endless() -> Any:
         while True:

@@ -11,6 +11,7 @@ def test_the_rules_and_the_kinds_have_the_same_names():
     assert {name.upper() for name, _ in make_classes.RULES} == set(CharacterClass.__members__)
 
 
+@pytest.mark.costly
 def test_the_table_is_what_its_script_writes():
     assert make_classes.UNICODE == UNICODE
     if regex.fullmatch(r"\p{L}", "\U0001e6c0") is None or regex.fullmatch(r"\p{Cn}", "\U0003347a") is None:

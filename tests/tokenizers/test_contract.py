@@ -89,6 +89,7 @@ def test_no_texts_have_no_tokens(tokenizer):
     assert codes.values.dtype == np.int32
 
 
+@pytest.mark.costly
 def test_codes_do_not_depend_on_the_seed_of_hashes():
     ran = {
         subprocess.run(

@@ -45,6 +45,7 @@ def reads(text: str, questions: Any) -> list[float]:
 JUDGE = FunctionJudge(reads, "reads")
 
 
+@pytest.mark.costly
 def test_more_requests_agree_better_and_are_what_a_run_sends() -> None:
     data = rows(300)
     with Session(price=Price(1.0, 1.0)) as session:
@@ -65,6 +66,7 @@ def test_more_requests_agree_better_and_are_what_a_run_sends() -> None:
         assert session.tally.total.cost == pytest.approx(chosen.cost, rel=0.01)
 
 
+@pytest.mark.costly
 def test_the_agreement_is_that_of_samples_that_did_not_choose() -> None:
     """On other samples the chosen band agrees as well as was said."""
     [chosen] = [one for one in calibrate_cascade(rows(400), METRIC, "good", 0.9, judge=JUDGE) if one.chosen]
@@ -118,6 +120,7 @@ def test_each_language_has_its_agreement() -> None:
     assert np.average([one for one, _ in whole.languages.values()], weights=[120, 60]) == pytest.approx(whole.agreement)
 
 
+@pytest.mark.costly
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "app.py").write_text(

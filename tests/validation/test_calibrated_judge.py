@@ -46,6 +46,7 @@ def reads(text: str, questions: Any) -> list[float]:
 JUDGE = FunctionJudge(reads, "reads")
 
 
+@pytest.mark.costly
 def test_a_calibrated_metric_says_what_people_would(tmp_path: Path) -> None:
     data = rows(400)
     [found] = calibrate_judge(data, METRIC, "good", judge=JUDGE)
@@ -166,6 +167,7 @@ def test_two_variants_of_a_metric_have_their_own_maps(tmp_path: Path) -> None:
         ragauge.evaluate(data, f"judged-rubric:criteria=wit,shows=answer,calibration={path}", judge=judge)
 
 
+@pytest.mark.costly
 def test_a_map_is_of_the_scores_of_the_judge_whatever_becomes_of_them(tmp_path: Path) -> None:
     data = rows(60)
     [plain] = calibrate_judge(data, METRIC, "good", judge=JUDGE)
@@ -265,6 +267,7 @@ def skewed(n: int, *, seed: int = 0) -> list[dict[str, Any]]:
     return made
 
 
+@pytest.mark.costly
 def test_the_threshold_of_a_decision_model_is_learned_for_each_language(tmp_path: Path) -> None:
     asked: list[str] = []
 

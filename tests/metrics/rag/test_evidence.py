@@ -208,6 +208,7 @@ def test_where_lower_is_better_the_worst_samples_have_the_highest_scores(
     assert here(capsys, "explain", tmp_path / "run").out.splitlines()[0] == "noisy"
 
 
+@pytest.mark.costly
 def test_samples_that_failed_come_last_and_their_reasons_are_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

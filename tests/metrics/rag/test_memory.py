@@ -102,6 +102,7 @@ def test_one_long_sample_takes_under_500_megabytes(kind: str, size: int, scores:
     assert peak < 500
 
 
+@pytest.mark.costly
 def test_a_sample_that_is_too_long_fails_and_says_so() -> None:
     lines, peak = one_sample("different", 12_000, "groundedness context-recall answer-correctness")
     assert lines == ["nan too long: more than 33554432 comparisons of its sentences"] * 3

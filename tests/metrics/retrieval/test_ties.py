@@ -34,6 +34,7 @@ judgements = st.dictionaries(documents, st.sampled_from([-1, 0, 1, 1, 2, 3]), mi
 
 @settings(max_examples=60)
 @given(row=ranking, grades=judgements)
+@pytest.mark.costly
 def test_mean_is_the_mean_over_all_orders(row: dict[str, float], grades: dict[str, float]) -> None:
     every = orders(row)
     each = by_ids(
