@@ -60,7 +60,7 @@ def header() -> str:
 
 
 def left_out(items: Iterable[pytest.Item]) -> list[pytest.Item]:
-    """Return the tests that ``RAGAUGE_CASES`` leaves out: all but so many cases of each test, and those that are costly.
+    """Return the tests that ``RAGAUGE_CASES`` leaves out: all but so many cases of each, and costly ones.
 
     The seed of the run draws the cases; long ones where there are no others.
     """
