@@ -115,7 +115,8 @@ def test_the_page_of_ragas_names_the_cases_where_a_side_is_empty(case: str) -> N
     "infAP(rel=2)",
 ])  # fmt: skip
 def test_measures_as_ir_measures_writes_them(measure: str) -> None:
-    library = pytest.importorskip("ir_measures")
+    reason = "pip install ir-measures, as the environment 'frameworks' does"
+    library = pytest.importorskip("ir_measures", reason=reason)
     random = Random(5)  # noqa: S311 - made-up data
     run: dict[str, dict[str, float]] = {}
     qrels: dict[str, dict[str, int]] = {}
