@@ -175,3 +175,10 @@ def test_the_right_context_tells_what_the_other_is(context: str, right: str) -> 
     assert (sources["contexts"], sources["reference_contexts"]) == (context, right)
     with pytest.raises(ColumnError, match="ambiguous"):
         resolve(["question", context, right, f"{right} 2"], {})
+
+
+def test_a_prediction_that_the_user_names_keeps_the_right_answer_beside_it() -> None:
+    names = ["question", "predicted_answer", "answer"]
+    sources = {"question": "question", "answer": "predicted_answer", "references": "answer"}
+    assert resolve(names, {"answer": "predicted_answer"}).sources == resolve(names, {}).sources == sources
+    assert "references" not in resolve(names, {"answer": "answer"}).sources

@@ -220,3 +220,12 @@ def peek_of(columns: dict[str, list[Any]]) -> dict[str, str]:
         path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
         proposal = peek(str(path))
     return {**proposal.known, **proposal.guessed}
+
+
+@pytest.mark.parametrize("labels", [("高", "低"), ("0", "1"), ("высокий", "низкий"), ("उच्च", "निम्न"), ("สูง", "ต่ำ")])
+def test_few_labels_over_many_rows_are_no_right_answers(labels: tuple[str, str]) -> None:
+    columns = {"gold note": [*labels, *labels, labels[0]]}
+    assert guessed(columns, {"answer": "answer"}) == {}
+    assert guessed({"gold note": [*labels, "林婉", "云南", "五月"]}, {"answer": "answer"}) == {
+        "references": "gold note"
+    }

@@ -177,7 +177,9 @@ def resolve(
     chosen = {known if known == source else known_name(known) or known: source for known, source in mapping.items()}
     free = [name for name in names if name not in mapping.values()]
     passed_over: dict[str, str] = {}
-    predicted = [name for name in PREDICTED if name in free and "answer" in free and "answer" not in chosen]
+    predicted = [
+        name for name in PREDICTED if name in names and "answer" in free and chosen.get("answer", name) == name
+    ]
     if predicted:
         free = [name for name in free if name not in ("answer", *predicted)]
         gold = {} if "references" in _candidates(free) else {"references": "answer"}

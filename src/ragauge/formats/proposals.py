@@ -45,6 +45,7 @@ _SUGGESTED = (*_OF_DOCUMENTS, "answer", "question", "failure", "language")
 _IDS = ("relevance", "retrieved")
 _FEW = 4
 """Fewer texts may be distinct by chance, or repeated."""
+_MOST_LABELS = 3
 _WITHOUT_SPACES = lazy_pattern(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 """Thai, kana and Han, which are written without spaces."""
 _NUMBER = lazy_pattern(r"\s*[-+]?\d[\d.,]*\s*%?\s*")
@@ -342,4 +343,6 @@ def _holds(values: Sequence[Any], name: str) -> bool:
         if are_ids != (name in _IDS):
             return False
     judged = name in ("references", "answer")
+    if judged and _is_label(given, name) and len(set(map(str, given))) <= _MOST_LABELS:
+        return False
     return not judged or not all(isinstance(one, str) and folded(one) in _VERDICTS for one in given)
