@@ -13,7 +13,7 @@ import pytest
 from ragauge.core.batch import concatenated
 from ragauge.errors import ColumnError, DataError
 from ragauge.formats import peek, read
-from ragauge.formats.proposals import guessed, meanings, suggested
+from ragauge.formats.proposals import guessed, known_by_fields, meanings, suggested
 from tests.formats.files import mapping_of
 
 
@@ -78,6 +78,14 @@ def test_passages_under_any_name(name: str) -> None:
 def test_ids_and_names_of_files_are_no_passages(field: Any) -> None:
     assert "contexts" not in mapping_of({"question": "a", "docs": field})
     assert "contexts" not in read(pa.table({"question": ["a"], "docs": [field]})).columns
+
+
+@pytest.mark.parametrize("name", ["results", "search_hits", "结果", "結果", "결과", "результаты", "النتائج", "परिणाम"])
+def test_several_texts_a_row_among_results_are_passages(name: str) -> None:
+    texts = ["The museum is by the river.", "It opens at nine every day."]
+    assert known_by_fields({name: [texts, texts[:1]]}, written=False) == {name: "contexts"}
+    assert known_by_fields({name: [texts[0], texts[1]]}, written=False) == {}
+    assert known_by_fields({name: [[texts[0]], [texts[1]]]}, written=False) == {}
 
 
 def test_a_list_in_csv(tmp_path: Path) -> None:

@@ -44,12 +44,12 @@ HEADERS: Mapping[str, str] = {folded(name): known for name, known in _known_of(_
 """Header, as `folded` writes it -> known column."""
 RELEVANT_IDS = frozenset(_NAMES["programs"]["relevance"].split())
 """Columns that list ids of relevant documents: a number in them is an id and no grade."""
-CONTEXT, EITHER_ANSWER, _DOCUMENTS, RELEVANT, GRADES, RETRIEVED = (
+CONTEXT, EITHER_ANSWER, _DOCUMENTS, RELEVANT, GRADES, RETRIEVED, FOUND = (
     frozenset(map(folded, _NAMES["ambiguous"][kind].split()))
-    for kind in ("context", "answer", "documents", "relevant", "grades", "retrieved")
+    for kind in ("context", "answer", "documents", "relevant", "grades", "retrieved", "found")
 )
 """Headers of passages that were retrieved or should have been; of the system's or the right answers; of documents;
-of relevant ones; of their grades; of passages that were retrieved, or their ids."""
+of relevant ones; of their grades; of passages that were retrieved, or their ids; of results of any kind."""
 BY_VALUES = _DOCUMENTS | CONTEXT | RELEVANT
 """Headers whose fields say whether they hold passages that were retrieved, or relevant documents."""
 OF_A_DOCUMENT: Mapping[str, str] = {

@@ -14,6 +14,7 @@ from ragauge.errors import DataError, at
 from ragauge.formats.column_names import (
     BY_VALUES,
     CONTEXT,
+    FOUND,
     RELEVANT,
     RELEVANT_IDS,
     folded,
@@ -91,7 +92,9 @@ def known_by_fields(columns: Mapping[str, Values], *, written: bool) -> dict[str
     """
     # Beside what was retrieved, passages may stand for the ids of documents.
     of_ids = frozenset() if any(known_name(name) == "retrieved" for name in columns) else RELEVANT_IDS
-    unclear = {name: values for name, values in columns.items() if folded(name) in BY_VALUES | of_ids}
+    several = {name for name, values in columns.items() if any(is_list(one) and len(one) > 1 for one in values)}
+    wanted = [BY_VALUES | of_ids, BY_VALUES | of_ids | FOUND]
+    unclear = {name: values for name, values in columns.items() if folded(name) in wanted[name in several]}
     return meanings(unclear, written=written) | ids_of_documents(columns)
 
 
@@ -343,6 +346,5 @@ def _holds(values: Sequence[Any], name: str) -> bool:
         if are_ids != (name in _IDS):
             return False
     judged = name in ("references", "answer")
-    if judged and _is_label(given, name) and len(set(map(str, given))) <= _MOST_LABELS:
-        return False
-    return not judged or not all(isinstance(one, str) and folded(one) in _VERDICTS for one in given)
+    few = judged and _is_label(given, name) and len(set(map(str, given))) <= _MOST_LABELS
+    return not few and not (judged and all(isinstance(one, str) and folded(one) in _VERDICTS for one in given))

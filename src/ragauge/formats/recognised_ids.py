@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ragauge import languages
 from ragauge.core.lazy import lazy_pattern
 from ragauge.formats.column_names import (
+    FOUND,
     GRADES,
     RELEVANT,
     RETRIEVED,
@@ -25,7 +25,6 @@ _LOOKED_AT = 100
 """Rows whose fields are looked at."""
 _NAME = lazy_pattern(r"\w+://.*|[^\n]{0,200}\.[A-Za-z][A-Za-z0-9]{1,4}(?:#\S*)?|(?=\S*\d)[A-Za-z]\S*|\d+[._/:#-]\S*")
 """An address, the name of a file, or an id: a word of letters and digits."""
-_FOUND = frozenset(map(folded, languages.table("columns")["ambiguous"]["found"].split()))
 _HIGHEST_ID = 1 << 53
 _AROUND = "[]{}()\"'"
 _RIGHT = ("references", "reference_contexts")
@@ -81,7 +80,7 @@ def ids_of_documents(columns: Mapping[str, Values]) -> dict[str, str]:
 
 
 def _may_be_retrieved(header: str) -> bool:
-    return header in _FOUND or (suggests_passages(header) and not suggests_right_documents(header))
+    return header in FOUND or (suggests_passages(header) and not suggests_right_documents(header))
 
 
 def _may_be_right(name: str) -> bool:
