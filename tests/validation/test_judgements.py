@@ -12,7 +12,7 @@ import pytest
 
 import ragauge
 from ragauge import judgements
-from ragauge.errors import DataError, OptionError
+from ragauge.errors import DataError, OptionError, UsageError
 from ragauge.inference.agreement import weighted_kappa
 from tests.cli.running import here
 
@@ -86,8 +86,21 @@ def test_files_and_what_a_judge_graded(tmp_path: Path, capsys: pytest.CaptureFix
     assert "3 documents of 2 queries judged by both" in " ".join(shown.split())
 
 
+def test_a_document_counts_once_and_may_not_have_two_grades(tmp_path: Path) -> None:
+    files = {name: tmp_path / f"{name}.txt" for name in ("once", "twice", "differently")}
+    files["once"].write_text("q1 0 a 2\nq1 0 b 0\n", encoding="utf-8")
+    files["twice"].write_text("q1 0 a 2\nq1 0 a 2\nq1 0 b 1\n", encoding="utf-8")
+    files["differently"].write_text("q1 0 a 2\nq1 0 a 1\nq1 0 b 1\n", encoding="utf-8")
+    found = judgements(files["once"], files["twice"])
+    assert (found.both, found["same grade"].value) == (2, 0.5)
+    with pytest.raises(DataError, match="query 'q1': document 'a' is judged 2 and 1"):
+        judgements(files["once"], files["differently"])
+
+
 def test_errors_say_what_is_wrong() -> None:
     with pytest.raises(DataError, match="no document of the same query in common"):
         judgements({"q1": {"a": 1}}, {"q2": {"a": 1}})
+    with pytest.raises(UsageError, match="exact-match does not score rankings"):
+        judgements(PEOPLE, JUDGE, RUNS, "exact-match")
     with pytest.raises(OptionError, match="level"):
         judgements(PEOPLE, JUDGE, level=2)

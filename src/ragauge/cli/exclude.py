@@ -14,7 +14,9 @@ from ragauge.errors import UsageError
 @click.option("--id", "ids", multiple=True, metavar="ID", help="The id of a sample; repeatable.")
 @click.option("--row", "rows", type=click.IntRange(1), multiple=True, metavar="N",
               help="The sample in row N of the data, from 1; repeatable.")  # fmt: skip
-@click.option("--why", default="", metavar="TEXT", help="The reason, which each table of the run shows.")
+@click.option(
+    "--why", "--reason", "why", default="", metavar="TEXT", help="The reason, which each table of the run shows."
+)
 @click.option("--who", metavar="NAME", help="Who leaves it out; default: user.name of git, else your user name.")
 @click.option("--undo", is_flag=True, help="Take back samples that were left out.")
 @verbose("Also the parts of each score, as precision and recall.")

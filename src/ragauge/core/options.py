@@ -20,7 +20,7 @@ from types import MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from ragauge.core.messages import Joined, Message
-from ragauge.core.spec import EXAMPLES, PROTOCOLS, MakeIngredient, read, write
+from ragauge.core.spec import EXAMPLES, PROTOCOLS, MakeIngredient, quoted, read, write
 from ragauge.errors import OptionError, UsageError, alternatives, excerpt, worded
 
 Built = TypeVar("Built")
@@ -150,7 +150,7 @@ def build(
     values = {}
     for key, text in options.items():
         if key not in allowed:
-            raise _unknown(cls, owner, key, allowed)
+            raise _unknown(cls, owner, key, allowed, text)
         hint = option_hints(cast("Any", cls))[key]
         try:
             values[key] = read(text, hint, ingredient)
@@ -242,9 +242,9 @@ def _arguments(
     """Return the arguments of a call of ``cls`` by name, options checked and converted."""
     options = {field.name: field for field in option_fields(cls)}
     names = [field.name for field in fields(cls) if field.init]
-    for name in named:
+    for name, value in named.items():
         if name not in names:
-            raise _unknown(cls, owner, name, list(options))
+            raise _unknown(cls, owner, name, list(options), quoted(str(value)))
     unnamed = [field.name for field in fields(cls) if field.init and not field.kw_only]
     arguments = dict(zip(unnamed, positional, strict=False)) | named
     if len(arguments) < len(positional) + len(named):
@@ -259,12 +259,13 @@ def _arguments(
     return arguments
 
 
-def _unknown(cls: Any, owner: str, option: str, allowed: Sequence[str]) -> OptionError:
+def _unknown(cls: Any, owner: str, option: str, allowed: Sequence[str], text: str) -> OptionError:
     if others := getattr(cls, "of_others", {}).get(option):
         template = "RG-JUDGE-070 {owner} has no option {option!r}: no metric without an LLM is like it; take {others}"
         return OptionError(template, owner, option, others)
     if meant := getattr(cls, "renamed", {}).get(option):
-        return OptionError("RG-CORE-018 {owner} has no option {option!r}; write {meant}", owner, option, meant)
+        given = meant.replace("...", text)
+        return OptionError("RG-CORE-018 {owner} has no option {option!r}; write {meant}", owner, option, given)
     return OptionError.unknown(owner, option, allowed)
 
 

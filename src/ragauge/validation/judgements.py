@@ -22,7 +22,7 @@ from ragauge.display.html import Displayed
 from ragauge.display.numbers import interval, json_fields, number, percentage
 from ragauge.display.table import Block, Paragraph, Table, TableColumn, TableRow
 from ragauge.engines.evaluate import evaluate
-from ragauge.errors import DataError
+from ragauge.errors import DataError, UsageError
 from ragauge.evaluation.summarize import Level, Replicates, Seed
 from ragauge.formats.runs import read_qrels
 from ragauge.inference.agreement import kendall, weighted_kappa
@@ -119,7 +119,8 @@ def judgements(
         seed: of the replicates.
 
     Raises:
-        DataError: no document is in both, or a file cannot be read.
+        DataError: no document is in both, one has two grades in one of them, or a file cannot be read.
+        UsageError: the metric does not score rankings.
         OptionError: an argument has a wrong value.
 
     >>> people = {"q1": {"a": 2, "b": 0}, "q2": {"c": 1, "d": 0}}
@@ -136,6 +137,8 @@ def judgements(
     checked_value("judgements", "resamples", resamples, Replicates)
     checked_value("judgements", "seed", seed, Seed)
     checked_value("judgements", "relevant", relevant, Annotated[float, Range()])
+    if not any("retrieved" in columns for columns in parse(metric).needs):
+        raise UsageError("RG-VALID-024 {metric} does not score rankings; name a metric that does, as ndcg@10", metric)
     left, right = _Grades.of(first), _Grades.of(second)
     places, others = left.shared(right)
     if not len(places):
@@ -184,8 +187,19 @@ class _Grades:
         lists = whole(table["relevance"])
         judged = lists.flatten()
         queries = whole(table["id"]).take(pc.list_parent_indices(lists)).cast(pa.string())
-        names = pc.binary_join_element_wise(queries, judged.field("id").cast(pa.string()), "\0")
-        return cls(to_numpy(judged.field("grade")).astype(np.float64), queries, names)
+        documents, grades = judged.field("id").cast(pa.string()), to_numpy(judged.field("grade")).astype(np.float64)
+        names = pc.binary_join_element_wise(queries, documents, "\0")
+        codes = to_numpy(names.dictionary_encode().indices)
+        first = np.unique(codes, return_index=True)[1]
+        template = "RG-VALID-023 query {query!r}: document {document!r} is judged {first:g} and {second:g}"
+        problems = [
+            Message(template, queries[row].as_py(), documents[row].as_py(), grades[first[codes[row]]], grades[row])
+            for row in np.flatnonzero(grades != grades[first[codes]]).tolist()
+        ]
+        if problems:
+            raise DataError.of(source, problems, advice="Keep one judgement of each document.")
+        kept = np.sort(first)
+        return cls(grades[kept], queries.take(to_arrow(kept)), names.take(to_arrow(kept)))
 
     def shared(self, other: _Grades) -> tuple[IntArray, IntArray]:
         """Return the places of the documents that both have, here and in the other."""

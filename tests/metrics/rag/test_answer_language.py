@@ -115,6 +115,26 @@ def test_a_language_may_be_named(name: str, language: str) -> None:
     assert score("answer-language", answer=TEXTS[language][0], language=name) == 1
 
 
+@pytest.mark.parametrize(("language", "answer", "expected"), [
+    ("sr", "Zgrada je otvorena i u njoj je muzej koji je poznat.", 1),
+    ("sr-Latn", "Zgrada je otvorena i u njoj je muzej.", 1),
+    ("English (US)", "It opens at nine.", 1), ("Farsi", "موزه در کنار رودخانه است و ساعت نه باز می‌شود.", 1),
+    ("中文（简体）", "茶館早上開門。", 0), ("zh_CN.UTF-8", "茶館早上開門。", 0),
+    ("Brazilian Portuguese", "Não abre aos domingos.", 1),
+    ("yue", "茶館早上開門。", 1),
+])  # fmt: skip
+def test_other_names_and_ways_of_writing(language: str, answer: str, expected: float) -> None:
+    assert score("answer-language", answer=answer, language=language) == expected
+
+
+def test_few_han_characters_are_no_proof_against_japanese() -> None:
+    assert math.isnan(score("answer-language", answer="東京都。", question="日本の首都はどこですか？"))
+    assert score("answer-language", answer="这是东京。", language="ja") == 0
+    assert score("answer-language", answer="日本的首都是東京，人口超過一千三百萬。", language="ja") == 0
+    assert score("answer-language", answer="東京都。首都は東京都です。", language="ja") == 1
+    assert score("answer-language", answer="東京都。", language="zh") == 1
+
+
 def test_what_names_none_of_the_languages_is_undefined() -> None:
     answer = TEXTS["en"][0]
     rows = [{"answer": answer, "language": language} for language in ("English", "Klingon", "yo-NG", "", None)]

@@ -22,8 +22,15 @@ from ragauge.metrics._sample_mean import SampleMean, rows_of
 from ragauge.sentences import split
 
 _SCRIPTS = {"hant": "hant", "tw": "hant", "hk": "hant", "mo": "hant", "hans": "hans", "cn": "hans", "sg": "hans"}
-_SAME = {"nb": "no", "nn": "no", "fil": "tl", "iw": "he", "in": "id"}
-"""Other codes of the same languages, or of what is written alike."""
+_SAME = {
+    "nb": "no", "nn": "no", "fil": "tl", "iw": "he", "in": "id", "mo": "ro", "yue": "zh", "sr": "sr hr", "bs": "hr sr",
+    "sh": "hr sr",
+}  # fmt: skip
+"""Code -> those of the same language, or of what is written alike, as Serbian in Latin letters is."""
+_NO_KANA = 12
+"""From so many characters on, a text of Han alone is no Japanese: one is hardly written without kana."""
+_IN_BRACKETS = re.compile(r"\s*[(（].*")
+_SEPARATORS = re.compile(r"[-_.@]")
 _NOT_RUSSIAN = re.compile("[\u0400\u0402-\u040f\u0450\u0452-\u052f]")
 """Cyrillic letters of other alphabets, such as Ukrainian, Serbian and Kazakh."""
 _MOST_FOREIGN = 0.03
@@ -43,8 +50,9 @@ class AnswerLanguage(SampleMean):
     languages that groundedness reads, 44 others (Italian, Portuguese, Dutch, Polish, Turkish, Ukrainian ...) and 18
     with a script of their own (Greek, Hebrew, Bengali, Tamil ...); another is recognised as not being these where its
     script says so. Where as many words speak for several of the others, as in short texts of close relatives such as
-    Danish and Norwegian, each of these is right. Chinese that is wanted in traditional or simplified characters
-    (``zh-Hant``, ``zh-TW``, ``zh-Hans``, ``zh-CN``, or as the question) has to be in these.
+    Danish and Norwegian, each of these is right. Where Japanese is wanted, fewer than 12 Han characters tell nothing.
+    Chinese that is wanted in traditional or simplified characters (``zh-Hant``, ``zh-TW``, ``zh-Hans``, ``zh-CN``, or
+    as the question) has to be in these.
 
     Unit and range: a share of characters, 0 to 1. An empty answer scores 0. ``undefined``: the wanted language is none
     of these, or nothing tells the language of the question or of the answer, as of a name or a number.
@@ -67,7 +75,7 @@ class AnswerLanguage(SampleMean):
     needs: ClassVar[Needs] = (("answer", "language"), ("question", "answer"))
     stage: ClassVar[Stage] = "end-to-end"
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    revision: ClassVar[int] = 4
+    revision: ClassVar[int] = 5
 
     def measure(self, batch: Batch) -> Rows:
         """Return the share of each answer that is in the wanted language."""
@@ -80,16 +88,29 @@ class AnswerLanguage(SampleMean):
         values, undefined = np.zeros(len(batch)), np.zeros(len(batch), dtype=bool)
         for row, (first, last) in enumerate(pairwise(starts.offsets.tolist())):
             languages, script = wanted[row]
-            known = [(told[one], sentences[one]) for one in range(first, last) if told[one]]
-            known = known or [(whole[row], answers[row] or " ")]
+            known = [(told[one], sentences[one]) for one in range(first, last)]
+            known = [
+                (likely, text) for likely, text in known if likely and not _may_be_japanese(likely, text, languages)
+            ]
+            if not known:
+                known = (
+                    [((), "")]
+                    if _may_be_japanese(whole[row], answers[row], languages)
+                    else [(whole[row], answers[row])]
+                )
             undefined[row] = not languages or (bool(answers[row].strip()) and not known[0][0])
             right = [
                 text
                 for likely, text in known
                 if not languages.isdisjoint(likely) and (not script or written_in(text) in ("", script))
             ]
-            values[row] = sum(map(len, right)) / sum(len(text) for _, text in known)
+            values[row] = sum(map(len, right)) / max(sum(len(text) for _, text in known), 1)
         return rows_of(np.where(undefined, 0.0, values), undefined, {})
+
+
+def _may_be_japanese(likely: tuple[str, ...], text: str, languages: frozenset[str]) -> bool:
+    """Return whether a text that is told to be Chinese may as well be the Japanese that is wanted."""
+    return "ja" in languages and likely == ("zh",) and len(text) < _NO_KANA and written_in(text) != "hans"
 
 
 Wanted = tuple[frozenset[str], str]
@@ -98,11 +119,12 @@ Wanted = tuple[frozenset[str], str]
 
 def _tags(batch: Batch) -> list[Wanted]:
     """Return the language and the script that the column ``language`` names, empty where it is not one that is told."""
-    tags = [_named().get(_bare(text), text) for text in batch.strings("language")]
-    parts = [tag.lower().replace("_", "-").split("-") for tag in tags]
+    names = map(_bare, batch.strings("language"))
+    tags = [_named().get(name) or _named().get(_IN_BRACKETS.sub("", name), name) for name in names]
+    parts = [_SEPARATORS.split(tag.lower()) for tag in tags]
     return [
         (
-            frozenset({_SAME.get(tag[0], tag[0])} & set(recognised_languages())),
+            frozenset(_SAME.get(tag[0], tag[0]).split()) & frozenset(recognised_languages()),
             next((_SCRIPTS[part] for part in tag[1:] if part in _SCRIPTS), ""),
         )
         for tag in parts
