@@ -263,9 +263,8 @@ def _unknown(cls: Any, owner: str, option: str, allowed: Sequence[str], text: st
     if others := getattr(cls, "of_others", {}).get(option):
         template = "RG-JUDGE-070 {owner} has no option {option!r}: no metric without an LLM is like it; take {others}"
         return OptionError(template, owner, option, others)
-    if meant := getattr(cls, "renamed", {}).get(option):
-        given = meant.replace("...", text)
-        return OptionError("RG-CORE-018 {owner} has no option {option!r}; write {meant}", owner, option, given)
+    if meant := getattr(cls, "renamed", {}).get(option, "").replace("...", text):
+        return OptionError("RG-CORE-018 {owner} has no option {option!r}; write {meant}", owner, option, meant)
     return OptionError.unknown(owner, option, allowed)
 
 

@@ -50,6 +50,9 @@ _SAME: Mapping[str, str] = {
     "dist-2": "distinct-2",
     "toolcallf1": "tool-call-f1",
     "over-refusal-rate": "over-refusal",
+    "bleu-score": "bleu",
+    "rouge-score": "rouge-l",
+    "chrf-score": "chrf",
     "iou": "span-iou",
 }
 """Name of trec_eval, pytrec_eval, pyndeval, ir_measures, ranx, rouge-score, nltk, ragas, nuggetizer or evaluate, in
@@ -95,9 +98,11 @@ _PARAMETERS: Mapping[tuple[str, str], str] = {
 _RENAMED: Mapping[str, str] = {"rel": "level", "p": "p", "alpha": "alpha", "max_rel": "max_grade"}
 """Parameter of ir_measures -> our option of the same value."""
 _UNKNOWN = (
-    "RG-METRIC-070 {text}: {parameter} of ir_measures has no counterpart here; these have one: {known}. With our "
-    "options a metric is written as in {example}"
+    "RG-METRIC-070 {text}: {parameter} has no counterpart here; of the parameters of ir_measures these have: {known}. "
+    "With our options a metric is written as in {example}"
 )
+_IN_A_NAME = lazy_pattern(r"(?<=[a-z])(?=[A-Z])")
+"""Between the words of a name such as FactualCorrectness."""
 _CUTOFF = lazy_pattern(r"(.+?)[_-](?:at[_-])?(\d+(?:\.\d+)?)")
 
 
@@ -155,9 +160,11 @@ def without_brackets(text: str) -> str:
 
 
 def _ours(name: str) -> str | None:
-    folded = name.lower().replace("_", "-")
-    ours = _SAME.get(folded, folded)
-    return ours if ("metric", ours) in HOMES else None
+    for folded in (name.lower().replace("_", "-"), _IN_A_NAME.sub("-", name).lower()):
+        ours = _SAME.get(folded, folded)
+        if ("metric", ours) in HOMES:
+            return ours
+    return None
 
 
 def refuse_absent(text: str) -> None:

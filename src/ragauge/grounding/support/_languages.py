@@ -116,13 +116,14 @@ def _by_words(counts: dict[int, IntArray], script: int, n: int) -> Detected:
     own = np.stack([counts.get(place, none) for place in listed])
     best = np.max(own, axis=0)
     second = np.sort(own, axis=0)[-2] if len(listed) > 1 else none
-    others = {place: counts[place] for place in of_script if place in counts and place not in listed}
+    others = {place: counts.get(place, none) for place in of_script if place not in listed}
     other = np.max([*others.values()] or [none], axis=0)
     several = np.where(best > 0, SEVERAL, NOT_TOLD)
     told = np.where(other > best, OTHER, np.where(best > second, LISTED, several))
-    bits = np.zeros(n, dtype=np.uint64)
+    # A script tells several languages where none of their words occurs.
+    bits, spoken = np.zeros(n, dtype=np.uint64), other > 0
     for place, count in others.items():
-        bits |= ((count == other) & (other > 0) & (other >= best)).astype(np.uint64) << np.uint64(
+        bits |= ((count == other) & (other >= best) & (spoken | (script > 0))).astype(np.uint64) << np.uint64(
             place - len(LANGUAGES)
         )
     return Detected(np.array(listed, dtype=np.uint8)[np.argmax(own, axis=0)], told.astype(np.uint8), bits)

@@ -34,6 +34,10 @@ _QUOTES = '"“”„«»「」『』'
 """Marks of names and titles too, so that they part no clauses by themselves."""
 STEPS = 20
 """Positions count in steps of 1/20 of a word."""
+_LACKS = {"uk": "ыэёъ", "be": "ищъ", "bg": "ыэё", "mk": "ыэёъйщюя", "sr": "ыэёъйщюя"}
+"""Language -> Cyrillic letters that its alphabet has not, as Russian has."""
+_SPELLED = 60
+"""Characters from which a text has letters of its own alphabet that Russian lacks, where there are any."""
 CENT = 100
 """Weights count in hundredths."""
 
@@ -201,9 +205,17 @@ def likely_languages_of(texts: Sequence[str]) -> list[tuple[str, ...]]:
     for row in np.flatnonzero((found.told == LISTED) | (found.told == OTHER)).tolist():
         bits = int(found.others[row])
         likely = [LANGUAGES[found.language[row]]] if found.told[row] == LISTED else []
-        likely += [name for place, name in enumerate(others) if bits >> place & 1]
+        likely += [name for place, name in enumerate(others) if bits >> place & 1 and _may_be(name, texts[row])]
         names[row] = tuple(likely) or (scripts[row],)
     return names
+
+
+def _may_be(other: str, text: str) -> bool:
+    """Return whether the letters of a text leave it open that it is in another language; those of Cyrillic differ."""
+    small = set(text.lower())
+    letters = lexicon.others()[other].get("letters", "")
+    is_spelled = letters < "\u0400" or len(text) < _SPELLED or not small.isdisjoint(letters)
+    return is_spelled and small.isdisjoint(_LACKS.get(other, ""))
 
 
 def recognised_languages() -> tuple[str, ...]:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from typing import ClassVar, Literal
 
 import numpy as np
+import pyarrow as pa
 
 from ragauge import languages
 from ragauge.core.batch import Batch
-from ragauge.core.protocol import Needs, Stage, columns_read
+from ragauge.core.protocol import Needs, Stage, columns_read, evidence
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
 from ragauge.grounding.support.units import likely_languages_of, recognised_languages
@@ -35,6 +36,8 @@ _NOT_RUSSIAN = re.compile("[\u0400\u0402-\u040f\u0450\u0452-\u052f]")
 """Cyrillic letters of other alphabets, such as Ukrainian, Serbian and Kazakh."""
 _MOST_FOREIGN = 0.03
 """The highest share of these letters in a Russian text, which may name somebody; chosen by hand."""
+Wanted = tuple[frozenset[str], str]
+"""The languages of which an answer may be in any, none where these are not known, and the script."""
 
 
 @register("answer-language")
@@ -79,42 +82,56 @@ class AnswerLanguage(SampleMean):
 
     def measure(self, batch: Batch) -> Rows:
         """Return the share of each answer that is in the wanted language."""
-        answers = batch.strings("answer")
-        wanted = _tags(batch) if "language" in columns_read(self, batch.names) else _asked(batch.strings("question"))
-        starts, ends = split(batch.texts("answer"))
-        places = zip(starts.rows.tolist(), starts.values.tolist(), ends.values.tolist(), strict=True)
-        sentences = [answers[row][first:last] for row, first, last in places]
-        told, whole = _told(sentences), _told(answers)
+        wanted, answers = self._wanted(batch), batch.strings("answer")
         values, undefined = np.zeros(len(batch)), np.zeros(len(batch), dtype=bool)
-        for row, (first, last) in enumerate(pairwise(starts.offsets.tolist())):
-            languages, script = wanted[row]
-            known = [(told[one], sentences[one]) for one in range(first, last)]
-            known = [
-                (likely, text) for likely, text in known if likely and not _may_be_japanese(likely, text, languages)
-            ]
-            if not known:
-                known = (
-                    [((), "")]
-                    if _may_be_japanese(whole[row], answers[row], languages)
-                    else [(whole[row], answers[row])]
-                )
-            undefined[row] = not languages or (bool(answers[row].strip()) and not known[0][0])
-            right = [
-                text
-                for likely, text in known
-                if not languages.isdisjoint(likely) and (not script or written_in(text) in ("", script))
-            ]
-            values[row] = sum(map(len, right)) / max(sum(len(text) for _, text in known), 1)
+        for row, known in enumerate(_known(batch, wanted)):
+            undefined[row] = not wanted[row][0] or (bool(answers[row].strip()) and not known)
+            right = [len(text) for likely, text in known if _is_right(likely, text, wanted[row])]
+            values[row] = sum(right) / max(sum(len(text) for _, text in known), 1)
         return rows_of(np.where(undefined, 0.0, values), undefined, {})
 
+    def explain(self, batch: Batch) -> pa.Table:
+        """Return one row per sentence whose language is told: ``best`` has its code, or those it may be of."""
+        wanted = self._wanted(batch)
+        found = [(row, *one) for row, known in enumerate(_known(batch, wanted)) for one in known]
+        right = [_is_right(likely, text, wanted[row]) if wanted[row][0] else None for row, likely, text in found]
+        return evidence(
+            batch,
+            np.array([row for row, _, _ in found], dtype=np.int64),
+            what="answer sentence",
+            texts=[text for _, _, text in found],
+            best=[" ".join(likely) for _, likely, _ in found],
+            supported=right,
+        )
 
-def _may_be_japanese(likely: tuple[str, ...], text: str, languages: frozenset[str]) -> bool:
+    def _wanted(self, batch: Batch) -> list[Wanted]:
+        return _tags(batch) if "language" in columns_read(self, batch.names) else _asked(batch.strings("question"))
+
+
+def _known(batch: Batch, wanted: Sequence[Wanted]) -> Iterator[list[tuple[tuple[str, ...], str]]]:
+    """Yield the sentences of each answer whose language is told, with its codes; else the answer, if it tells one."""
+    answers = batch.strings("answer")
+    starts, ends = split(batch.texts("answer"))
+    places = zip(starts.rows.tolist(), starts.values.tolist(), ends.values.tolist(), strict=True)
+    sentences = [answers[row][first:last] for row, first, last in places]
+    told, whole = _told(sentences), _told(answers)
+    for row, (first, last) in enumerate(pairwise(starts.offsets.tolist())):
+        several = zip(told[first:last], sentences[first:last], strict=True)
+        for some in (several, [(whole[row], answers[row])]):
+            known = [(one, text) for one, text in some if one and not _may_be_japanese(one, text, wanted[row])]
+            if known:
+                break
+        yield known
+
+
+def _is_right(likely: tuple[str, ...], text: str, wanted: Wanted) -> bool:
+    languages, script = wanted
+    return not languages.isdisjoint(likely) and (not script or written_in(text) in ("", script))
+
+
+def _may_be_japanese(likely: tuple[str, ...], text: str, wanted: Wanted) -> bool:
     """Return whether a text that is told to be Chinese may as well be the Japanese that is wanted."""
-    return "ja" in languages and likely == ("zh",) and len(text) < _NO_KANA and written_in(text) != "hans"
-
-
-Wanted = tuple[frozenset[str], str]
-"""The languages of which an answer may be in any, none where these are not known, and the script."""
+    return "ja" in wanted[0] and likely == ("zh",) and len(text) < _NO_KANA and written_in(text) != "hans"
 
 
 def _tags(batch: Batch) -> list[Wanted]:
