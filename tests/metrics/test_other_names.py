@@ -94,7 +94,9 @@ def test_parameters_of_ir_measures(written: str, ours: str) -> None:
 
 
 def test_a_parameter_without_a_counterpart_is_named() -> None:
-    with pytest.raises(UsageError, match="beta=2 of ir_measures has no counterpart here; these have one: cutoff"):
+    with pytest.raises(
+        UsageError, match="beta=2 has no counterpart here; of the parameters of ir_measures these have: cutoff"
+    ):
         parse("SetF(beta=2)")
     with pytest.raises(UsageError, match="dcg='log'"):
         parse("nDCG(dcg='log')@10")
