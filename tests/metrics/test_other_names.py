@@ -102,22 +102,30 @@ def test_a_parameter_without_a_counterpart_is_named() -> None:
         parse("nDCG(dcg='log')@10")
 
 
+@pytest.mark.parametrize(("name", "expected"), [
+    ("ResponseRelevancy", "answer-relevancy"), ("ContextRecall", "context-recall"), ("ExactMatch", "exact-match"),
+    ("bleu_score", "bleu"), ("rouge_score", "rouge-l"), ("chrf_score", "chrf"), ("ToolCallF1", "tool-call-f1"),
+])  # fmt: skip
+def test_names_of_ragas(name: str, expected: str) -> None:
+    assert str(parse(name)) == expected
+
+
 @pytest.mark.parametrize("label", ["time (s)", "cost (in $)", "f(x)"])
 def test_a_label_may_have_brackets(label: str) -> None:
     assert list(parse_all(f"{label}=column:name=latency")) == [label]
 
 
-COUNTS = ("NumQ", "NumRel", "NumRet(rel=1)", "NumRelRet")
+COUNTS = ("NumQ", "NumRel", "NumRet(rel=1)", "NumRelRet", "num_q", "num_rel_ret")
 ABSENT = (
     "AP_IA", "Accuracy@5", "BPM(T=1)@10", "Compat(p=0.9)", "INSQ", "INST", "MAP_IA", "NERR10(p=0.9)", "NERR11",
     "NERR8@5", "NERR9@5", "NRBP", "P_IA@5", "SDCG@5", "SetAP", "SetRelP", "alpha_DCG@5", "nERR_IA@5", "nNRBP",
-    "α_DCG@5",
+    "α_DCG@5", "11pt_avg", "set_map", "gm_bpref", "Rndcg", "relative_P", "utility", "yaap", "G", "wip",
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("name", [*COUNTS, *ABSENT])
 def test_what_is_not_here_says_why(name: str) -> None:
-    with pytest.raises(UnknownNameError, match="is a count" if name in COUNTS else "near it are"):
+    with pytest.raises(UnknownNameError, match="is a count" if name in COUNTS else "near it:"):
         parse(name)
 
 

@@ -35,6 +35,7 @@ _OF_SCORE = frozenset({("writer", "csv"), ("writer", "json")})
 """Formats that `ragauge score` writes itself."""
 # Names of other libraries that are not spelled like any of ours.
 _ELSEWHERE: Mapping[tuple[str, str], str] = {
+    ("embedder", "sentence-transformers"): "st[model=NAME]",
     ("metric", "accuracy"): "exact-match",
     ("metric", "aspect-critic"): "judged-rubric",
     ("metric", "bleurt"): "bertscore",
@@ -49,6 +50,7 @@ _ELSEWHERE: Mapping[tuple[str, str], str] = {
     ("metric", "geval"): "judged-rubric",
     ("metric", "hallucination"): "groundedness",
     ("metric", "has-answer"): "contains-answer",
+    ("metric", "kendall"): "ragauge compare",
     ("metric", "kendall-tau"): "ragauge compare",
     ("metric", "levenshtein"): "edit-similarity",
     ("metric", "missed-refusal"): "abstention-accuracy",

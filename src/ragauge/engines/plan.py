@@ -45,8 +45,8 @@ _OWN = __name__.split(".", maxsplit=1)[0]
 """This package: its version tells which code it has."""
 _ALSO_READ = frozenset({"failure", "in_run", "citations"})
 _RECORDED = frozenset({"latency", "time_to_first_token", "span_id", "input_tokens", "output_tokens", "cost"})
-_READ_BY = {"nuggets": "nugget-all"}
-"""Columns that no default metric reads -> the metric to ask for."""
+_READ_BY = {"nuggets": Argument("metrics", "nugget-all"), "turn": Argument("turns", True)}  # noqa: FBT003 - a value
+"""Columns that nothing reads by default -> the argument with which they are read."""
 _MOST_NAMED = 10
 _LOOKED_AT = 100
 """Rows that are looked at to guess whether a column could be a known one."""
@@ -226,7 +226,7 @@ def _unused_note(data: Dataset, evaluator: Evaluator) -> list[str]:
     table = next(iter(data.batches())).table()
     known = {name: name for name in data.columns if name in SCHEMA or name in _RECORDED | _ALSO_READ}
     fields = {name: table[name][:_LOOKED_AT].to_pylist() for name in names[:_MOST_NAMED]}
-    likely = {name: Message(" (for {metrics})", Argument("metrics", one)) for name, one in _READ_BY.items()}
+    likely = {name: Message(" (for {metrics})", one) for name, one in _READ_BY.items()}
     # Each round names one more of the columns that compete to be the same known one.
     while found := guessed({name: values for name, values in fields.items() if name not in likely}, known):
         looks = {name: (one, Argument("map", {one: name})) for one, name in found.items()}

@@ -84,8 +84,17 @@ _NEAR: Mapping[str, tuple[str, ...]] = {
     "setap": ("precision", "recall"),
     "setrelp": ("r-precision",),
     "accuracy": ("precision", "mrr"),
+    **dict.fromkeys(["num-q", "num-ret", "num-rel", "num-rel-ret", "num-nonrel-judged-ret"], ()),
+    **dict.fromkeys(["set-map", "utility"], ("precision", "recall")),
+    **dict.fromkeys(["set-relative-p", "relative-p", "rprec-mult"], ("r-precision",)),
+    **dict.fromkeys(["rndcg", "ndcg-rel"], ("ndcg",)),
+    **dict.fromkeys(["g", "bing"], ("f1",)),
+    "11pt-avg": ("iprec", "map"),
+    "gm-bpref": ("bpref", "gm-map"),
+    "yaap": ("map",),
+    "wip": ("wil",),
 }
-"""Measure of ir_measures that is not here -> what is nearest; nothing of counts."""
+"""Measure of ir_measures, trec_eval or jiwer that is not here -> what is nearest; nothing of counts."""
 _BRACKETED = lazy_pattern(r"([^\W\d]\w*)\s*\((.*)\)\s*(?:@\s*([\d.]+))?")
 _PARAMETER = lazy_pattern(r"(\w+)\s*=\s*(\{.*?\}|'[^']*'|\"[^\"]*\"|[^,'\"]+?)\s*(?:,\s*|$)")
 _PARAMETERS: Mapping[tuple[str, str], str] = {
@@ -168,23 +177,20 @@ def _ours(name: str) -> str | None:
 
 
 def refuse_absent(text: str) -> None:
-    """Raise UnknownNameError where ``text`` names a measure of ir_measures that is not here: why, and what is near.
+    """Raise UnknownNameError where ``text`` names a measure of another library that is not here: why, and what is near.
 
     >>> refuse_absent("P_IA@5")
     Traceback (most recent call last):
-    ragauge.errors.UnknownNameError: P_IA of ir_measures is not a metric here; near it are alpha-ndcg, err-ia, st-recall
+    ragauge.errors.UnknownNameError: P_IA is not a metric here; near it: alpha-ndcg, err-ia, st-recall
     """
     name = text.partition("(")[0].partition("@")[0].strip()
     near = _NEAR.get(name.lower().replace("_", "-"))
     if near:
         listed = ", ".join(near)
-        raise UnknownNameError(
-            "RG-NAME-004 {name} of ir_measures is not a metric here; near it are {names}", name, listed
-        )
+        raise UnknownNameError("RG-NAME-004 {name} is not a metric here; near it: {names}", name, listed)
     if near is not None:
         raise UnknownNameError(
-            "RG-NAME-005 {name} of ir_measures is a count, and not a metric here; results show how many samples "
-            "have a score",
+            "RG-NAME-005 {name} is a count, and not a metric here; results show how many samples have a score",
             name,
         )
 
