@@ -111,7 +111,9 @@ def problems(runs: Iterable[Outcomes]) -> Iterator[str]:
     counts = Counter(test for run in several for test in run.ran)
     yield from (f"ran {count} times: {test}" for test, count in sorted(counts.items()) if count > 1)
     files = {file_of(test) for test in counts}
-    skipped = {test: why for run in several for test, why in run.skipped.items()}
+    reasons = [(test, why) for run in several for test, why in run.skipped.items()]
+    # What one run left out, another skipped for a reason that counts.
+    skipped = dict(sorted(reasons, key=lambda one: one[1] != LEFT_OUT))
     for test, why in sorted(skipped.items()):
         if test not in counts and test not in files and not skips.never_runs(test, why):
             yield f"never ran: {test}: {why} ({skips.place_of(why)})"

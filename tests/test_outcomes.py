@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests import skips
-from tests.outcomes import Outcomes, Recorder, problems
+from tests.outcomes import LEFT_OUT, Outcomes, Recorder, leave_out, problems
 
 NEEDS_TORCH = "pip install 'ragauge[st]'"
 NO_TYPE = "Arrow has no type for a list of texts and numbers"
@@ -41,6 +41,22 @@ def test_a_new_test_that_no_step_runs_is_named(why: str) -> None:
 def test_a_test_that_is_known_not_to_run_may_be_skipped_for_its_reason_alone() -> None:
     assert list(problems([Outcomes(set(), {NO_TYPE_TEST: NO_TYPE})])) == []
     assert len(list(problems([Outcomes(set(), {NO_TYPE_TEST: "no reason"})]))) == 1
+
+
+def test_what_one_run_leaves_out_has_to_run_or_to_be_skipped_for_a_reason_in_another() -> None:
+    left = Outcomes(set(), {NO_TYPE_TEST: LEFT_OUT, "a.py::one": LEFT_OUT})
+    rest = Outcomes(set(), {NO_TYPE_TEST: NO_TYPE})
+    for several in ([left, rest], [rest, left]):
+        assert [line.split(": ")[1] for line in problems(several)] == ["a.py::one"]
+        assert list(problems([*several, Outcomes({"a.py::one"}, {})])) == []
+
+
+def test_tests_that_are_left_out_are_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAGAUGE_OUTCOMES", str(tmp_path / "test.json"))
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
+    leave_out(["a.py::one"])
+    Recorder(tmp_path / "test.json").pytest_sessionfinish()
+    assert Outcomes.read(tmp_path / "test.json").skipped == {"a.py::one": LEFT_OUT}
 
 
 def test_the_tests_that_never_run_are_there() -> None:
