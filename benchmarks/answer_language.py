@@ -15,7 +15,7 @@ Chinese of XQuAD is found to be written, which is simplified.
 With a FOLDER of files ``Translation-it.bz2``, ``Translation-pl.bz2`` and so on, descriptions of packages that people
 translated for Debian (http://deb.debian.org/debian/dists/bookworm/main/i18n), it prints instead, for a hundred texts of
 each language that has at least 20: the mean score where the text's own language is wanted, the share of these that is
-undefined, and the mean score where another of the languages is.
+undefined, and the mean score where another of the languages is, with the highest of these.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from ragauge.languages.simplified import written_in
 
 LENGTHS = (20, 50, 200)
 LISTED = ("en", "de", "es", "fr", "ru", "ar", "hi", "zh", "ja", "ko", "th")
-_FEWEST, _MOST = 20, 100
+_FEWEST, _MOST, _SHOWN = 20, 100, 6
 _DESCRIPTION = re.compile(r"^Description-\w+: .*\n((?: .*\n)+)", re.MULTILINE)
 CORPORA = Path(__file__).parents[1] / "corpora"
 Tell = Callable[[Sequence[str]], list[str]]
@@ -139,13 +139,16 @@ def translations(folder: Path) -> None:
             texts[file.stem.removeprefix("Translation-")] = own[:_MOST]
     for length in LENGTHS:
         own, other = [], []
+        pairs: list[tuple[float, str]] = []
         for wanted in texts:
             for language, some in texts.items():
                 samples = [{"language": wanted, "answer": cut(text, length)} for text in some]
                 scores = ragauge.evaluate(samples, "answer-language", resamples=0).scores("answer-language")
                 (own if language == wanted else other).append((np.nanmean(scores), np.mean(np.isnan(scores))))
+                pairs += [(float(np.nanmean(scores)), f"{language} as {wanted}")] if language != wanted else []
         (right, undefined), (wrong, _) = np.mean(own, axis=0), np.mean(other, axis=0)
         print(f"{len(texts)} languages {length:4} own {right:.3f} undefined {undefined:.3f} other {wrong:.3f}")
+        print("  highest: " + ", ".join(f"{one} {score:.2f}" for score, one in sorted(pairs, reverse=True)[:_SHOWN]))
 
 
 if __name__ == "__main__":
