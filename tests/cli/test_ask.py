@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from time import monotonic, sleep
@@ -64,7 +65,7 @@ def test_answers_are_scored_and_kept_and_failures_summed_up(home: Path, capsys: 
         "12 failed: KeyError: '没有条目'",
         "saved to runs/today; the answers are also in runs/today.answers.jsonl",
         "14 of 200 samples failed; the scores leave them out",
-        "to ask those again that failed (14), add --resume --force to the same command",
+        "to ask those again that failed (14), add --resume to the same command",
     ):
         assert note in notes, done.err
     assert "the system returned None" in done.err
@@ -75,13 +76,61 @@ def test_answers_are_scored_and_kept_and_failures_summed_up(home: Path, capsys: 
     assert len(lines) == 201
 
 
-def test_the_help_says_that_the_folder_is_required(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "-o is required" in " ".join(here(capsys, "ask", "--help").out.split())
+def test_without_a_folder_the_run_goes_to_one_named_like_the_questions(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = here(capsys, *COMMAND, "--limit", "20", "--output-format", "json")
+    assert first.json["metrics"]
+    assert "without -o, the run goes to runs/questions, and each answer at once to runs/questions." in first.err
+    assert "saved to runs/questions; the answers are also in runs/questions.answers.jsonl" in first.err
+    kept = (home / "runs" / "questions.answers.jsonl").read_bytes()
+    assert "saved to runs/questions-2;" in here(capsys, *COMMAND, "--limit", "20").err
+    assert (home / "runs" / "questions.answers.jsonl").read_bytes() == kept
+
+
+def test_an_interrupted_run_without_a_folder_is_resumed_without_one(home: Path) -> None:
+    process = start(home, pause=0.2)
+    wait_for(home / "runs" / "questions.answers.jsonl", 10, process)
+    process.send_signal(signal.SIGINT)
+    assert end(process).code == 130
+    assert not (home / "runs" / "questions").exists()
+    done = end(start(home, "--resume", pause=0))
+    assert "the newest run of these questions and this system is resumed: runs/questions, from" in done.err
+    calls = Counter((home / "calls.txt").read_text(encoding="utf-8").splitlines())
+    assert len(calls) == len(QUESTIONS)
+    assert not [question for question, count in calls.items() if count > 1 and "12" not in question]
+    assert ragauge.load(home / "runs" / "questions")["token-f1"].scored == 186
+
+
+def test_only_what_failed_is_asked_again_and_no_saved_score_is_lost(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = (*COMMAND, "--limit", "20", "-o", "runs/today")
+    here(capsys, *command)
+    assert here(capsys, *command, "--resume").code == 0
+    # The system fails at the twelfth question again.
+    calls = (home / "calls.txt").read_text(encoding="utf-8").splitlines()
+    assert calls[20:] == [QUESTIONS[12]["question"]]
+    assert ragauge.load("runs/today")["token-f1"].failed == 1
+    fewer = here(capsys, *command, "--resume", "--limit", "15")
+    assert "runs/today has scores or samples that this run lacks, so it stays; this run is runs/today-2" in fewer.err
+    assert [len(ragauge.load(f"runs/{name}").scores("token-f1")) for name in ("today", "today-2")] == [20, 15]
+    (home / "app.py").write_text(APP.replace('"12" in', '"没" in'), encoding="utf-8")
+    mended = apart(*command, "--resume")
+    assert mended.code == 0, mended.err
+    whole = (home / "runs" / "today" / "manifest.json").read_bytes()
+    again = here(capsys, *command, "--resume")
+    assert "nothing is left to ask: each question has its answer in runs/today; these are its scores" in again.err
+    assert again.code == 0
+    assert "token-f1" in again.out
+    assert (home / "runs" / "today" / "manifest.json").read_bytes() == whole
+    other = here(capsys, "ask", "questions.jsonl", "--system", "app:answer", "-m", "bleu", *command[-4:], "--resume")
+    assert "this run is runs/today-3" in other.err
+    assert "bleu" in other.out
 
 
 def test_what_is_wrong_is_said_before_the_first_call(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, message in (
-        ((), "error: name the directory that keeps the run, as in -o runs/today"),
         (
             ("-o", "runs/x", "-m", "ndcg"),
             "error: ndcg needs relevance, which no system gives: the questions must have it",

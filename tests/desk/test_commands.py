@@ -263,7 +263,7 @@ def test_a_run_that_was_asked_is_asked_again_as_the_error_says(
     path = write_rows(tmp_path / "q.jsonl", [{"question": "Who?", "references": ["tea"]}])
     command = ("ask", path, "--system", "app.py:answer", "-m", "exact-match", "-o", "run")
     assert here(capsys, *command).code == 0
-    for more in ((), ("--resume",)):
-        assert "pass --resume --force; to ask all again, name another" in here(capsys, *command, *more).err
+    assert "pass --resume; to ask all again, name another" in here(capsys, *command).err
+    assert "nothing is left to ask" in here(capsys, *command, "--resume").err
     assert "Pass --resume to continue" in here(capsys, *command, "--force").err
     assert here(capsys, *command, "--resume", "--force").code == 0

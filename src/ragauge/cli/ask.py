@@ -11,14 +11,18 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from ragauge.cli.judging import judging
-from ragauge.cli.output import say, users_code
+from ragauge.cli.output import say, users_code, write
 from ragauge.cli.score import begin, conclude
 from ragauge.cli.scoring_options import OneSource, panels, scoring_options
+from ragauge.cli.terminal import Meter, progress
 from ragauge.core.messages import Message
 from ragauge.errors import RagaugeError, UsageError, reason_of
 
 if TYPE_CHECKING:
     from ragauge.results.result import Result
+
+_CHOSEN = "RG-NOTE-291 without -o, the run goes to {folder}, and each answer at once to {file}"
+_RESUMED = "RG-NOTE-292 without -o, the newest run of these questions and this system is resumed: {folder}, from {file}"
 
 
 @panels
@@ -43,37 +47,36 @@ def command(context: click.Context, /, questions: str, **parameters: Any) -> Non
     """Ask a system the QUESTIONS of a file (JSONL, JSON, CSV, TSV, Parquet, Arrow), and score its answers.
 
     The system is a function of a question, also an async one, an object with invoke, query or run, or the address of
-    a server. -o is required: each answer is kept in a file beside the run as it comes (-o runs/today:
-    runs/today.answers.jsonl). Metrics and columns are checked before the first call.
+    a server. Each answer is kept in a file beside the run as it comes (-o runs/today: runs/today.answers.jsonl).
+    Without -o, the run goes to a new folder in runs/, named like the questions. Metrics and columns are checked
+    before the first call.
     """
-    from ragauge.cli.terminal import Meter, progress
-    from ragauge.endpoints.address import check_scheme, is_address
+    from ragauge.cli.run_folder import answers_of, chosen_folder, free_folder, is_whole, replaces
     from ragauge.engines.evaluate import evaluate
-    from ragauge.systems.http import HttpSystem
+    from ragauge.results.result import load
 
-    until = parameters.pop("until")
-    _check_unasked(parameters["output"], force=parameters["force"])
-    options, outputs, asks = begin(context, {**parameters, "data": questions})
-    http = {name: options.pop(f"system_{name}") or "" for name in ("body", "model", "headers")}
-    if is_address(options["system"]):
-        body, model, headers = _content(http["body"]), http["model"], http["headers"]
-        options["system"] = HttpSystem(url=options["system"], body=body, model=model, headers=headers)
-    else:
-        check_scheme(options["system"])
-        flags = ", ".join([f"--system-{name}" for name, value in http.items() if value])
-        if flags:
-            raise UsageError("RG-CLI-057 {flags} goes with the address of a system, as in --system http://...", flags)
-    if outputs.directory is None:
-        raise UsageError(
-            "RG-CLI-001 name the directory that keeps the run, as in -o runs/today: its answers are kept beside it"
-        )
-    answers = _answers_of(outputs.directory)
+    until, system = parameters.pop("until"), _system(parameters)
+    force, resume = parameters["force"], parameters["resume"]
+    chosen = None
+    if parameters["output"] is None:
+        chosen = chosen_folder(questions, getattr(system, "name", system), resume=resume)
+    folder = Path(chosen or parameters["output"])
+    folder = folder if folder.name not in ("", "..") else folder.resolve()
+    _check_unasked(folder, force=force, resume=resume)
+    again = resume and not force and answers_of(folder).exists()
+    parameters |= {"data": questions, "output": folder}
+    options, outputs, asks = begin(context, parameters, may_exist=again)
+    options["system"] = system
+    answers = answers_of(folder)
+    if chosen is not None:
+        say(Message(_RESUMED if again else _CHOSEN, folder, answers))
     if options.get("dry_run"):
         raise UsageError(
             "RG-CLI-002 --dry-run counts what a judge would be asked about answers, and there are none yet. "
             "Leave it out."
         )
-    meter = Meter()
+    stays = again and until is None and not options["preset"] and is_whole(folder, options["metrics"] or ())
+    meter = _UnaskedMeter() if stays else Meter()
     try:
         with ExitStack() as stack:
             if asks:
@@ -82,27 +85,64 @@ def command(context: click.Context, /, questions: str, **parameters: Any) -> Non
             stack.enter_context(users_code())
             asked = partial(evaluate, answers=answers, evidence=True, progress=advance)
             result = asked(**options) if until is None else _until_decided(asked, options)
+    except _NothingToAskError:
+        template = "RG-NOTE-293 nothing is left to ask: each question has its answer in {folder}; these are its scores"
+        say(Message(template, folder))
+        write(load(folder), outputs.form, verbose=outputs.verbose, most=outputs.most)
+        return
     except (KeyboardInterrupt, RagaugeError):
         if meter.work == "asking" and meter.total:
             _say_kept(meter.done - meter.failed, meter.total, answers)
         elif meter.total:
             say(Message("the answers are saved in {file}; the same command with --resume asks none again", answers))
         raise
-    conclude(result, outputs, answers)
+    if again and not replaces(result, folder):
+        outputs = outputs._replace(directory=free_folder(folder))
+        template = "RG-NOTE-294 {folder} has scores or samples that this run lacks, so it stays; this run is {other}"
+        say(Message(template, folder, outputs.directory))
+    conclude(result, outputs._replace(force=force or again), answers)
 
 
-def _answers_of(directory: Path) -> Path:
-    return directory.with_name(f"{directory.name}.answers.jsonl")
+def _system(parameters: dict[str, Any]) -> Any:
+    """Return the system that is named, without the options of one behind an address, which are taken out."""
+    from ragauge.endpoints.address import check_scheme, is_address
+    from ragauge.systems.http import HttpSystem
+
+    system = parameters["system"]
+    http = {name: parameters.pop(f"system_{name}") or "" for name in ("body", "model", "headers")}
+    if is_address(system):
+        return HttpSystem(url=system, body=_content(http["body"]), model=http["model"], headers=http["headers"])
+    check_scheme(system)
+    flags = ", ".join([f"--system-{name}" for name, value in http.items() if value])
+    if flags:
+        raise UsageError("RG-CLI-057 {flags} goes with the address of a system, as in --system http://...", flags)
+    return system
 
 
-def _check_unasked(output: str | Path | None, *, force: bool) -> None:
-    """Raise UsageError where a run is there with its answers, and is not to be replaced."""
-    if output is None or force or not Path(output).exists() or not _answers_of(Path(output)).exists():
+class _NothingToAskError(Exception):
+    """Each question of a run that is whole has an answer."""
+
+
+class _UnaskedMeter(Meter):
+    """Ends the command before it scores, where each question has an answer at the first report."""
+
+    def asking(self, done: int, failed: int, total: int) -> None:
+        """Take the questions that are done; _NothingToAskError where none is left before the first is asked."""
+        if self.work != "asking" and done == total:
+            raise _NothingToAskError
+        super().asking(done, failed, total)
+
+
+def _check_unasked(folder: Path, *, force: bool, resume: bool) -> None:
+    """Raise UsageError where a run is there with its answers, and neither to be resumed nor to be replaced."""
+    from ragauge.cli.run_folder import answers_of
+
+    if force or resume or not folder.exists() or not answers_of(folder).exists():
         return
     raise UsageError(
-        "RG-CLI-140 {directory} already exists, and so do its answers. To ask again what failed or is new and score "
-        "all, pass --resume --force; to ask all again, name another directory.",
-        output,
+        "RG-CLI-140 {directory} already exists, and so do its answers. To ask again what failed or is new, pass "
+        "--resume; to ask all again, name another directory.",
+        folder,
     )
 
 

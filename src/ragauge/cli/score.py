@@ -120,19 +120,23 @@ class Outputs(NamedTuple):
     """How many metrics a table shows; None for all."""
 
 
-def begin(context: click.Context, parameters: dict[str, Any]) -> tuple[dict[str, Any], Outputs, bool]:
+def begin(
+    context: click.Context, parameters: dict[str, Any], *, may_exist: bool = False
+) -> tuple[dict[str, Any], Outputs, bool]:
     """Return what `prepared` does but for the notes, which are said."""
-    options, outputs, asks, notes = prepared(context, parameters)
+    options, outputs, asks, notes = prepared(context, parameters, may_exist=may_exist)
     for note in notes:
         say(note)
     return options, outputs, asks
 
 
-def prepared(context: click.Context, parameters: dict[str, Any]) -> tuple[dict[str, Any], Outputs, bool, list[str]]:
+def prepared(
+    context: click.Context, parameters: dict[str, Any], *, may_exist: bool = False
+) -> tuple[dict[str, Any], Outputs, bool, list[str]]:
     """Return the arguments of `evaluate`, where its result goes, whether a judge is asked, and notes on the settings.
 
-    Settings of files are in the arguments, and what can be wrong with the outputs is an error here. Without a judge,
-    its options are not among the arguments.
+    Settings of files are in the arguments, and what can be wrong with the outputs is an error here, as is a folder that
+    exists, unless it ``may_exist``. Without a judge, its options are not among the arguments.
     """
     from ragauge.results.storage import check_free
 
@@ -151,7 +155,7 @@ def prepared(context: click.Context, parameters: dict[str, Any]) -> tuple[dict[s
         raise UsageError("RG-CLI-034 --tag is kept with a saved run: it needs -o, the directory of the run. Pass both.")
     if outputs.directory:
         check_directory(outputs.directory)
-        check_free(outputs.directory, force=outputs.force)
+        check_free(outputs.directory, force=outputs.force or may_exist)
     if outputs.per_sample:
         check_writable(outputs.per_sample, force=outputs.force)
     options["metrics"] = options["metrics"] or None
@@ -210,7 +214,7 @@ def conclude(result: Result, outputs: Outputs, answers: Path | None = None) -> N
         named = "".join(f" {option}" for option in resuming(outputs.directory, result))
         say(Message(template, again, outputs.directory, named))
     if answers and failed:
-        template = "to ask those again that failed ({n}), add --resume --force to the same command"
+        template = "to ask those again that failed ({n}), add --resume to the same command"
         say(Message(template, failed))
     if nothing:
         raise nothing_scored(result)
