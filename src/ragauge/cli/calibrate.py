@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import rich_click as click
 
-from ragauge.cli.judging import judge_options, judging, refuse_dry_run
+from ragauge.cli.judging import embedder_at, judge_options, judging, refuse_dry_run
 from ragauge.cli.output import check_output, say
 from ragauge.cli.settings import column_map
 from ragauge.core.messages import Counted, Message
@@ -80,6 +80,7 @@ def command(  # noqa: PLR0913 - the options of the command line
     if not 0 < alpha < 1:
         raise OptionError.value("calibrate", "alpha", "a number above 0 and below 1", alpha)
     check_output(output, force=force)
+    embedder = embedder_at(embedder) or "lexical"
     model = get(embedder)
     compared_by = similarity_of(support, model)
     dataset = read(data, mapping=column_map(mapping))

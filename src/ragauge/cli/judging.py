@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import rich_click as click
@@ -55,6 +57,8 @@ _OPTIONS = (
     click.option("--price-in", type=click.FloatRange(min=0), metavar="X", help="Price of a million tokens sent."),
     click.option("--price-out", type=click.FloatRange(min=0), metavar="X", help="Price of a million tokens received."),
 )
+UNNAMED = "NAME"
+"""The model of a server until it is known."""
 NAMES = (
     "judge_model", "judge_protocol", "judge_key_file", "judge_parallel", "judge_timeout", "judge_extra", "judge_cache",
     "judge_batch", "offline", "dry_run", "max_calls", "max_cost", "price_in", "price_out",
@@ -70,8 +74,10 @@ def judge_options(command: Command) -> Command:
     return command
 
 
-def judge_text(parameters: Mapping[str, Any]) -> str | None:
+def judge_text(parameters: Mapping[str, Any], model_at: Callable[[str], str] = lambda _: "") -> str | None:
     """Return the judge that the options ask for as a spec; None where they ask for none.
+
+    ``model_at``: the model where none is named, of the spec of a judge without one; empty for none: UsageError.
 
     >>> judge_text({"judge": "http://localhost:11434/v1", "judge_model": "qwen3"})
     'chat[url=http://localhost:11434/v1,model=qwen3]'
@@ -98,10 +104,57 @@ def judge_text(parameters: Mapping[str, Any]) -> str | None:
             )
             raise UsageError("RG-CLI-024 {flags} goes with --judge URL; {without}", flags, without)
         return spec
-    written = judge_at(judge, {name.replace("-", "_"): value for name, value in options.items()})
+    named = {name.replace("-", "_"): value for name, value in options.items()}
+    written = judge_at(judge, named)
+    if written is None and (model := model_at(judge_at(judge, {**named, "model": UNNAMED}) or "")):
+        written = judge_at(judge, {**named, "model": model})
     if written is None:
         raise UsageError("RG-CLI-021 --judge URL needs --judge-model NAME, the name that the server has for its model")
     return written
+
+
+def _may_look(options: Mapping[str, Any]) -> bool:
+    """Return whether a server may be asked which model it has: whether this run may send it requests at all."""
+    without_price = options["max_cost"] is not None and None in (options["price_in"], options["price_out"])
+    return not (options["dry_run"] or options["offline"] or options["max_calls"] == 0 or without_price)
+
+
+def _only_model(address: str, judge: str) -> str:
+    """Return the only model of the server of a judge; empty where it does not say. UsageError where it has several."""
+    from ragauge.cli.output import say
+    from ragauge.endpoints.models import only_model
+    from ragauge.judges import get
+    from ragauge.judges.served import ServedJudge
+
+    served = get(judge)
+    if not isinstance(served, ServedJudge):
+        return ""
+    return only_model(served.endpoint(), lambda name: f"--judge {quote(address)} --judge-model {quote(name)}", say)
+
+
+def embedder_at(embedder: str | None, *, look: bool = True) -> str | None:
+    """Return an embedder as it is; for the address of a server, with its only embedding model, where it says so.
+
+    ``look``: whether the server may be asked. UsageError where it has several such models.
+
+    >>> embedder_at("blend"), embedder_at("http://localhost:11434/v1", look=False)
+    ('blend', 'http://localhost:11434/v1')
+    """
+    from ragauge.endpoints.address import is_address
+
+    if embedder is None or not look or not is_address(embedder) or "[" in embedder:
+        return embedder
+    from ragauge.cli.output import say
+    from ragauge.core.spec import quoted
+    from ragauge.embedders.http import Http
+    from ragauge.endpoints.models import only_model
+
+    def written(name: str) -> str:
+        return f"http[url={quoted(embedder)},model={quoted(name)}]"
+
+    endpoint = Http(url=embedder, model=UNNAMED).endpoint()
+    model = only_model(endpoint, lambda name: f"--embedder {quote(written(name))}", say, embeds=True)
+    return written(model) if model else embedder
 
 
 def _spec(judge: str) -> str:
@@ -143,7 +196,7 @@ def judging(options: dict[str, Any]) -> Iterator[Session | None]:
     from ragauge.judges.budget import Price
     from ragauge.judges.session import Session
 
-    text = judge_text(options)
+    text = judge_text(options, partial(_only_model, options["judge"]) if _may_look(options) else lambda _: "")
     own = {name: options.pop(name) for name in NAMES}
     options["judge"] = text
     prices = [own["price_in"], own["price_out"]]

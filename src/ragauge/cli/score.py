@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import rich_click as click
 from click.core import ParameterSource
 
-from ragauge.cli.judging import NAMES, judge_flags_typed, judge_text, judging, write_plan
+from ragauge.cli.judging import NAMES, UNNAMED, embedder_at, judge_flags_typed, judge_text, judging, write_plan
 from ragauge.cli.output import check_writable, say, users_code, write, write_per_sample
 from ragauge.cli.scoring_options import OneSource, Workers, panels, scoring_options
 from ragauge.cli.settings import FROM_USER, pairs, resolve
@@ -127,6 +127,8 @@ def begin(
     options, outputs, asks, notes = prepared(context, parameters, may_exist=may_exist)
     for note in notes:
         say(note)
+    look = not (parameters["dry_run"] or parameters["offline"])
+    options["embedder"] = embedder_at(options["embedder"], look=look)
     return options, outputs, asks
 
 
@@ -182,7 +184,7 @@ def _metrics_of_run(context: click.Context, options: dict[str, Any]) -> list[str
     if named or not is_kept_run(options["data"]):
         return []
     specs = list(read_manifest(Path(options["data"]))["run"]["metrics"].values())
-    users = judge_text(options) if context.get_parameter_source("judge") in FROM_USER else None
+    users = judge_text(options, lambda _: UNNAMED) if context.get_parameter_source("judge") in FROM_USER else None
     # Of a run that is resumed, the judge of the user is asked or none.
     asked = [spec for spec in specs if not (users and options.get("resume") and "judge=" in spec)]
     check_run(Path(options["data"]), asked, users)

@@ -207,10 +207,10 @@ def _taken(settings: Mapping[str, Any], options: Mapping[str, Any]) -> tuple[dic
     named_ones = [kind for kind in INGREDIENTS if kind in settings]
     if not named_ones or not options["metrics"]:
         return dict(settings), []
-    from ragauge.cli.judging import NAMES, judge_text
+    from ragauge.cli.judging import NAMES, UNNAMED, judge_text
     from ragauge.evaluation.request import RunRequest, takes
 
-    judge = judge_text(options) if "judge" in options else None
+    judge = judge_text(options, lambda _: UNNAMED) if "judge" in options else None
     metrics = RunRequest(metrics=options["metrics"], judge=judge).requested_metrics or {}
     untaken = [kind for kind in named_ones if not any(takes(metric, kind) for metric in metrics.values())]
     dropped = {*untaken, *(NAMES if "judge" in untaken else ())}

@@ -192,12 +192,13 @@ def _line(folder: Path) -> str:
 
 def _named(settings: Mapping[str, Any], options: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield the parts of the metrics and ingredients that ``settings`` name, each with the key that names it."""
-    from ragauge.cli.judging import judge_text
+    from ragauge.cli.judging import UNNAMED, judge_text
     from ragauge.evaluation.request import RunRequest, takes
 
     # Without named metrics no judge is asked.
     metrics = options.get("metrics") or None
-    judge = judge_text(options) if metrics and options.get("judge") is not None else None
+    has_judge = metrics and options.get("judge") is not None
+    judge = judge_text(options, lambda _: UNNAMED) if has_judge else None
     shared: dict[str, Any] = {kind: options.get(kind) for kind in INGREDIENTS} | {"judge": judge}
     request = RunRequest(metrics=metrics, **shared)
     requested = (request.requested_metrics or {}).values()

@@ -128,6 +128,7 @@ def _system(request: RunRequest) -> tuple[System, str]:
         system = replace(system, pieces=system.pieces or (request.map or {}).get("answer", ""))
         _ = system.endpoint
         system.say_what_is_sent()
+        system = system.with_model()
     elif isinstance(system, str):
         check_scheme(system)
         system = loaded(system, "system", alternatives(("app:answer", "src/app.py:answer")))

@@ -19,6 +19,7 @@ from ragauge.core.messages import Message
 from ragauge.core.options import Range, check, checked
 from ragauge.endpoints.connections import HttpAnswer
 from ragauge.endpoints.endpoint import Empty, Endpoint, Refused, WrongEndpointError
+from ragauge.endpoints.models import only_model
 from ragauge.endpoints.server import ADDRESS, api_key, can_be_sent, is_plain_address
 from ragauge.errors import UsageError, reason_of
 from ragauge.formats.opening import LONGEST
@@ -36,6 +37,8 @@ _CHAT_HINT = "; if the server speaks OpenAI's chat protocol, name its model: --s
 _EMPTY_HINT = "; if the answer is in another form or place, ask by a function: --system app.py:ask"
 _PAGE_HINT = "; give the address that answers with JSON; where that wants a login: --system-headers FILE, or headers="
 _LINE = lazy_pattern(r"([!#$%&'*+.^_`|~\w-]+)\s*:\s*(.+)", re.ASCII)
+_VERSION = lazy_pattern(r"/v\d\w*(?:/openai)?$", re.ASCII)
+"""The end of addresses at which servers speak OpenAI's protocol."""
 _VARIABLE = lazy_pattern(r"\$\{(\w+)\}", re.ASCII)
 _PLACE = lazy_pattern(r"\{([^\W\d](?:[^\x00-\x7f]|[\w -])*)\}")
 """A name in braces; vowel signs of Hindi and Thai are no letters of a word to Python."""
@@ -122,6 +125,20 @@ class HttpSystem:
         if self.body or "messages" not in template:
             return self
         return replace(self, body=json.dumps({**template, "messages": _MESSAGES}))
+
+    def with_model(self) -> HttpSystem:
+        """Return the system with the only model of its server, where none is named and that speaks OpenAI's protocol.
+
+        UsageError where the server has several models.
+        """
+        is_open = not (self.body or self.model) and self._service is None
+        path = self.url.rstrip("/")
+        if not is_open or not (path.endswith(_CHAT) or _VERSION.search(path)):
+            return self
+        line = f"--system {quote(self.url)} --system-model"
+        say = logging.getLogger("ragauge").warning
+        model = only_model(self.endpoint, lambda name: f"{line} {quote(name)}, or model= in Python", say)
+        return replace(self, model=model) if model else self
 
     @cached_property
     def _service(self) -> Service | None:
