@@ -386,3 +386,16 @@ def test_questions_may_be_the_lines_of_a_file(encoding: str, named: str | None, 
     if named:
         with pytest.raises(DataError, match=r"질문\.txt: .*in cp949 \(Korean\) it reads '차는 어디서\?'"):
             ragauge.evaluate(path, "column:name=latency", system=str.upper)
+
+
+def test_where_documents_have_ids_is_told_by_the_place_of_the_passages() -> None:
+    def system(question: str) -> dict[str, Any]:
+        passage = {"page_content": "茶。", "metadata": {"source": "a.pdf"}}
+        return {"answer": question, "docs": [passage, {**passage, "page_content": "Milk."}]}
+
+    rows = [{"question": "茶？", "relevant_ids": ["a.pdf"]}]
+    result = ragauge.evaluate(rows, metrics=["hit-rate"], system=system)
+    assert any("as in map={'retrieved': 'docs.metadata.source'}" in note for note in result.data.notes)
+    mapping = {"retrieved": "docs.metadata.source"}
+    result = ragauge.evaluate(rows, metrics=["hit-rate"], system=system, map=mapping, duplicates="first")
+    assert float(result["hit-rate"].value) == 1.0

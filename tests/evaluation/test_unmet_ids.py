@@ -175,3 +175,16 @@ def test_grades_that_no_document_reaches_have_a_note_that_works() -> None:
     for metric, relevance in (("ndcg", {"d1": 0.4}), ("hit-rate", {"d1": 1}), ("hit-rate", {"d1": 0})):
         notes = ragauge.evaluate([{**rows[0], "relevance": relevance}], metric, resamples=0).data.notes
         assert not [one for one in notes if "no grade" in one]
+
+
+@pytest.mark.parametrize(
+    ("made", "place"),
+    [("c1341eda-a1d5-4ae7-aef8-4dbbc302d028", "contexts.node.ref_doc_id"), ("0f" * 32, "retriever.documents.meta.id")],
+)
+def test_ids_that_a_framework_made_are_told_of_with_what_to_type(made: str, place: str) -> None:
+    [note] = note_on_unmet_ids(read([{"retrieved": [made], "relevance": {"doc-1": 1}}]))
+    assert f"map={{'retrieved': '{place}'}}, with duplicates='first'" in note
+    [other] = note_on_unmet_ids(
+        read([{"retrieved": [made], "relevance": {made.replace("c1", "a1").replace("0f0f", "0e0e"): 1}}])
+    )
+    assert "framework" not in other

@@ -8,6 +8,7 @@ import pytest
 
 from ragauge.errors import DataError
 from ragauge.formats import read
+from ragauge.formats.documents import passages
 from tests.formats.files import one
 
 
@@ -92,3 +93,18 @@ def test_an_object_with_a_list_of_texts_is_several_passages() -> None:
     assert batch.column("contexts").to_pylist() == [["茶。", "树。"]]
     with pytest.raises(DataError, match="contexts must be a list of passages; got an object"):
         read([{"question": "a", "contexts": {"name": "茶。"}}])
+
+
+@pytest.mark.parametrize("key", ["id", "doc_id", "document_id"])
+def test_the_id_of_a_passage_may_be_in_its_metadata(key: str) -> None:
+    passage = {"page_content": "茶。", "metadata": {key: "d1"}, "id": None}
+    columns, problems = passages([[passage]], "contexts", None)
+    assert (columns["retrieved"].to_pylist(), problems) == ([["d1"]], [])
+    own, _ = passages([[{**passage, "id": "own"}]], "contexts", None)
+    assert own["retrieved"].to_pylist() == [["own"]]
+
+
+def test_an_id_in_metadata_that_several_parts_have_is_none_of_a_passage() -> None:
+    parts = [{"text": text, "metadata": {"doc_id": "d1"}} for text in ("茶。", "Milk.")]
+    assert "retrieved" not in passages([parts], "contexts", None)[0]
+    assert "retrieved" not in passages([[{"text": "茶。", "metadata": {"source": "a.pdf"}}]], "contexts", None)[0]

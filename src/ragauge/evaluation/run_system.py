@@ -41,6 +41,7 @@ from ragauge.systems.outputs import GIVEN
 from ragauge.systems.pace import Asking
 
 _FROM_SYSTEM = (*GIVEN, *MEASURED, FAILURE)
+_WITHIN = "; have the system return it under that name, or map where its documents have ids, as in {map}"
 _MISSPELT = 0.8
 """Similarity, by difflib, from which the name of a column is another one, misspelt."""
 
@@ -109,11 +110,15 @@ def _answered(request: RunRequest, folder: Path, keeping: ExitStack) -> Dataset:
     if result.again:
         again = "RG-NOTE-018 {questions} asked again, because the question, or what is sent with it, has changed"
         notes.append(Message(again, Counted(result.again, "question was", "questions were")))
-    notes += [*_on_conversations(system, together), *_with_lacking(joined, metrics), *notes_on(result.answers, asking)]
+    renamed = {known: name for answer in reversed(result.answers) for known, name in answer.renamed.items()}
+    notes += [
+        *_on_conversations(system, together),
+        *_with_lacking(joined, metrics, renamed),
+        *notes_on(result.answers, asking),
+    ]
     # All names are known by now. Answers that were paid for are scored, whatever names came back beside them.
     dataset = read_known(joined, questions.source)
     notes = [*questions.notes, *notes, *dataset.notes]
-    renamed = {known: name for answer in reversed(result.answers) for known, name in answer.renamed.items()}
     mapping = {**questions.mapping, **renamed}
     return replace(dataset, mapping=mapping, notes=tuple(notes))
 
@@ -321,12 +326,14 @@ def _frequent(rows: Sequence[Mapping[str, Any]], always: set[str]) -> tuple[dict
     return {name: None for name in names if name not in left_out}, len(left_out)
 
 
-def _with_lacking(rows: list[dict[str, Any]], metrics: Iterable[Metric]) -> list[str]:
+def _with_lacking(rows: list[dict[str, Any]], metrics: Iterable[Metric], renamed: Mapping[str, str]) -> list[str]:
     """Add columns that no answer has though metrics need them, all null, and return a note on each.
 
-    Without them the metric would be an error, and all answers would be lost.
+    Without them the metric would be an error, and all answers would be lost. ``renamed``: known column -> its name in
+    what the system returned.
     """
     notes: list[str] = []
+    within = {"retrieved": f"{renamed.get('contexts', 'contexts')}.metadata.source"}
     for metric in metrics:
         if any(rows[0].keys() >= {*alternative} for alternative in metric.needs):
             continue
@@ -335,6 +342,8 @@ def _with_lacking(rows: list[dict[str, Any]], metrics: Iterable[Metric]) -> list
         hint: str = Message("; have the system return it under that name") if lacked[0] in GIVEN else ""
         if others and lacked[0] in GIVEN:
             hint = Message("; if {name} is it: {map}", others[0], Argument("map", {lacked[0]: others[0]}))
+        if lacked[0] == "retrieved" and "contexts" in rows[0]:
+            hint = Message(_WITHIN, Argument("map", within))
         for row in rows:
             row.update(dict.fromkeys(lacked))
         template = "RG-NOTE-019 no answer has {name}, which {metric} needs{hint}"

@@ -77,6 +77,15 @@ _UNMET = (
     "beside {found!r}: {why}"
 )
 _SEPARATED = "if {separator!r} separates ids, pass {split}, or write each id as an item of a list"
+_OF_PARTS: Mapping[str, str] = {
+    r"^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$": "contexts.node.ref_doc_id",
+    r"^[0-9a-f]{64}$": "retriever.documents.meta.id",
+}
+"""Form of the ids that a framework makes, of LlamaIndex and Haystack -> where its system returns the user's own ids."""
+_MADE = (
+    "they look like ids that a framework makes for each part of a document; where a system that returns its objects is "
+    "asked, the ids of the documents may be at another place, as in {map}, with {first} for several parts of one"
+)
 _LOW = (
     "RG-NOTE-122 no grade of {relevance} in {n} samples looked at is as high as {level:g}, from which on a document "
     "counts as relevant; to count those of {highest:g} and more, write {spec}"
@@ -236,7 +245,14 @@ def _advice(retrieved: _Ids, relevant: _Ids) -> Message:
         for name, ids in (("retrieved", retrieved), ("relevance", relevant)):
             if pc.any(pc.match_substring(ids.values, separator)).as_py():
                 return Message(_SEPARATED, separator, Argument("split", {name: separator}))
+    for kind, place in _OF_PARTS.items():
+        if _all_match(retrieved.values, kind) and not _all_match(relevant.values, kind):
+            return Message(_MADE, Argument("map", {"retrieved": place}), Argument("duplicates", "first"))
     return Message("check that both name the same documents")
+
+
+def _all_match(values: pa.Array, pattern: str) -> bool:
+    return pc.all(pc.match_substring_regex(values, pattern)).as_py() is True
 
 
 def _reasons(retrieved: _Ids, relevant: _Ids, data: Dataset) -> Iterator[tuple[Message, tuple[_Ids, _Ids]]]:

@@ -16,6 +16,7 @@ from ragauge.core.messages import Argument, Counted, Joined, Message
 from ragauge.formats import fields
 from ragauge.formats.fields import kind_of
 from ragauge.formats.json_text import shortened
+from ragauge.formats.objects import metadata_id
 from ragauge.formats.source import NUMBERS, TEXTS, UNFIT, Problem, Values
 from ragauge.formats.sources.payloads import first_of
 from ragauge.formats.splitting import OF_IDS, SEPARATORS
@@ -260,6 +261,7 @@ class _Passage(NamedTuple):
     text: str
     id: str | None
     score: float | None
+    by_metadata: bool = False
 
 
 def passages(values: Values, column: str, retrieved: pa.Array | None) -> Columns:
@@ -271,7 +273,7 @@ def passages(values: Values, column: str, retrieved: pa.Array | None) -> Columns
     """
     converted, problems = fields.each(values, column, partial(_passages, column=column.partition(" ")[0]))
     texts = [None if row is None else [one.text for one in row] for row in converted]
-    ids = [_all([one.id for one in row or ()]) for row in converted]
+    ids = [_all(_ids_of(row or ())) for row in converted]
     scores = [_all([one.score for one in row or ()]) for row in converted]
     columns = {"contexts": to_arrow(texts, TEXTS)}
     if any(one is not None for one in ids):
@@ -279,6 +281,13 @@ def passages(values: Values, column: str, retrieved: pa.Array | None) -> Columns
     if retrieved is None and any(one is not None for one in scores):
         columns["retrieved_scores"] = to_arrow(scores, NUMBERS)
     return columns, problems
+
+
+def _ids_of(row: Sequence[_Passage]) -> list[str | None]:
+    """Return the ids of passages; none where metadata have one twice, that of a document with several parts."""
+    ids = [one.id for one in row]
+    are_of_parts = len({*ids}) < len(ids) and any(one.by_metadata for one in row)
+    return [None] if are_of_parts else ids
 
 
 def _all(parts: Sequence[Any]) -> Sequence[Any] | None:
@@ -324,11 +333,10 @@ def _from_object(value: Mapping[str, Any]) -> _Passage:
             ", ".join(_TEXT),
         )
     name = first_of(parts, _CONTEXT_ID)
-    return _Passage(
-        fields.text(text),
-        None if name is None else fields.identifier(name),
-        _score_within(parts),
-    )
+    within = metadata_id(parts) if name is None else None
+    named = within if name is None else name
+    identifier = None if named is None else fields.identifier(named)
+    return _Passage(fields.text(text), identifier, _score_within(parts), within is not None)
 
 
 def texts_within(value: object) -> object:

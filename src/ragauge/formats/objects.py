@@ -19,6 +19,8 @@ _REPORT = "detailed_report"
 TEXT_NAMES = ("page_content", "content", "text")
 """Attributes that hold the text of a document: of LangChain, of Haystack, of LlamaIndex."""
 _ID = ("id", "id_", "node_id", "doc_id")
+_METADATA_ID = ("id", "doc_id", "document_id")
+"""Keys of metadata that hold the id of a document; ``source`` is often a file of many."""
 _ANSWERS = ("answer", "response")
 """Attributes of an answer that hold its text."""
 _ROWS = ("samples", "test_cases", "goldens", "examples")
@@ -154,8 +156,26 @@ def as_passage(value: Any) -> Mapping[str, Any] | None:
     # Ids of another type belong to the object and not to the document.
     name = next((one for one in names if isinstance(one, str | int | UUID)), None)
     score = getattr(value, "score", None)
-    beside = {"id": None if name is None else str(name), "score": score if isinstance(score, int | float) else None}
+    beside: dict[str, Any] = {
+        "id": None if name is None else str(name),
+        "score": score if isinstance(score, int | float) else None,
+    }
+    within = None if name is not None else metadata_id(node)
+    beside["metadata"] = {"id": str(within)} if isinstance(within, str | int | UUID) else None
     return {"text": text} | {key: one for key, one in beside.items() if one is not None}
+
+
+def metadata_id(document: Any) -> Any:
+    """Return the id that the metadata of a document have, as those of LangChain; None where they have none.
+
+    >>> metadata_id({"page_content": "Tea.", "metadata": {"doc_id": "d1"}})
+    'd1'
+    """
+    is_mapping = isinstance(document, Mapping)
+    metadata = document.get("metadata") if is_mapping else getattr(document, "metadata", None)
+    if not isinstance(metadata, Mapping):
+        return None
+    return next((one for name in _METADATA_ID if (one := metadata.get(name)) is not None), None)
 
 
 def is_convertible(kind: type) -> bool:

@@ -44,6 +44,7 @@ from ragauge.systems.paths import (
     longest_text,
     nested_names,
     value_at,
+    with_documents,
 )
 from ragauge.systems.replies import of_stream
 from ragauge.systems.services import with_quotes
@@ -111,6 +112,7 @@ def read_output(
     if not names:
         output_fields = _of_pipeline(output_fields, left)
         names = _known(output_fields, {name: name for name in kept})
+    names = with_documents(names, output_fields, {*mapping, *kept})
     check_mapped({known: at for known, at in mapping.items() if known in GIVEN}, own_fields_of, output_fields)
     # Where the user maps the passages alone, the answer is still looked for.
     mapped = {} if "answer" in names else {known: at for known, at in names.items() if known in mapping}

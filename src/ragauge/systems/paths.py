@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import chain
 from typing import Any, NamedTuple
 
 from ragauge.errors import excerpt
 from ragauge.formats.column_names import CONTEXT, folded, known_name
-from ragauge.formats.objects import TEXT_NAMES, as_mapping
+from ragauge.formats.objects import TEXT_NAMES, as_mapping, is_convertible
 from ragauge.systems.objects import BadOutputError, document_parts
 
 OWN_NAMES: Mapping[str, frozenset[str]] = {
@@ -95,8 +95,48 @@ def _are_passages(place: OutputPlace) -> bool:
     return all(any(isinstance(one.get(name), str) for name in _TEXTS_OF_PASSAGES) for one in parts)
 
 
+def with_documents(names: dict[str, str], output: Mapping[str, Any], chosen: Collection[str]) -> dict[str, str]:
+    """Return known column -> its name, with the only list of documents beside an answer as the passages.
+
+    It comes in place of no passages, or of a text that joins them. Documents are objects of a framework, or have texts
+    that all are within the joined one.
+
+    Args:
+        names: known column -> its name on the first level of ``output``.
+        output: what a system returned.
+        chosen: known columns and names that the user mapped.
+
+    >>> reply = {"answer": "Tea.", "context": "Tea is hot.", "quellen": [{"text": "Tea is hot."}]}
+    >>> with_documents({"answer": "answer", "contexts": "context"}, reply, ())
+    {'answer': 'answer', 'contexts': 'quellen'}
+    """
+    joined = output.get(names.get("contexts", ""))
+    if "contexts" in chosen or "answer" not in names or not (joined is None or isinstance(joined, str)):
+        return names
+    free = {None, "contexts", *({"retrieved"} - {*chosen} if names.get("retrieved") else ())}
+    lists = [
+        name
+        for name, value in output.items()
+        if known_name(name) in free and name not in chosen and _are_documents(value, joined or "")
+    ]
+    if len(lists) != 1:
+        return names
+    return {**{known: name for known, name in names.items() if name != lists[0]}, "contexts": lists[0]}
+
+
+def _are_documents(value: Any, joined: str) -> bool:
+    if not isinstance(value, list | tuple) or not value:
+        return False
+    are_objects = not any(isinstance(one, Mapping) for one in value)
+    parts = [(one if isinstance(one, Mapping) else document_parts(one)) or {} for one in value]
+    texts = [next((one[key] for key in _TEXTS_OF_PASSAGES if isinstance(one.get(key), str)), "") for one in parts]
+    return all(texts) and (are_objects or all(text.strip() in joined for text in texts))
+
+
 def value_at(output: Any, path: str) -> Any:
     """Return what is at ``path``; LookupError where nothing is. A name after a list is that of each of its items.
+
+    Of an object it may be a public attribute too, as ``ref_doc_id`` of a node of LlamaIndex.
 
     >>> value_at({"choices": [{"text": "Tea."}]}, "choices.0.text")
     'Tea.'
@@ -112,8 +152,19 @@ def value_at(output: Any, path: str) -> Any:
             return list(chain.from_iterable(one if isinstance(one, list) else [one] for one in found))
         value = output[int(step)]
     else:
-        value = _fields(output)[step]
+        own = _fields(output)
+        value = own[step] if step in own else _attribute(output, step)
     return value_at(value, rest) if dot else value
+
+
+def _attribute(value: Any, name: str) -> Any:
+    """Return a text or number that is an attribute of a framework's object; KeyError for anything else."""
+    found = (
+        getattr(value, name, None) if name.isidentifier() and name[0] != "_" and is_convertible(type(value)) else None
+    )
+    if isinstance(found, str | int | float):
+        return found
+    raise KeyError(name)
 
 
 def is_at(output: Any, path: str) -> bool:
