@@ -111,11 +111,8 @@ def _answered(request: RunRequest, folder: Path, keeping: ExitStack) -> Dataset:
         again = "RG-NOTE-018 {questions} asked again, because the question, or what is sent with it, has changed"
         notes.append(Message(again, Counted(result.again, "question was", "questions were")))
     renamed = {known: name for answer in reversed(result.answers) for known, name in answer.renamed.items()}
-    notes += [
-        *_on_conversations(system, together),
-        *_with_lacking(joined, metrics, renamed),
-        *notes_on(result.answers, asking),
-    ]
+    notes += [*_on_conversations(system, together), *_with_lacking(joined, metrics, renamed)]
+    notes += notes_on(result.answers, asking)
     # All names are known by now. Answers that were paid for are scored, whatever names came back beside them.
     dataset = read_known(joined, questions.source)
     notes = [*questions.notes, *notes, *dataset.notes]
@@ -333,7 +330,6 @@ def _with_lacking(rows: list[dict[str, Any]], metrics: Iterable[Metric], renamed
     what the system returned.
     """
     notes: list[str] = []
-    within = {"retrieved": f"{renamed.get('contexts', 'contexts')}.metadata.source"}
     for metric in metrics:
         if any(rows[0].keys() >= {*alternative} for alternative in metric.needs):
             continue
@@ -343,7 +339,9 @@ def _with_lacking(rows: list[dict[str, Any]], metrics: Iterable[Metric], renamed
         if others and lacked[0] in GIVEN:
             hint = Message("; if {name} is it: {map}", others[0], Argument("map", {lacked[0]: others[0]}))
         if lacked[0] == "retrieved" and "contexts" in rows[0]:
-            hint = Message(_WITHIN, Argument("map", within))
+            hint = Message(
+                _WITHIN, Argument("map", {"retrieved": f"{renamed.get('contexts', 'contexts')}.metadata.source"})
+            )
         for row in rows:
             row.update(dict.fromkeys(lacked))
         template = "RG-NOTE-019 no answer has {name}, which {metric} needs{hint}"
