@@ -104,3 +104,8 @@ def test_a_saved_run_and_the_column_of_its_questions(tmp_path: Path) -> None:
 def test_wrong_options(option: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError, match=message):
         ragauge.repeats(run(), **option)
+
+
+def test_a_score_that_no_answer_can_have_does_not_pass() -> None:
+    with pytest.raises(UsageError, match=r"passing=2\.0 is beyond exact-match, whose scores are from 0 to 1"):
+        ragauge.repeats(run(), passing=2)

@@ -11,7 +11,7 @@ import pytest
 
 import ragauge
 from ragauge.comparison.sample_sizes import audit, power
-from ragauge.errors import OptionError
+from ragauge.errors import OptionError, UsageError
 from ragauge.inference.tests import needed
 from tests.cli.running import here
 
@@ -133,3 +133,8 @@ def test_a_share_of_the_questions_has_no_note(n: int, value: float) -> None:
 def test_what_no_count_of_the_questions_gives_is_noted(n: int, value: float, near: str) -> None:
     [note] = audit(n=n, value=value, claim=0.5).notes
     assert near in note
+
+
+def test_a_difference_beyond_the_range_is_refused() -> None:
+    with pytest.raises(UsageError, match="difference=2 is beyond exact-match, whose scores are from 0 to 1"):
+        power(ragauge.evaluate([{"answer": "a", "references": ["a"]}] * 2, "exact-match"), difference=2)

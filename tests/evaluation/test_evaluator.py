@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import ragauge
 from ragauge.core.batch import Batch
 from ragauge.core.statistics import Rows
 from ragauge.errors import ColumnError, DataError, OptionError, UsageError
@@ -235,3 +236,11 @@ def test_an_error_of_a_metric_names_the_metric(method: str, average: str, monkey
     with pytest.raises(ZeroDivisionError) as error:
         Evaluator({"f1": metric})(dataset({"answer": ["a"], "references": [["a"]]}))
     assert error.value.__notes__ == [f"raised by the metric {metric}"]
+
+
+@pytest.mark.parametrize(("clusters", "noted"), [(1, False), (2, True), (9, True), (10, False)])
+def test_intervals_of_few_clusters_are_noted(clusters: int, noted: bool) -> None:
+    rows = [{"answer": "a", "references": ["a" if i % 3 else "b"], "c": i % clusters} for i in range(40)]
+    for resamples, expected in ((1000, noted), (0, False)):
+        notes = ragauge.evaluate(rows, "exact-match", cluster="c", resamples=resamples).data.notes
+        assert any(getattr(note, "code", "") == "RG-NOTE-301" for note in notes) == expected

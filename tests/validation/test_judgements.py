@@ -104,3 +104,12 @@ def test_errors_say_what_is_wrong() -> None:
         judgements(PEOPLE, JUDGE, RUNS, "exact-match")
     with pytest.raises(OptionError, match="level"):
         judgements(PEOPLE, JUDGE, level=2)
+
+
+def test_what_is_not_known_has_its_reason() -> None:
+    runs = {"old": {"q1": {"a": 1}}, "new": {"q1": {"a": 2}}}
+    equal = {"q1": {"a": 2, "b": 2}}
+    codes = [note.code for note in judgements(equal, equal, runs).notes]
+    assert codes == ["RG-NOTE-302", "RG-NOTE-303", "RG-NOTE-304"]
+    two = {"q1": {"a": 2, "b": 0}, "q2": {"a": 0, "b": 1}}
+    assert judgements(two, two).notes == ()

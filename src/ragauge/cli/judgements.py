@@ -17,6 +17,8 @@ from ragauge.cli.output import output_format, write_blocks, write_json
 @click.option("--relevant", type=float, default=1.0, show_default=True, metavar="X",
               help="The least grade of a relevant document.")  # fmt: skip
 @click.option("--ci", "level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
+@click.option("--resamples", type=int, default=1000, show_default=True, help="Bootstrap replicates.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the replicates.")
 @output_format("table", "json", "markdown")
 def command(runs: tuple[str, ...], output_format: str, **options: Any) -> None:
     """Compare the judgements FIRST and SECOND, such as those of people and of a judge, and the order of RUNS by each.

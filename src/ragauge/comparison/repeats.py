@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from ragauge.comparison.consistency import Others
 from ragauge.comparison.consistency import consistency as among
+from ragauge.comparison.sample_sizes import beyond_range
 from ragauge.core.arrow import to_numpy
 from ragauge.core.messages import Argument, Counted, Message
 from ragauge.core.options import Cutoff, Range, checked_value
@@ -185,7 +186,7 @@ def repeats(
 
     Raises:
         ColumnError: the run has no column ``by``.
-        UsageError: no question has two answers.
+        UsageError: no question has two answers, or a metric cannot score ``passing``.
         OptionError: an argument has a wrong value.
 
     >>> import ragauge
@@ -218,6 +219,10 @@ def repeats(
         )
     names = [metrics] if isinstance(metrics, str) else list(metrics)
     chosen = [result.name(name) for name in names] or list(result.keys())
+    for name in chosen if passing is not None else ():
+        low, high = result.range(name)
+        if not low <= passing <= high:
+            raise beyond_range("passing", passing, name, low, high)
     others = checked_value("repeats", "others", others, Others)
     wanted = list(consistency) if isinstance(consistency, list | tuple) else [consistency]
     alike = {

@@ -11,15 +11,17 @@ from typing import Annotated, Any
 import numpy as np
 
 from ragauge.comparison.compare import Run, compare
-from ragauge.core.messages import Counted, Joined, Message
+from ragauge.core.messages import Argument, Counted, Joined, Message
 from ragauge.core.options import Range, checked_value
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import interval, json_fields, percentage, probability, short_number
 from ragauge.display.table import Block, Notes, Paragraph, Table, TableColumn, TableRow
+from ragauge.errors import UsageError
 from ragauge.inference.distributions import normal_quantile
 from ragauge.inference.intervals import wilson
 from ragauge.inference.tests import binomial, detectable, needed
 from ragauge.results.result import Result, loaded
+from ragauge.results.score import shown_name
 
 _COUNTED = 2_000
 """Questions up to which each number of them is tested."""
@@ -100,6 +102,9 @@ def power(run: Run, other: Run | None = None, *, difference: float = 0.03, metri
         difference: in the metric's own unit, above 0.
         metrics: by default all.
 
+    Raises:
+        UsageError: a metric's range has no such difference.
+
     >>> import ragauge
     >>> rows = [{"answer": "yes" if i % 4 else "no", "references": ["yes"]} for i in range(200)]
     >>> [one] = power(ragauge.evaluate(rows, "exact-match")).metrics
@@ -109,6 +114,10 @@ def power(run: Run, other: Run | None = None, *, difference: float = 0.03, metri
     checked_value("power", "difference", difference, Annotated[float, Range(0, above=True)])
     result = loaded(run, "power", "run")
     names = [metrics] if isinstance(metrics, str) else list(metrics)
+    for name in names or result.metrics:
+        low, high = result.range(name)
+        if difference > high - low:
+            raise beyond_range("difference", difference, name, low, high)
     if other is not None:
         compared = [one for one in compare(run, other, metrics=names, trials=1).table if one.group is None]
         paired = [
@@ -125,6 +134,15 @@ def power(run: Run, other: Run | None = None, *, difference: float = 0.03, metri
         found = needed(difference, error, len(scores)), shown
         rows.append(MetricPower(result[name].metric, len(scores), *found))
     return Power(difference, tuple(rows), paired=False)
+
+
+def beyond_range(option: str, value: float, metric: str, low: float, high: float) -> UsageError:
+    """Return the error of an option that no score of a metric can meet."""
+    template = (
+        "RG-CMP-114 {given} is beyond {metric}, whose scores are from {low:g} to {high:g}; give another, or name the "
+        "metrics that it is for"
+    )
+    return UsageError(template, Argument(option, value), shown_name(metric), low, high)
 
 
 def _shown(difference: float, result: Result, metric: str) -> float:

@@ -36,6 +36,10 @@ AnyProgress: TypeAlias = Annotated[Progress | None, "a function of two numbers, 
 
 _Metrics: TypeAlias = Annotated[Mapping[str, Metric], "metrics by their names, as in {'bleu': ragauge.parse('bleu')}"]
 _AS_IN = ", as in {'bleu': ragauge.parse('bleu')}"
+# Intervals of clusters are right where there are many; "few" begins at 20 to 50 (Cameron and Miller 2015, "A
+# practitioner's guide to cluster-robust inference"), but those of 8 clusters still cover what they should here.
+_FEW_CLUSTERS = 10
+_ON_FEW = "RG-NOTE-301 intervals rest on as few as {n} values of {cluster!r}: so few may cover less than they say"
 
 
 @checked("Evaluator")
@@ -161,10 +165,12 @@ class Evaluator:
         ``signatures``: as of `of_scores`.
         """
         scores: list[Score] = []
+        clusters: list[int] = []
         own = {name: str(signature_of(metric)) for name, metric in self.metrics.items() if name not in signatures}
         sums, signatures = partial.sums, {**own, **signatures}
         for group, rows in groups_of(sums, self.by):
             units = ResamplingUnits.of(sums.keys[rows], BUCKETS)
+            clusters.append(len(units))
             replicates = replicates_of(sums, rows, self.inference)
             for name, metric in self.metrics.items():
                 totals, counts = sums.totals(name, rows), rows.astype(np.int64) @ sums.coverage[name]
@@ -183,6 +189,9 @@ class Evaluator:
                     name_metric(error, metric)
                     raise
         data = replace(data, notes=(*data.notes, *sentences_on(scores, self.metrics)))
+        few = [n for n in clusters if 1 < n < _FEW_CLUSTERS]
+        if self.cluster is not None and self.inference.resamples and few:
+            data = replace(data, notes=(*data.notes, Message(_ON_FEW, min(few), self.cluster)))
         options = {"by": list(self.by), "cluster": self.cluster, **asdict(self.inference)}
         evidence = StoredEvidence(partial.evidence) if partial.evidence else None
         return Result(tuple(scores), self.metrics, partial.ids, partial.columns, data, options, evidence)

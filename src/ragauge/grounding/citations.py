@@ -14,9 +14,11 @@ from ragauge.core.lazy import lazy_pattern
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 PASSAGE = (
     r"(?:citations?|cite|refs?|references?|docs?|documents?|passages?|contexts?|sources?|chunks?|dokumente?n?|quellen?"
-    r"|passagen?|documentos?|fuentes?|pasajes?|fragmentos?|extraits?|документ[а-яё]*|источник[а-яё]*|фрагмент[а-яё]*"
-    r"|(?:ال)?(?:وثيقة|مستند|مقطع|مصدر)|दस्तावेज़|दस्तावेज|स्रोत|अनुच्छेद|เอกสาร|แหล่งข้อมูล"
-    r"|文档|文檔|文献|文獻|文書|段落|资料|資料|来源|來源|参考|引用|出典|문서|출처|지문|자료)"
+    r"|passagen?|referenz(?:en)?|documentos?|fuentes?|pasajes?|fragmentos?|referencias?|extraits?|références?"
+    r"|документ[а-яё]*|источник[а-яё]*|фрагмент[а-яё]*|ссылк[аеиу]|сноск[аеиу]"
+    r"|(?:ال)?(?:وثيقة|مستند|مقطع|مصدر|مرجع)|दस्तावेज़|दस्तावेज|स्रोत|संदर्भ|सन्दर्भ|अनुच्छेद|(?:การ)?อ้างอิง|เอกสาร(?:อ้างอิง)?"
+    r"|แหล่งข้อมูล|(?:แหล่ง)?ที่มา|文档|文檔|(?:参考|參考)?(?:文献|文獻|资料|資料)|文書|段落|来源|來源|参考|參考|参照|引用|出典|出处|出處"
+    r"|문서|출처|지문|참고 ?(?:문헌|자료)|참고|참조|자료)"
 )
 """The pattern of names of passages that a number follows, in eleven languages."""
 _NUMBER = r"\^?\d{1,3}"
@@ -31,19 +33,24 @@ _CIRCLED = {chr(first + one): str(one + 1) for first, most in ((0x2460, 20), (0x
 """Numbers in circles, white and black."""
 _CIRCLES = "".join(_CIRCLED)
 _IS_FILE = re.compile(r"[\w./-]{1,80}\.(?:md|pdf|txt|html?|docx?|xlsx?|pptx?|csv|jsonl?|xml)", re.IGNORECASE)
+_GAP = "[ \u00a0\u2009\u202f]"
+"""A space before a raised number."""
 _MARKER = re.compile(
     # A note at the end that says what a number stands for: "[^1]: hours.md".
-    r"(?P<note>^[ \t]*\[\^?\d{1,3}\]:[^\n]*$)"
+    # "<co: 0>" of Cohere opens what "</co: 0>" cites.
+    r"(?P<note>^[ \t]*\[\^?\d{1,3}\]:[^\n]*$|<co:\s*\d[\d,\s]*>)"
     r"|\\?(?P<twice>\[(?=\[[^\[\]\n]{1,200}\]\]))?[\[［【〔](?P<square>[^\[\]［］【】〔〕\n]{1,200})[\]］】〕](?(twice)\])"
     r"(?:\((?:https?://|[#/.])[^()\s]*\))?"
-    r"|<(?P<tag>sup|cite|ref)>\s*\[?(?P<sup>[^<>\[\]]{1,40})\]?\s*</(?P=tag)>"
+    r"|<(?P<tag>sup|cite|ref|co)>\s*\[?(?P<sup>[^<>\[\]]{1,40})\]?\s*</(?P=tag)>"
     r"|[(（](?P<round>[^()（）\n]{1,200})[)）]"
     # Not of a unit: m², km², كم², किमी². Behind a year it is none of an exponent.
     r"|(?:(?<=[.!?。！？।؟…\"”’»」])|(?<=(?:[^\W\d_]|[\u064b-\u065f]){3})|(?<=[\u0e00-\u0e7f\u3040-\u9fff\uac00-\ud7a3])"
-    r"|(?<=[\u0900-\u0963\u0980-\u0dff])(?<!\bमी)(?<!किमी)(?<!सेमी)(?<!मिमी)|(?<=\b(?:1[5-9]|20)\d\d))"
+    r"|(?<=[\u0900-\u0963\u0980-\u0dff])(?<!\bमी)(?<!किमी)(?<!सेमी)(?<!मिमी)|(?<=\b(?:1[5-9]|20)\d\d)"
+    rf"|(?:(?<=[^\W\d_]{{3}}{_GAP})|(?<=[.!?。！？।؟…\"”’»」]{_GAP})|(?<=[\u0900-\u0dff\u0e00-\u9fff\uac00-\ud7a3]{_GAP})"
+    rf"|(?<=\b(?:1[5-9]|20)\d\d{_GAP}))(?<!मी{_GAP})(?!\S+\s*[-+=*/×·<>^(]))"
     r"(?P<raised>[⁰¹²³⁴-⁹]+(?:[,，˒⁻][⁰¹²³⁴-⁹]+)*)"
-    # RAGFlow's: "##0$$". A number in braces is also code: "${1}", "x{2}", "{{1}}".
-    r"|##(?P<ragflow>\d{1,3})\$\$"
+    # RAGFlow's: "##0$$", and Cohere's, both from 0. A number in braces is also code: "${1}", "x{2}", "{{1}}".
+    r"|##(?P<ragflow>\d{1,3})\$\$|</co:\s*(?P<cohere>\d{1,3}(?:,\s*\d{1,3})*)>"
     r"|(?<![${\\)\]}'\"`])(?<!\b[A-Za-z])(?<!\b\w[A-Za-z])\{(?P<braces>\d{1,3}(?:,\s?\d{1,3})*)\}(?![}'\"`])"
     # Behind a word and before a mark or a blank, else it may be that of an item in a list: "①甲②乙".
     rf"|(?<=[^\s])[^\S\n]*(?P<circled>(?:(?<=\S)[{_CIRCLES}]+(?=\s)|[{_CIRCLES}]+(?=\s*(?:$|[.,;:!?。，；：！？、।،؛؟\n\[［【〔(（]))))"
@@ -173,8 +180,8 @@ class Citations:
 
     def _cited(self, match: re.Match[str]) -> list[int] | None:
         """Return the places that a match names; None: it is no marker."""
-        if (number := match["ragflow"]) is not None:
-            return [self._place(int(number))]
+        if from_zero := match["ragflow"] or match["cohere"]:
+            return [self._place(int(number)) for number in from_zero.split(",")]
         within = (match["square"] or "").strip()
         square = None if within.casefold() in self._ids else _WEAK.fullmatch(within)
         if weak := match["braces"] or match["circled"] or (square and next(filter(None, square.groups()))):

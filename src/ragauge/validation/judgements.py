@@ -20,7 +20,7 @@ from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.core.statistics import ratio
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import interval, json_fields, number, percentage
-from ragauge.display.table import Block, Paragraph, Table, TableColumn, TableRow
+from ragauge.display.table import Block, Notes, Paragraph, Table, TableColumn, TableRow
 from ragauge.engines.evaluate import evaluate
 from ragauge.errors import DataError, UsageError
 from ragauge.evaluation.summarize import Level, Replicates, Seed
@@ -93,6 +93,21 @@ class JudgementComparison(Displayed):
             order = sorted(self.systems.items(), key=lambda one: -one[1][0])
             rows = [TableRow((name, *map(number, means))) for name, means in order]
             yield Table(Message("{metric} of systems by each", self.metric), heads, tuple(rows))
+        yield Notes(self.notes)
+
+    @property
+    def notes(self) -> tuple[Message, ...]:
+        """Why numbers are not there."""
+        lacking = [_LACKING[one.measure] for one in self.agreements if isnan(one.value)]
+        return tuple(map(Message, [*([_ONE_QUERY] if self.queries == 1 else []), *lacking]))
+
+
+_ONE_QUERY = "RG-NOTE-302 there are no intervals, as the documents that both judged are of one query"
+_LACKING = {
+    "kappa": "RG-NOTE-303 kappa is not defined where all grades are equal",
+    "tau-b": "RG-NOTE-304 tau-b is not defined where all systems score the same by one of the judgements, or no query "
+    "has a score of each system",
+}
 
 
 def judgements(
