@@ -129,6 +129,17 @@ def test_only_what_failed_is_asked_again_and_no_saved_score_is_lost(
     assert "bleu" in other.out
 
 
+@pytest.mark.parametrize("name", ["korean.csv", "korean.txt"])
+def test_questions_of_a_korean_spreadsheet_are_read(home: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    head = "질문,정답\n" if name.endswith("csv") else ""
+    rest = ",안나가 차를 재배합니다.\n" if head else "\n"
+    (home / name).write_text(f"{head}누가 차를 재배합니까?{rest}언제 문을 엽니까?{rest}", encoding="cp949")
+    done = here(capsys, "ask", name, "--system", "app:answer", "-m", "distinct-1", "--output-format", "json")
+    assert done.code == 0, done.err
+    assert "read as cp949 and not as UTF-8" in done.err
+    assert "누가 차를 재배합니까?" in (home / "calls.txt").read_text(encoding="utf-8")
+
+
 def test_what_is_wrong_is_said_before_the_first_call(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, message in (
         (

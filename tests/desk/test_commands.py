@@ -112,7 +112,7 @@ def test_init_prints_what_works_for_a_file_that_is_not_utf_8(
     assert here(capsys, "score", "fragen.csv", "-o", "runs/first").code == 0
     Path("wen.csv").write_text("問題,回答\n誰種茶？,林婉在雲南種茶。\n", encoding="big5")
     assert "question <- 問題, answer <- 回答" in here(capsys, "init", "wen.csv", "--force").err
-    assert 'encoding = "big5"' in Path("ragauge.toml").read_text(encoding="utf-8")
+    assert 'encoding = "cp950"' in Path("ragauge.toml").read_text(encoding="utf-8")
     assert "question <- 問題, answer <- 回答" in here(capsys, "init", "wen.csv", "--force", "--encoding", "big5").err
     Path("gbk.csv").write_text("问题,回答\n谁种茶？,林婉在云南种茶。\n", encoding="gbk")
     assert "question <- 问题, answer <- 回答" in here(capsys, "init", "gbk.csv", "--force").err

@@ -384,7 +384,10 @@ def test_questions_may_be_the_lines_of_a_file(encoding: str, named: str | None, 
     assert [row["question"] for row in result.to_arrow().to_pylist()] == lines
     assert result.data.source == str(path)
     if named:
-        with pytest.raises(DataError, match=r"질문\.txt: .*in cp949 \(Korean\) it reads '차는 어디서\?'"):
+        clear = ragauge.evaluate(path, "column:name=latency", system=str.upper, resamples=0)
+        assert "read as cp949 and not as UTF-8" in clear.data.notes
+        path.write_text("질문", encoding=encoding)
+        with pytest.raises(DataError, match=r"질문\.txt: .*in cp949 \(Korean\) it reads '질문'"):
             ragauge.evaluate(path, "column:name=latency", system=str.upper)
 
 

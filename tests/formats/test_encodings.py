@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 
 from ragauge.core.batch import concatenated
 from ragauge.errors import DataError, OptionError
 from ragauge.formats import read
+from ragauge.formats.encodings import clear_encoding, fits
 
 ROWS = {
     "gb18030": "问题,回答\n谁在云南种茶？,林婉在云南种茶。\n",
@@ -73,6 +75,61 @@ def test_an_alphabet_is_shown_in_its_own_encoding(encoding: str, tmp_path: Path)
     assert line[:30] in message
     assert message.count("it reads") == 1
     assert f"as in encoding={encoding!r}" in message
+
+
+_TEXTS = {
+    "cp949": "누가 차를 재배합니까?\n언제 문을 엽니까?\n",
+    "cp950": "誰在後院裏種茶？\n林婉在雲南種茶。\n",
+    "cp932": "誰が茶を育てますか？\n安奈が茶を育てます。\n",
+    "euc_jp": "誰がお茶を作りますか？\nリンさんです。\n",
+    "cp874": "ใครปลูกชาที่ยูนนาน\nหลินหว่านปลูกชา\n",
+    "cp1251": "Кто растит чай?\nЯна, с 1990 года.\n",
+    "koi8-r": "Кто растит чай?\nЯна, с 1990 года.\n",
+    "cp1252": "La 1ª pregunta, n.º 5?\nEl año pasado llovió.\n",
+    "cp1254": "Çayı kim yetiştirdi?\nAyşe'nin kızı yetiştirdi.\n",
+    "cp1250": "Hány éves a város?\nŐrült tűz ütött ki a hősök terén.\n",
+    "cp1256": "من يزرع الشاي؟\nلين وان تزرع الشاي.\n",
+    "cp1258": "Ai trồng chè ở đây?\nBà Lan trồng chè từ năm ngoái, trước mùa mưa ở Đà Lạt.\n",
+}
+
+
+def _in_windows(text: str) -> str:
+    """Return Vietnamese as Windows writes it: tone marks are characters of their own."""
+    letters = []
+    for letter in normalize("NFC", text):
+        marks = "".join(one for one in normalize("NFD", letter)[1:] if one in "\u0300\u0301\u0303\u0309\u0323")
+        base = normalize("NFC", "".join(one for one in normalize("NFD", letter) if one not in marks))
+        letters.append(letter if letter.encode("cp1258", "ignore") else base + marks)
+    return "".join(letters)
+
+
+@pytest.mark.parametrize("encoding", _TEXTS)
+def test_one_encoding_alone_is_clear(encoding: str) -> None:
+    lines = _in_windows(_TEXTS[encoding]).encode(encoding).splitlines()
+    assert clear_encoding(lines) == encoding
+    assert fits(encoding, lines)
+    # What is clear at the beginning may be wrong behind it.
+    assert not fits(encoding, [*lines, "茶".encode()])
+
+
+def test_an_encoding_is_checked_in_all_lines() -> None:
+    lines = _TEXTS["cp949"].encode("cp949").splitlines()
+    assert fits("cp949", [b"question,answer", *lines * 1000])
+    assert not fits("cp949", [*lines * 1000, b"\xff\xff"])
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Hvað? Það.", "cp1252"),
+        ("iniziò", "cp1252"),
+        ("Кто растит яблоню?\nЯна, с мая, и её семья.", "mac_cyrillic"),
+        ("كم عدد المدن؟\nكانت هي الأولى في المدينة.", "iso8859-6"),
+        ("질문", "cp949"),
+    ],
+)
+def test_what_may_be_read_in_several_ways_or_none_is_not_clear(text: str, encoding: str) -> None:
+    assert clear_encoding(text.encode(encoding).splitlines()) is None
 
 
 @pytest.mark.parametrize("encoding", ["cp850", "mac_roman"])

@@ -50,7 +50,7 @@ def test_arrays_as_pandas_writes_them_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("encoding", "header", "said"),
     [
-        ("big5", "問題", "in big5 (traditional Chinese) it reads '問題,回答"),
+        ("big5", "問題", "in cp950 (traditional Chinese) it reads '問題,回答"),
         ("cp932", "質問", "in cp932 (Japanese) it reads '質問,回答"),
         ("cp949", "질문", "in cp949 (Korean) it reads '질문,답변"),
         ("cp1251", "вопрос", "in cp1251 (Cyrillic) it reads 'вопрос,ответ"),

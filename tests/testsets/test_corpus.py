@@ -84,7 +84,7 @@ def test_a_file_in_another_encoding(tmp_path: Path) -> None:
     (tmp_path / "big5.txt").write_bytes(
         "雲山茶館於1990年在寺廟後面的小巷裡開業。林婉創辦了它，她來自雲南。".encode("big5")
     )
-    message = r"big5\.txt: is not UTF-8 \(in big5 \(traditional Chinese\) it reads '雲山.*\n.*encoding='big5'"
+    message = r"big5\.txt: is not UTF-8 \(in cp950 \(traditional Chinese\) it reads '雲山.*\n.*encoding='big5'"
     with pytest.raises(DataError, match=message):
         draw(tmp_path)
     assert len(draw(tmp_path / "big5.txt", encoding="big5").rows) == 1

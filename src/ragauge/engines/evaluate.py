@@ -262,16 +262,9 @@ def samples_of(request: RunRequest, read_data: Read = read) -> Dataset:
         data = read_retrieval(request.run, request.qrels, data=request.data, **options)
     elif request.data is None:
         raise UsageError("RG-ENG-004 there is nothing to evaluate: give data, or a run and its qrels")
-    elif request.system is not None:
-        from ragauge.evaluation.run_system import answered
-
-        # A system may change the folder of the process, and paths are of the folder in which the run was started.
-        with chdir(os.curdir):
-            data = answered(request)
     else:
-        reader = partial(read_turns, read_data) if request.turns else read_data
         try:
-            data = with_nulls_if_failed(read_samples(request.data, reader, **request.reading))
+            data = _read_or_answered(request, read_data)
         except ColumnError as error:
             found = context_of(request, error)
             if found is None:
@@ -286,6 +279,17 @@ def samples_of(request: RunRequest, read_data: Read = read) -> Dataset:
             return samples_of(replace(request, encoding=encoding), read_data)
     data = with_earlier(data) if request.turns else data
     return put_back(data) if request.takes_tokens else data
+
+
+def _read_or_answered(request: RunRequest, read_data: Read) -> Dataset:
+    if request.system is None:
+        reader = partial(read_turns, read_data) if request.turns else read_data
+        return with_nulls_if_failed(read_samples(request.data, reader, **request.reading))
+    from ragauge.evaluation.run_system import answered
+
+    # A system may change the folder of the process, and paths are of the folder in which the run was started.
+    with chdir(os.curdir):
+        return answered(request)
 
 
 def score_of_texts(metric: Metric, columns: Mapping[str, object]) -> float | None:

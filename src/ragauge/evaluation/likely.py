@@ -19,7 +19,7 @@ from ragauge.errors import ColumnError, DataError
 from ragauge.evaluation.request import RunRequest
 from ragauge.formats.column_names import AMBIGUOUS_CONTEXT, as_map
 from ragauge.formats.convert import TYPES
-from ragauge.formats.encodings import NOT_UTF_8, encoding_shown, is_utf_8
+from ragauge.formats.encodings import NOT_UTF_8, encoding_shown, fits
 from ragauge.formats.file_formats import opened_source
 from ragauge.formats.frames import with_frame
 from ragauge.formats.long_tables import advice_on_documents, one_document_a_row
@@ -101,7 +101,7 @@ def encoding_of(request: RunRequest, error: DataError) -> str | None:
     if encoding is None or not Path(path).is_file() or {*Path(path).suffixes} & {".json", ".jsonl", ".ndjson"}:
         return None
     with Path(path).open("rb") as lines:
-        return None if any(not line.isascii() and is_utf_8(line) for line in lines) else encoding
+        return encoding if fits(encoding, lines) else None
 
 
 def with_advice(error: ColumnError, request: RunRequest, data: Dataset) -> ColumnError:

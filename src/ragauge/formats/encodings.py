@@ -1,23 +1,22 @@
-"""Texts in other encodings than UTF-8: which one they are likely to be in, and reading them as UTF-8."""
+"""Texts in other encodings than UTF-8: which one they are likely to be in."""
 
 from __future__ import annotations
 
 import codecs
-import io
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import islice
-from typing import Annotated, Any, BinaryIO, TypeAlias, cast
+from typing import Annotated, Any, TypeAlias
 from unicodedata import category
 
 from ragauge.core.messages import Argument, Joined, Message
-from ragauge.errors import DataError, excerpt, worded
+from ragauge.errors import worded
 
 _BUFFER = 1 << 20
 _MARKS = {b"\xff\xfe\0\0": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 _THAI = rb"[\xe0-\xe4]?[\xa1-\xce][\xd1\xd4-\xda]?[\xe7-\xec]?[\xd0\xd2\xd3\xe5]?|[\xcf\xe6\xf0-\xf9]"
 """A consonant with its vowels and its tone mark, each in its place; or a digit or a sign."""
-_SIGN = rb"[\x80\x82\x84\x85\x91-\x94\x96\x97\xa0\xa1\xa3\xa7\xab\xb0\xb7\xbb\xbf]"  # euro, quotes, dashes
+_SIGN = rb"[\x80\x82\x84\x85\x91-\x94\x96\x97\xa0\xa1\xa3\xa7\xaa\xab\xb0\xb7\xba\xbb\xbf]"  # euro, quotes, ª, º
 _BETWEEN = rb"(?<=[A-Za-z])(?:[\x82\x84]|[\x91\x93\x94\xa1\xbf](?=[A-Za-z]))"
 """Quotes and marks where no text has them: an opening one behind a letter, or any between two."""
 _WESTERN = rb"(?!%(between)s)(?:%(sign)s{0,2}[\xc0-\xff]{1,2}%(sign)s{0,2}|%(sign)s{1,2})" % {
@@ -45,7 +44,7 @@ _ALONE = rb"(?<![\x80-\xff])(?:%s)(?![\x80-\xff])"
 _WORD = rb"(?<![A-Za-z\x80-\xff])(?=[\x80-\xff]{2})(?:%s)(?![A-Za-z\x80-\xff])"
 _ENCODINGS: Mapping[str, tuple[str, bytes]] = {
     "gb18030": ("Chinese", rb"[\xa1-\xa3\xb0-\xd7][\xa1-\xfe]"),
-    "big5": ("traditional Chinese", rb"[\xa1\xa4-\xc6][\x40-\x7e\xa1-\xfe]"),
+    "cp950": ("traditional Chinese", rb"[\xa1\xa4-\xc6][\x40-\x7e\xa1-\xfe]"),
     "cp932": (
         "Japanese",
         rb"(?:(?<![A-Za-z])|(?<=%(lead)s.))%(kanji)s|%(kanji)s(?=%(lead)s)" % {b"lead": _LEAD, b"kanji": _KANJI},
@@ -67,7 +66,8 @@ _ENCODINGS: Mapping[str, tuple[str, bytes]] = {
         "Cyrillic",
         _WORD % rb"[\xc0-\xdf\xa8\xaa\xaf\xb2]?[\xe0-\xff\xb3\xb4\xb8\xba\xbf]+|[\xc0-\xdf\xa8]{1,5}",
     ),
-    "cp1254": ("Turkish", rb"[\xd0\xdd\xde\xf0\xfd\xfe]"),
+    "cp1258": ("Vietnamese", rb"[\xc0-\xff]"),
+    "cp1254": ("Turkish", rb"[\xc2\xc7\xd0\xd6\xdc-\xde\xe2\xe7\xee\xf0\xf6\xfb-\xfe]|%s" % _SIGN),
     "cp1252": ("Western European", _ALONE % _WESTERN),
     "cp850": ("Western European", rb"%s|%s" % (_DOS, _ALONE % rb"[\xa6\xa7\xa8\xad-\xaf\xf5\xf8]{1,2}")),
     "mac_roman": ("Western European", rb"%s|%s" % (_MAC, _ALONE % rb"[\xa4\xc0\xc1\xc7-\xca\xd0-\xd5\xdb\xe3]{1,2}")),
@@ -78,24 +78,44 @@ _ENCODINGS: Mapping[str, tuple[str, bytes]] = {
 }
 _FIRST_OF = (
     ("cp1255", "cp1253", "koi8-r", "cp1256", "cp1251"),
+    ("cp1258", "cp1254", "cp1252", "cp1250"),
     ("cp1254", "cp1252", "cp1250"),
-    *(("euc_jp", other) for other in ("big5", "gb18030", "cp949", "cp874")),
+    ("cp1252", "cp1250"),
+    *(("euc_jp", other) for other in ("cp950", "gb18030", "cp949", "cp874")),
 )
 """Of encodings whose letters share their bytes the first that fits: it asks for more."""
 _SHARE = 0.8
 """Share of the bytes above 127 that must belong to common characters, for an encoding to be likely."""
-_SHARES = {"cp1254": 0.5, "cp1253": 0.7}
-"""That of others: Turkish is told by letters that it alone has, and some Greek words have no accent."""
+_SHARES = {"cp1253": 0.7}
+"""That of others: some Greek words have no accent."""
+_OWN: Mapping[str, tuple[bytes, float]] = {
+    "cp1254": (rb"[\xd0\xdd\xde\xf0\xfd\xfe]", 0.2),
+    "cp1258": (rb"[AEIOUYaeiouy\xc2\xc3\xca\xd4\xd5\xdd\xe2\xe3\xea\xf4\xf5\xfd][\xcc\xd2\xde\xec\xf2]", 0.2),
+}
+"""Bytes of which a text of any length has a share: letters of Turkish alone, tone marks behind Vietnamese vowels."""
 _NEEDED: Mapping[str, tuple[bytes, float]] = {
     "euc_jp": (rb"([\xa4\xa5][\xa1-\xf6])|[\x80-\xff]{2}", 0.25),
     "cp1250": (rb"([\xa3\xa5\xaa\xaf\xb3\xb9\xba\xbc\xbe-\xff])|[\x80-\xff]", 0.15),
 }
 """Bytes, in the group of a pattern, of which a text has a share: kana; letters that no Western text of a Mac has."""
+_MIXED: Mapping[str, str] = {
+    "cp1256": "[\u0600-\u06ff][\xc0-\xff]|[\xc0-\xff][\u0600-\u06ff]",
+    "cp1251": "[а-яё]Я",
+    "cp1252": r"[ªº][a-zãâîþ]|(?s:\A(?=.*[õûÕÛ])(?=.*[áíóú])(?=.*[öü]))",
+}
+"""What a text has that is in another encoding: Latin within Arabic words, a capital я in a word of Russian from a Mac,
+ş of Romanian, and ő or ű beside other letters of Hungarian."""
 _KOREAN, _SYLLABLES = 0.95, 4
+_FREQUENT = (
+    "[이다는을에의가고하지로은한기사리어서자시도를나해으인대아여부정일그스수있라게들니요까습합년국과제구전보주상장동생]"
+)
+"""Syllables that are more than half of those of Korean texts; no other text has three of them, read as Korean."""
 _ENOUGH = 20
 """Bytes above 127 in which such a share shows."""
-_READ = 20
-"""Lines by which an encoding is told."""
+_FROM = {"euc_jp": _ENOUGH, "cp1258": _ENOUGH, "cp1254": 6}
+"""Bytes above 127 from which such an encoding is the first; with fewer, both are likely."""
+_READ, _CHECKED = 20, 200
+"""Lines by which an encoding is told, and those for which it is checked."""
 _SHOWN = 30
 """Characters of a line that a message shows."""
 
@@ -104,6 +124,7 @@ _NAME_ENCODING = (
     "The file is not UTF-8. Save it as UTF-8 (in Excel: File > Save As > CSV UTF-8), or pass the encoding in which a "
     "line reads right, as in {encoding}"
 )
+READ_AS = "RG-NOTE-004 read as {encoding} and not as UTF-8"
 NOT_UTF_8 = "RG-DATA-110"
 """The code of a line that is not UTF-8."""
 
@@ -138,9 +159,44 @@ def encoding_shown(problems: Iterable[str]) -> str | None:
     """
     shown = [one.values["readings"] for one in problems if isinstance(one, Message) and one.code == NOT_UTF_8]
     read = [one.values["readings"].parts[0] for one in shown if isinstance(one, Message)]
-    fitting = [one.values["encoding"] for one in read[0]] if read else []
-    is_western = "cp1252" in fitting and not {"cp850", "mac_roman"} & {*fitting}
+    return _clear([one.values["encoding"] for one in read[0]]) if read else None
+
+
+def _clear(fitting: list[str]) -> str | None:
+    is_western = "cp1252" in fitting and not {"cp850", "mac_roman", "cp1254", "cp1258"} & {*fitting}
     return "cp1252" if is_western else fitting[0] if len(fitting) == 1 else None
+
+
+def clear_encoding(lines: Iterable[bytes]) -> str | None:
+    """Return the encoding that alone fits the lines that are not ASCII; None where some are UTF-8, or several fit.
+
+    >>> clear_encoding(["누가 차를 재배합니까?".encode("cp949")])
+    'cp949'
+    """
+    wrong = [line for line in lines if not line.isascii()]
+    encoding = _clear(_fitting(b"\n".join(wrong[:_READ]))) if wrong else None
+    return encoding if encoding and fits(encoding, wrong) else None
+
+
+def fits(encoding: str, lines: Iterable[bytes]) -> bool:
+    """Return whether all ``lines`` with other letters than ASCII are in an encoding, which is likely for the first.
+
+    >>> fits("cp1252", ["Zoë".encode("cp1252")]), fits("cp1252", ["Zoë".encode()])
+    (True, False)
+    """
+    first: list[bytes] = []
+    for line in lines:
+        if line.isascii():
+            continue
+        if is_utf_8(line):
+            return False
+        try:
+            line.decode(encoding)
+        except UnicodeDecodeError:
+            return False
+        if len(first) < _CHECKED:
+            first.append(line)
+    return encoding in _fitting(b"\n".join(first))
 
 
 def encoding_advice(problems: Iterable[str]) -> Message:
@@ -198,7 +254,9 @@ def _fitting(text: bytes) -> list[str]:
             continue
         if _is_likely(text, encoding, read, total, is_rare=is_rare):
             fitting.append(encoding)
-    first_of = [group for group in _FIRST_OF if total >= _ENOUGH or group[0] != "euc_jp"]
+    if "cp949" in fitting and _is_plain_korean(text.decode("cp949")):
+        return ["cp949"]
+    first_of = [group for group in _FIRST_OF if total >= _FROM.get(group[0], 0)]
     later = {one for group in first_of for one in [name for name in group if name in fitting][1:]}
     return [one for one in fitting if one not in later]
 
@@ -210,6 +268,11 @@ def _is_likely(text: bytes, encoding: str, read: str, total: int, *, is_rare: bo
     """
     if encoding == "johab":
         return _is_korean(read)
+    if encoding in _MIXED and re.search(_MIXED[encoding], read):
+        return False
+    if encoding in _OWN:
+        pattern, share = _OWN[encoding]
+        return len(re.findall(pattern, text)) >= share * total
     if encoding == "gb18030" and is_rare:
         return _is_traditional(read)
     pattern, share = _NEEDED.get(encoding, (b"()", 0.0))
@@ -219,9 +282,21 @@ def _is_likely(text: bytes, encoding: str, read: str, total: int, *, is_rare: bo
 def _is_korean(text: str) -> bool:
     """Return whether nearly all syllables of a text are those that Korean uses: johab has all that could be built."""
     hangul = re.findall("[가-힣]", text)
-    if len(hangul) < _SYLLABLES or re.search("[A-Za-z][가-힣](?![가-힣])", text):
+    between = len(re.findall("[A-Za-z][가-힣](?![가-힣])", text))
+    if len(hangul) < _SYLLABLES or between > 0.02 * len(hangul):
         return False
     return len("".join(hangul).encode("euc_kr", "ignore")) >= 2 * _KOREAN * len(hangul)
+
+
+def _is_plain_korean(text: str) -> bool:
+    """Return whether a text is of syllables, and has the frequent ones as Korean has them: no other text read so does.
+
+    >>> _is_plain_korean("누가 차를 재배합니까?"), _is_plain_korean("问题,回答".encode("gb18030").decode("cp949"))
+    (True, False)
+    """
+    hangul, other = len(re.findall("[가-힣]", text)), len(re.findall("[^\x00-\x7f가-힣]", text))
+    frequent = len(re.findall(_FREQUENT, text))
+    return frequent >= _SYLLABLES - 1 and frequent >= 0.15 * hangul and hangul >= 0.9 * (hangul + other)
 
 
 def _is_traditional(text: str) -> bool:
@@ -245,49 +320,3 @@ Encoding: TypeAlias = Annotated[
     "the name of an encoding of texts, such as gb18030, big5, cp932, cp949 or cp1252",
 ]
 """The encoding of a file of texts; None: as its first bytes show."""
-
-
-def transcoded(stream: BinaryIO, encoding: str, name: str) -> BinaryIO:
-    """Return a stream of texts in ``encoding`` as UTF-8; reading raises DataError where they are not in it.
-
-    >>> transcoded(io.BytesIO("Zoë".encode("cp1252")), "cp1252", "names.csv").read().decode()
-    'Zoë'
-    """
-    return stream_of(_transcoded(stream, encoding, name))
-
-
-def _transcoded(stream: BinaryIO, encoding: str, name: str) -> Iterator[bytes]:
-    decoder = codecs.getincrementaldecoder(encoding)()
-    data = b" "
-    while data:
-        data = stream.read(_BUFFER)
-        try:
-            yield decoder.decode(data, final=not data).encode()
-        except UnicodeError as error:
-            template = "RG-DATA-011 {name}: is not text in {encoding}: {reason}; name another with {encoding2}"
-            raise DataError(template, name, encoding, excerpt(str(error)), Argument("encoding", "NAME")) from None
-
-
-def stream_of(pieces: Iterable[bytes]) -> BinaryIO:
-    """Return a stream of bytes that come in pieces, some of which may be empty.
-
-    >>> stream_of([b"tea", b"", b" and jam"]).read()
-    b'tea and jam'
-    """
-    return cast(BinaryIO, io.BufferedReader(_Pieces(pieces), _BUFFER))
-
-
-class _Pieces(io.RawIOBase):
-    def __init__(self, pieces: Iterable[bytes]) -> None:
-        self._pieces = filter(None, pieces)
-        self._rest = memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
-        self._rest = self._rest or memoryview(next(self._pieces, b""))
-        taken = self._rest[: len(buffer)]
-        self._rest = self._rest[len(taken) :]
-        buffer[: len(taken)] = taken
-        return len(taken)

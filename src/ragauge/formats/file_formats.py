@@ -18,6 +18,7 @@ from ragauge.core.names import load_all, place_of
 from ragauge.errors import DataError, OptionError, RagaugeError, UnknownNameError, UsageError, excerpt
 from ragauge.formats import csv, tables
 from ragauge.formats.column_names import known_name
+from ragauge.formats.encodings import READ_AS
 from ragauge.formats.folders import files_of, joined, opened_folder
 from ragauge.formats.frames import opened_table
 from ragauge.formats.json import line_chunks, opened_json
@@ -95,7 +96,7 @@ def opened_source(source: Any, format: str | None = None, encoding: str | None =
             )
         found = chosen.open(file)
         if file.encoding is not None:
-            note = Message("RG-NOTE-004 read as {encoding} and not as UTF-8", file.encoding)
+            note = Message(READ_AS, file.encoding)
             found = replace(found, chunks=chain([Chunk({}, (), notes=[note])], found.chunks))
         yield found
 

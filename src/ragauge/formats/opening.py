@@ -21,8 +21,9 @@ import pyarrow as pa
 from ragauge.core.messages import Argument, Message
 from ragauge.core.temporary import temporary_folder
 from ragauge.errors import DataError, alternatives, did_you_mean, excerpt, reason_of, worded
-from ragauge.formats.encodings import likely_encoding, readings, stream_of, transcoded
+from ragauge.formats.encodings import likely_encoding, readings
 from ragauge.formats.source import Problem
+from ragauge.formats.transcoding import stream_of, transcoded
 
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
