@@ -28,9 +28,9 @@ from ragauge.evaluation.likely import no_questions
 from ragauge.evaluation.request import QUESTION_ID, RunRequest
 from ragauge.evaluation.turns import conversations, in_conversation, read_turns
 from ragauge.formats import read
-from ragauge.formats.encodings import READ_AS, clear_encoding, encoding_advice, likely_encoding, readings
 from ragauge.formats.reading import read_known
 from ragauge.formats.source import MOST_ABSENT, MOST_COLUMNS
+from ragauge.formats.transcoding import lines_of
 from ragauge.systems.answers import SystemAnswer, answer_file, notes_on
 from ragauge.systems.ask import AskingProgress, Questions, answers_to
 from ragauge.systems.calling import TOLD, System, function_of, name_of
@@ -175,7 +175,7 @@ def _questions(data: object, reading: Mapping[str, Any], read: Read) -> tuple[Da
     """Read questions without the columns that a system gives; return these, too, with their names in the source."""
     file = Path(data) if isinstance(data, str | os.PathLike) and not reading.get("format") else Path()
     is_text = file.suffix.lower() == ".txt" and file.is_file()
-    given, read_as = _lines(file, reading.get("encoding")) if is_text else (data, None)
+    given, notes = lines_of(file, reading.get("encoding")) if is_text else (data, [])
     if isinstance(given, list) and all(isinstance(item, str) for item in given):
         data = [{"question": item} for item in given]
     of_task = {
@@ -184,9 +184,8 @@ def _questions(data: object, reading: Mapping[str, Any], read: Read) -> tuple[Da
     }
     of_text = {"encoding": None} if is_text else {}
     questions = read_samples(data, read, **{**reading, **of_task, **of_text})
-    if is_text:
-        notes = [] if read_as is None else [Message(READ_AS, read_as)]
-        questions = replace(questions, source=str(file), notes=(*notes, *questions.notes))
+    source = str(file) if is_text else questions.source
+    questions = replace(questions, source=source, notes=(*notes, *questions.notes))
     taken = {name: questions.mapping.get(name, name) for name in questions.columns if name in _FROM_SYSTEM}
     if not taken:
         return questions, {}
@@ -197,18 +196,6 @@ def _questions(data: object, reading: Mapping[str, Any], read: Read) -> tuple[Da
     kept = tuple(name for name in questions.columns if name not in taken)
     mapping = {known: name for known, name in questions.mapping.items() if known not in taken}
     return replace(questions, columns=kept, batches=batches, mapping=mapping), taken
-
-
-def _lines(file: Path, encoding: str | None) -> tuple[list[str], str | None]:
-    """Return the lines of a file that has a question in each, without empty ones; and its encoding if not UTF-8."""
-    content = file.read_bytes()
-    own = encoding or likely_encoding(content) or clear_encoding(content.splitlines())
-    try:
-        text = content.decode(own or "utf-8-sig")
-    except UnicodeDecodeError:
-        shown = readings(content.splitlines()[0], content.splitlines())
-        raise DataError("RG-SYSTEM-058 {file}: {shown}\n{advice}", file, shown, encoding_advice([shown])) from None
-    return [line.strip() for line in text.splitlines() if line.strip()], own
 
 
 def _repeated(questions: Dataset, repeats: int) -> Dataset:

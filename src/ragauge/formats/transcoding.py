@@ -1,16 +1,35 @@
-"""Reading texts in other encodings as UTF-8, piece by piece."""
+"""Reading texts in other encodings than UTF-8: lines, and streams piece by piece."""
 
 from __future__ import annotations
 
 import codecs
 import io
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import BinaryIO, cast
 
-from ragauge.core.messages import Argument
+from ragauge.core.messages import Argument, Message
 from ragauge.errors import DataError, excerpt
+from ragauge.formats.encodings import READ_AS, clear_encoding, encoding_advice, likely_encoding, readings
 
 _BUFFER = 1 << 20
+
+
+def lines_of(file: Path, encoding: str | None) -> tuple[list[str], list[str]]:
+    """Return the lines of a text file without empty ones, and a note if it is not UTF-8.
+
+    DataError where several encodings fit, with how its first line reads in each.
+    """
+    content = file.read_bytes()
+    lines = content.splitlines()
+    own = encoding or likely_encoding(content) or clear_encoding(lines)
+    try:
+        text = content.decode(own or "utf-8-sig")
+    except UnicodeDecodeError:
+        shown = readings(lines[0], lines)
+        raise DataError("RG-SYSTEM-058 {file}: {shown}\n{advice}", file, shown, encoding_advice([shown])) from None
+    notes: list[str] = [Message(READ_AS, own)] if own else []
+    return [line.strip() for line in text.splitlines() if line.strip()], notes
 
 
 def transcoded(stream: BinaryIO, encoding: str, name: str) -> BinaryIO:
