@@ -190,3 +190,12 @@ def test_ids_in_parentheses_and_in_sets_are_lists(retrieved: str, relevant: str,
     assert batch.column("retrieved").to_pylist() == [["d1", "d2"]]
     assert "d2" in [one["id"] for one in batch.column("relevance").to_pylist()[0]]
     assert not {one["id"] for one in batch.column("relevance").to_pylist()[0]} - {"d2", "d7"}
+
+
+@pytest.mark.parametrize("name", ["relevant_ids", "gold_doc_ids", "Relevant IDs"])
+def test_numbers_are_ids_where_the_user_maps_a_column_of_ids(name: str) -> None:
+    rows = [{"contexts": ["茶。", "Milk."], "relevant": [3, 5]}, {"contexts": ["茶。"], "relevant": [7]}]
+    [batch] = read(rows, mapping={name: "relevant"}).batches()
+    assert [[one["id"] for one in row] for row in batch.table()["relevance"].to_pylist()] == [["3", "5"], ["7"]]
+    with pytest.raises(DataError, match="name the column relevant_ids"):
+        read([{**rows[0], "retrieved": ["a"]}], mapping={"relevance": "relevant"})

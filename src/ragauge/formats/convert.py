@@ -55,23 +55,23 @@ class Converted(NamedTuple):
     inferred: Inferred
 
 
-def converted(chunk: Chunk, sources: Mapping[str, str], *, written: bool, split: Mapping[str, str]) -> Converted:
+def converted(
+    chunk: Chunk, sources: Mapping[str, str], *, written: bool, split: Mapping[str, str], ids: bool = False
+) -> Converted:
     """Return the rows of ``chunk`` with all its columns.
 
     ``sources``: column -> its name in the source. ``written``: fields are texts as CSV files have them. ``split``:
-    column of texts -> the separator between the texts of a field.
+    column of texts -> the separator between the texts of a field. ``ids``: `relevance` lists ids, also as numbers.
     """
     by_name: dict[str, pa.Array] = {}
     problems: list[Problem] = []
     understood: dict[Understood, int] = {}
     for name in _ORDER:
-        source = sources.get(name)
-        if source is None or source not in chunk.columns:
+        if (source := sources.get(name, "")) not in chunk.columns:
             continue
-        values = fields.with_none(chunk.columns[source])
         column = name if name == source else f"{name} (from {source})"
-        ids_only = name == "relevance" and folded(source.rpartition(".")[2]) in RELEVANT_IDS
-        values = lists_of(name, values, split, ids_only=ids_only)
+        ids_only = name == "relevance" and (ids or folded(source.rpartition(".")[2]) in RELEVANT_IDS)
+        values = lists_of(name, fields.with_none(chunk.columns[source]), split, ids_only=ids_only)
         as_csv = written or (name in _LISTS and are_written_lists(values, objects=name == "relevance"))
         as_csv = as_csv or (name in IDS and hold_lists_of_ids(values))
         as_csv = as_csv or (name == "references" and are_lists_of_texts(values, by_name.get("answer")))

@@ -21,7 +21,7 @@ from ragauge.core.options import Range, checked_value
 from ragauge.core.sample import SCHEMA, ByColumn
 from ragauge.errors import ColumnError, DataError, at
 from ragauge.formats.absent_words import notes_on_absent_words
-from ragauge.formats.column_names import as_map, check_mapping, known_name, resolve
+from ragauge.formats.column_names import RELEVANT_IDS, as_map, check_mapping, folded, known_name, resolve
 from ragauge.formats.convert import NO_ID, Converted, converted
 from ragauge.formats.encodings import Encoding
 from ragauge.formats.fields import each, text
@@ -214,7 +214,8 @@ class Reading:
             self._resolve(chunk)
         for one in merged:
             self._merged.setdefault(str(known_name(one.column)), set()).add(one.example)
-        rows = converted(chunk, self._columns.sources, written=self._source.written, split=self.split)
+        ids = not RELEVANT_IDS.isdisjoint(map(folded, self._mapping))
+        rows = converted(chunk, self._columns.sources, written=self._source.written, split=self.split, ids=ids)
         return rows._replace(inferred={**rows.inferred, **merged})
 
     def keep(self, rows: Converted, segment: Segment | None = None) -> None:
