@@ -57,7 +57,7 @@ def test_rows_deep_in_a_document_are_read_with_their_path(header: str, path: str
 
 def test_no_rows_are_taken_where_others_may_be_meant() -> None:
     rows = [{"question": "a", "answer": "b"}]
-    assert rows_below({"first": {"items": rows}, "second": {"items": rows}}) is None
-    assert rows_below({"question": "a", "trace": {"items": rows}}) is None
-    assert rows_below({"trace": {"documents": [{"id": "d1", "text": "a"}]}}) is None
-    assert rows_below({"a": {"b": {"c": {"d": {"e": {"f": rows}}}}}}) is None
+    assert [*rows_below({"first": {"items": rows}, "second": {"items": rows}})] == ["first.items", "second.items"]
+    assert rows_below({"question": "a", "trace": {"items": rows}}) == {}
+    assert rows_below({"trace": {"documents": [{"id": "d1", "text": "a"}]}}) == {}
+    assert rows_below({"a": {"b": {"c": {"d": {"e": {"f": rows}}}}}}) == {}

@@ -66,9 +66,8 @@ def converted(
     by_name: dict[str, pa.Array] = {}
     problems: list[Problem] = []
     understood: dict[Understood, int] = {}
-    for name in _ORDER:
-        if (source := sources.get(name, "")) not in chunk.columns:
-            continue
+    for name in [one for one in _ORDER if sources.get(one) in chunk.columns]:
+        source = sources[name]
         column = name if name == source else f"{name} (from {source})"
         ids_only = name == "relevance" and (ids or folded(source.rpartition(".")[2]) in RELEVANT_IDS)
         values = lists_of(name, fields.with_none(chunk.columns[source]), split, ids_only=ids_only)

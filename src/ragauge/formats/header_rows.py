@@ -45,16 +45,15 @@ def is_header(row: Any) -> bool:
     return len(names) > 0 and all(isinstance(one, str) and one.strip() for one in names) and len({*names}) == len(names)
 
 
-def rows_below(document: Mapping[str, Any]) -> tuple[str, list[Any]] | None:
-    """Return the one list of rows with a known column in the objects of a document, and the path to it; else None.
+def rows_below(document: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Return the lists of rows with a known column in the objects of a document, by the paths to them.
 
     >>> rows_below({"results": {"items": [{"question": "Who?", "answer": "Anna."}]}})
-    ('results.items', [{'question': 'Who?', 'answer': 'Anna.'}])
+    {'results.items': [{'question': 'Who?', 'answer': 'Anna.'}]}
     >>> rows_below({"results": {"items": [{"name": "Who?"}]}}), rows_below({"question": {"items": [{"answer": "a"}]}})
-    (None, None)
+    ({}, {})
     """
-    found = list(_lists_in(document, ()))
-    return (".".join(found[0][0]), found[0][1]) if len(found) == 1 else None
+    return {".".join(path): rows for path, rows in _lists_in(document, ())}
 
 
 def _lists_in(document: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], list[Any]]]:

@@ -11,15 +11,12 @@ from typing import Any, BinaryIO, NamedTuple, TypeAlias
 from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Message
 from ragauge.errors import DataError
-from ragauge.formats.column_names import known_name
-from ragauge.formats.dict_of_columns import is_columns
 from ragauge.formats.fields import kind_of
-from ragauge.formats.header_rows import rows_below
 from ragauge.formats.json_text import DECODER, Window, not_json
 from ragauge.formats.opening import BLOCK, LONGEST, Lines, Opened, ahead, blocks
 from ragauge.formats.source import Chunk, Problem, Source, of_rows
 from ragauge.formats.sources import export_of
-from ragauge.formats.tables import exported, from_columns, from_rows
+from ragauge.formats.tables import exported, from_document, from_rows
 
 _Scan: TypeAlias = Callable[[str, int], tuple[Any, int]]
 _SCAN: _Scan = DECODER.scan_once  # type: ignore[attr-defined]
@@ -184,66 +181,4 @@ def of_document(document: object, name: str) -> Iterator[Chunk]:
     """Return the rows of a parsed document that is not a list: rows within it, its columns, or itself as one row."""
     if not isinstance(document, dict):
         raise DataError("RG-DATA-022 {name}: must be a list of rows or an object; got {kind}", name, kind_of(document))
-    rows = None if export_of(document) is not None else _rows_within(document) or _rows_by_key(document)
-    below = None if rows is not None or export_of(document) is not None else rows_below(document)
-    if rows is not None:
-        yield from from_rows(iter(rows))
-        beside = [name for name, one in document.items() if one is not rows and _has_known(one)]
-        if beside:
-            yield Chunk({}, (), notes=[Message(_BESIDE, ", ".join(beside))])
-    elif below is not None:
-        yield from from_rows(iter(below[1]))
-        yield Chunk({}, (), notes=[Message(_BELOW, below[0])])
-    elif is_columns(document) and export_of(document) is None:
-        yield from from_columns(document, name)
-    else:
-        yield from from_rows(iter([document]))
-
-
-def _rows_by_key(document: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """Return the rows of an object of rows by their ids, or of columns by the numbers of rows, as of pandas."""
-    inner = list(document.values())
-    if not inner or not all(isinstance(one, dict) and one.keys() == inner[0].keys() for one in inner):
-        return None
-    is_numbered = all(key.isdecimal() for key in inner[0])
-    if is_numbered and any(map(known_name, document)):
-        return [{name: one[key] for name, one in document.items()} for key in inner[0]]
-    if len(inner) > 1 and any(map(known_name, inner[0])) and not any(map(known_name, document)):
-        return [{"id": key, **one} for key, one in document.items()]
-    return None
-
-
-_BELOW = "RG-NOTE-255 the rows under {path} were read, the only ones with a known column; for others, save them apart"
-_BESIDE = (
-    "RG-NOTE-287 the rows under {names} were not read, but those of another list beside them; if they are samples too, "
-    "put all into one list"
-)
-_PAGES = ("data", "items", "rows", "samples", "records", "traces")
-"""Names of the list in a page of an API, which has the number of the page and the like beside it."""
-_CASES = ("testCases", "test_cases", "test_results", "qa_pairs")
-"""Names of the list of cases in what DeepEval writes, and of pairs, beside lists of other things."""
-
-
-def _rows_within(document: dict[str, Any]) -> list[Any] | None:
-    """Return the rows of RAGChecker's results, of an object around a list of rows alone, or of an API's page."""
-    results = document.get("results")
-    if isinstance(results, list):
-        return results
-    if any(map(known_name, document)):
-        return None
-    if len(document) == 1 and isinstance(inner := next(iter(document.values())), dict) and export_of(inner) is None:
-        return _rows_within(inner) if any(isinstance(inner.get(name), list) for name in (*_PAGES, *_CASES)) else None
-    lists = {name: one for name, one in document.items() if isinstance(one, list)}
-    cases = next((name for name in _CASES if _are_rows(lists.get(name))), None)
-    if cases is not None:
-        return lists[cases]
-    [name, inner] = next(iter(lists.items()), ("", None))
-    return inner if _are_rows(inner) and len(lists) == 1 and (len(document) == 1 or name in _PAGES) else None
-
-
-def _has_known(value: Any) -> bool:
-    return _are_rows(value) and any(map(known_name, value[0]))
-
-
-def _are_rows(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(row, dict) for row in value)
+    yield from from_document(document, name)

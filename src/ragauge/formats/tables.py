@@ -14,7 +14,7 @@ import pyarrow as pa
 from ragauge.core.messages import Message
 from ragauge.core.sample import SCHEMA, Sample
 from ragauge.errors import DataError, RagaugeError, excerpt, worded
-from ragauge.formats.column_names import DEEPEVAL_RETRIEVED
+from ragauge.formats.column_names import DEEPEVAL_RETRIEVED, known_name
 from ragauge.formats.dict_of_columns import is_columns, singular_names
 from ragauge.formats.fields import is_list, items, kind_of, plain
 from ragauge.formats.header_rows import named_rows
@@ -22,6 +22,7 @@ from ragauge.formats.objects import own_fields, plain_values, rows_within
 from ragauge.formats.opening import Opened
 from ragauge.formats.source import Chunk, Problem, Source, of_rows
 from ragauge.formats.sources import export_of
+from ragauge.formats.wrapped_rows import unwrapped, within
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
@@ -79,8 +80,21 @@ def _from_mapping(source: Mapping[str, Any]) -> Iterator[Chunk]:
             ", ".join(source),
             next(iter(source)),
         )
+    is_own = any(known_name(str(name)) or not isinstance(name, str) for name in source)
+    return _from_fields(source, "dict") if is_own else from_document(source, "dict")
+
+
+def from_document(document: Mapping[str, Any], name: str) -> Iterator[Chunk]:
+    """Return the rows within a document, its columns, or itself as one row."""
+    found = within(document, name)
+    if found is None:
+        return _from_fields(document, name)
+    return chain(from_rows(iter(found.rows)), [Chunk({}, (), notes=found.notes)])
+
+
+def _from_fields(source: Mapping[str, Any], name: str) -> Iterator[Chunk]:
     columns = is_columns(source) and export_of(source) is None
-    return from_columns(source, "dict") if columns else from_rows(iter([source]))
+    return from_columns(source, name) if columns else from_rows(iter([source]))
 
 
 def _from_stream(source: Any) -> Iterator[Chunk]:
@@ -134,7 +148,8 @@ def _check_once(names: Sequence[Any], source: str) -> None:
 
 def from_rows(rows: Iterator[Any]) -> Iterator[Chunk]:
     """Return chunks of rows that are dicts, Samples or objects with fields; of a framework's export, its samples."""
-    rows = named_rows(rows)
+    notes: list[str] = []
+    rows = unwrapped(named_rows(rows), notes)
     leading = list(islice(rows, 1))
     fields = own_fields(leading[0]) if leading else None
     export = None if fields is None else export_of(fields)
@@ -142,6 +157,7 @@ def from_rows(rows: Iterator[Any]) -> Iterator[Chunk]:
         yield from exported(export, (own_fields(one) or one for one in chain(leading, rows)))
     else:
         yield from _chunks(chain(leading, rows))
+    yield from [Chunk({}, (), notes=notes)] if notes else []
 
 
 def exported(export: Export, rows: Iterable[Any]) -> Iterator[Chunk]:
