@@ -56,12 +56,12 @@ class Converted(NamedTuple):
 
 
 def converted(
-    chunk: Chunk, sources: Mapping[str, str], *, written: bool, split: Mapping[str, str], ids: bool = False
+    chunk: Chunk, sources: Mapping[str, str], *, written: bool, split: Mapping[str, str], of_ids: bool = False
 ) -> Converted:
     """Return the rows of ``chunk`` with all its columns.
 
     ``sources``: column -> its name in the source. ``written``: fields are texts as CSV files have them. ``split``:
-    column of texts -> the separator between the texts of a field. ``ids``: `relevance` lists ids, also as numbers.
+    column of texts -> the separator between the texts of a field. ``of_ids``: `relevance` lists ids, also as numbers.
     """
     by_name: dict[str, pa.Array] = {}
     problems: list[Problem] = []
@@ -69,7 +69,7 @@ def converted(
     for name in [one for one in _ORDER if sources.get(one) in chunk.columns]:
         source = sources[name]
         column = name if name == source else f"{name} (from {source})"
-        ids_only = name == "relevance" and (ids or folded(source.rpartition(".")[2]) in RELEVANT_IDS)
+        ids_only = name == "relevance" and (of_ids or folded(source.rpartition(".")[2]) in RELEVANT_IDS)
         values = lists_of(name, fields.with_none(chunk.columns[source]), split, ids_only=ids_only)
         as_csv = written or (name in _LISTS and are_written_lists(values, objects=name == "relevance"))
         as_csv = as_csv or (name in IDS and hold_lists_of_ids(values))

@@ -214,8 +214,8 @@ class Reading:
             self._resolve(chunk)
         for one in merged:
             self._merged.setdefault(str(known_name(one.column)), set()).add(one.example)
-        ids = not RELEVANT_IDS.isdisjoint(map(folded, self._mapping))
-        rows = converted(chunk, self._columns.sources, written=self._source.written, split=self.split, ids=ids)
+        of_ids = not RELEVANT_IDS.isdisjoint(map(folded, self._mapping))
+        rows = converted(chunk, self._columns.sources, written=self._source.written, split=self.split, of_ids=of_ids)
         return rows._replace(inferred={**rows.inferred, **merged})
 
     def keep(self, rows: Converted, segment: Segment | None = None) -> None:

@@ -71,7 +71,7 @@ def _wrapping(row: Any) -> str:
     return "" if is_own or not isinstance(inner, dict) or not any(map(known_name, map(str, inner))) else key
 
 
-def _rows_by_key(document: dict[str, Any]) -> list[dict[str, Any]] | None:
+def _rows_by_key(document: Mapping[str, Any]) -> list[dict[str, Any]] | None:
     """Return the rows of an object of rows by their ids, or of columns by the numbers of rows, as of pandas."""
     inner = list(document.values())
     if not inner or not all(isinstance(one, dict) and one.keys() == inner[0].keys() for one in inner):
@@ -99,7 +99,7 @@ _CASES = ("testCases", "test_cases", "test_results", "qa_pairs")
 """Names of the list of cases in what DeepEval writes, and of pairs, beside lists of other things."""
 
 
-def _rows_within(document: dict[str, Any]) -> list[Any] | None:
+def _rows_within(document: Mapping[str, Any]) -> list[Any] | None:
     """Return the rows of RAGChecker's results, of an object around a list of rows alone, or of an API's page."""
     results = document.get("results")
     if isinstance(results, list):
