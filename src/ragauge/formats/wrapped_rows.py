@@ -14,7 +14,7 @@ from ragauge.formats.sources import export_of
 
 _NO_WRAPPERS = ("inputs", "outputs", "expectations")
 """Keys of a row of mlflow: what is in them is read under their names."""
-_EACH = "RG-NOTE-291 the rows under {key} were read, which each row has alone"
+_EACH = "RG-NOTE-297 the rows under {key} were read, which each row has alone"
 
 
 class WithinDocument(NamedTuple):
