@@ -43,8 +43,11 @@ RAGAUGE_INLINE void weigh(std::uint64_t counter, const std::uint16_t* limits, st
       for (std::size_t place = 0; place < 4; ++place) draws[one + place] = static_cast<std::uint16_t>(hash >> 16 * place);
     }
   }
+  std::uint16_t largest = 0;
+  for (std::size_t one = 0; one < kDraws; ++one) largest = std::max(largest, draws[one]);
   weights.fill(0);
-  for (std::size_t level = 0; level < levels; ++level) {
+  // The last limits are seldom reached by any of the draws.
+  for (std::size_t level = 0; level < levels && limits[level] <= largest; ++level) {
     const std::uint16_t limit = limits[level];
     for (std::size_t one = 0; one < kDraws; ++one) {
       weights[one] = static_cast<std::uint16_t>(weights[one] + (draws[one] >= limit ? 1 : 0));

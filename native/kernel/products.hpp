@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <stdexcept>
 #include <vector>
 
@@ -36,6 +37,10 @@ class PairedRows {
   // Of a matrix (units, width) whose columns add without error, so that none has numbers of more than 53 bits in all.
   PairedRows(const double* values, std::size_t units, std::size_t width) : pairs((units + 1) / 2) {
     for (std::size_t column = 0; column < width; ++column) {
+      if (is_small(values + column, units, width)) {
+        digits.push_back({column, 0});
+        continue;
+      }
       int low = INT_MAX, high = INT_MIN;
       for (std::size_t unit = 0; unit < units; ++unit) {
         const double value = values[unit * width + column];
@@ -51,9 +56,13 @@ class PairedRows {
     }
     words_.resize(pairs * digits.size());
     for (std::size_t at = 0; at < digits.size(); ++at) {
+      const int exponent = digits[at].exponent;
+      // A product with a power of two is exact where the power has a number.
+      const double scale = std::abs(exponent) < 1000 ? std::ldexp(1.0, -exponent) : 0;
       for (std::size_t unit = 0; unit < units; ++unit) {
-        const double scaled = std::trunc(std::ldexp(values[unit * width + digits[at].column], -digits[at].exponent));
-        const auto digit = static_cast<std::uint16_t>(static_cast<std::int64_t>(scaled) % (1 << kBits));
+        const double value = values[unit * width + digits[at].column];
+        const auto scaled = static_cast<std::int64_t>(scale ? value * scale : std::ldexp(value, -exponent));
+        const auto digit = static_cast<std::uint16_t>(scaled % (1 << kBits));
         words_[unit / 2 * digits.size() + at] |= static_cast<std::uint32_t>(digit) << unit % 2 * 16;
       }
     }
@@ -66,6 +75,17 @@ class PairedRows {
 
  private:
   static constexpr int kBits = 15;
+
+  // Whether all numbers of a column are whole and of one digit, as counts are.
+  static bool is_small(const double* values, std::size_t units, std::size_t stride) {
+    bool small = true;
+    for (std::size_t unit = 0; unit < units; ++unit) {
+      const double value = values[unit * stride];
+      small &= std::fabs(value) < 1 << kBits && value == static_cast<std::int32_t>(value);
+    }
+    return small;
+  }
+
   std::vector<std::uint32_t> words_;
 };
 

@@ -51,10 +51,11 @@ def test_weights_from_four_on_are_added(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize("draw", [swaps, poisson_weights])
-def test_sums_of_many_large_numbers(draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("power", [0, -1060, 900])
+def test_sums_of_many_large_numbers(draw: Draw, power: int, monkeypatch: pytest.MonkeyPatch) -> None:
     units = 10_001
     keys = np.arange(units, dtype=np.uint64)
-    values = np.array([32767, -32767, 32768, 2**30 + 1, -(2**38) + 1, 0.5, 0])
+    values = np.array([32767, -32767, 32768, 2**30 + 1, -(2**38) + 1, 0.5, 0]) * 2.0**power
     columns = np.repeat(values[None], units, axis=0)
     weights = draw(keys, 300, 5, 0)
     monkeypatch.setenv(native.VARIABLE, "1")

@@ -244,20 +244,20 @@ class Packed:
     @classmethod
     def of(cls, several: Iterable[FloatArray]) -> Packed:
         """Pack several (levels, n, k), of the same n rows."""
-        first: dict[bytes, int] = {}
+        alike: dict[int, list[int]] = {}
+        kept: list[FloatArray] = []
         slots: list[IntArray] = []
         n = 0
         for parts in several:
             levels, n, k = parts.shape
             own = np.full((levels, k), -1, dtype=np.int64)
             # Most levels hold nothing, which is seen at once.
-            for at in np.argwhere([part.any(axis=0) if part.any() else np.zeros(k) for part in parts]).tolist():
-                own[*at] = first.setdefault(parts[at[0], :, at[1]].tobytes(), len(first))
+            for level in [level for level in range(levels) if parts[level].any()]:
+                for column, values in enumerate(np.ascontiguousarray(parts[level].T)):
+                    if values.any():
+                        own[level, column] = _slot(values, alike, kept)
             slots.append(own)
-        columns = np.empty((n, len(first)))
-        for values, slot in first.items():
-            columns[:, slot] = np.frombuffer(values)
-        return cls(columns, slots)
+        return cls(np.stack(kept, axis=1) if kept else np.empty((n, 0)), slots)
 
     def unpacked(self, sums: FloatArray, which: int = 0) -> FloatArray:
         """Put sums of the packed columns, (..., c), where they belong in parts number ``which``: (levels, ..., k)."""
@@ -266,6 +266,18 @@ class Packed:
         for level, column in np.argwhere(slots >= 0).tolist():
             out[level, ..., column] = sums[..., slots[level, column]]
         return out
+
+
+def _slot(values: FloatArray, alike: dict[int, list[int]], kept: list[FloatArray]) -> int:
+    """Return the place of a column among those ``kept``, to which it is added; ``alike``: places by the sum of bits."""
+    bits = values.view(np.uint64)
+    places = alike.setdefault(int(bits.sum()), [])
+    for place in places:
+        if np.array_equal(bits, kept[place].view(np.uint64)):
+            return place
+    places.append(len(kept))
+    kept.append(values)
+    return places[-1]
 
 
 def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
