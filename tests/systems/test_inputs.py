@@ -12,7 +12,7 @@ import pytest
 
 from ragauge.errors import excerpt
 from ragauge.systems.calling import Caller
-from ragauge.systems.inputs import input_of
+from ragauge.systems.inputs import function_with_keys, input_of
 
 
 class Chain:
@@ -270,3 +270,45 @@ def test_an_output_without_a_meaning_is_not_asked_for_again() -> None:
     given: list[Any] = []
     assert "return a text, a mapping" in str(Caller(given.append)("?").failure)
     assert given == ["?"]
+
+
+ASKED = [{"role": "user", "content": "茶？"}]
+
+
+class OfMessages:
+    """A chain whose input is a list of messages, and more ``others``."""
+
+    def __init__(self, *others: str) -> None:
+        self.names = ["messages", *others]
+
+    def get_input_jsonschema(self) -> dict[str, Any]:
+        properties = {name: {"type": "array" if name == "messages" else "string"} for name in self.names}
+        return {"type": "object", "properties": properties, "required": sorted(self.names)}
+
+    def invoke(self, given: Any) -> Any:
+        absent = [name for name in self.names if name not in given]
+        if absent:
+            raise KeyError(absent[0])
+        return given["messages"][-1]["content"]
+
+
+def test_a_list_of_messages_gets_the_message_of_the_question() -> None:
+    assert input_of(OfMessages())("茶？") == input_of(OfMessages("lang"))("茶？") == {"messages": ASKED}
+    outcome = Caller(OfMessages("lang"))("茶？")
+    line = "lambda question: system.invoke({'messages': [{'role': 'user', 'content': question}], 'lang': 'VALUE'})"
+    assert line in str(outcome.failure)
+
+
+def test_the_key_of_messages_is_found_by_the_first_call() -> None:
+    def system(given: Any) -> Any:
+        return {"answer": given["messages"][-1]["content"]}
+
+    assert Caller(system)("茶？").columns == {"answer": "茶？"}
+    said = Caller(lambda given: given["messages"][-1].content)("茶？").failure
+    assert said == "AttributeError: 'dict' object has no attribute 'content'"
+
+
+@pytest.mark.parametrize(("name", "value"), [("history", "[]"), ("chat_history", "[]"), ("lang", "'VALUE'")])
+def test_what_to_write_for_a_key_is_of_its_kind(name: str, value: str) -> None:
+    said = function_with_keys({}.get, KeyError(name), {"input": "茶？"})
+    assert f"system.get({{'input': question, '{name}': {value}}})" in said

@@ -19,6 +19,10 @@ Output = TypeVar("Output")
 
 NAMES = ("input", "question", "query", "user_input", "prompt", "text")
 """Names of a question among the inputs of a chain, in the order in which they are looked for."""
+_MESSAGES = "messages"
+"""The name of a list of messages of a chat, whose last is the question."""
+_HISTORIES = ("history", "chat_history")
+"""Names of the messages before the question: there are none."""
 _QUOTED = lazy_pattern(r"'([^']+)'")
 _FIELD = lazy_pattern(r"(\w+) Field required")
 """So pydantic names a field that is not there."""
@@ -78,9 +82,18 @@ class QuestionForm:
         with self._lock:
             is_news, self._is_known = not self._is_known, True
         if is_news:
-            self._make = lambda question: dict.fromkeys(names, question)
+            self._make = partial(_under, names)
             template = "the system takes an object, not a text: each question is given under the keys %s"
             logging.getLogger("ragauge").warning(template, ", ".join(names))
+
+
+def _under(names: Iterable[str], question: str) -> dict[str, Any]:
+    """Return a question under names; as the list of its message under that of messages.
+
+    >>> _under(["input", "messages"], "Tea?")
+    {'input': 'Tea?', 'messages': [{'role': 'user', 'content': 'Tea?'}]}
+    """
+    return {name: [{"role": "user", "content": question}] if name == _MESSAGES else question for name in names}
 
 
 def _with_object(question: str, call: Callable[[Any], Output], error: Exception) -> tuple[tuple[str, ...], Output]:
@@ -92,14 +105,14 @@ def _with_object(question: str, call: Callable[[Any], Output], error: Exception)
     tried: Exception = error
     for _ in range(len(NAMES) + 1):
         try:
-            return names, call(dict.fromkeys(names, question))
+            return names, call(_under(names, question))
         except Exception as again:  # noqa: BLE001 - one of them is raised below
             tried = again
         others = _other_names(names, tried.__cause__ or tried)
         if not others:
             break
         names = others
-    if isinstance(tried, TypeError | AttributeError):
+    if isinstance(tried, TypeError | AttributeError) and _MESSAGES not in names:
         raise error
     raise tried
 
@@ -123,7 +136,7 @@ def _lacking(error: BaseException) -> list[str]:
 
 
 def _is_question(name: str) -> bool:
-    return name in NAMES or known_name(name) == "question"
+    return name in (*NAMES, _MESSAGES) or known_name(name) == "question"
 
 
 def _other_names(names: tuple[str, ...], error: BaseException) -> tuple[str, ...] | None:
@@ -151,7 +164,10 @@ def input_of(system: Any) -> Callable[[str], Any]:
             # A graph fails to write the schema of some states, such as a TypedDict before Python 3.12.
             state = getattr(getattr(system, "builder", None), "channels", None)
             graph = None if state is None else {"type": "object", "properties": state}
-            name = _of_schema(graph or system.get_input_jsonschema())
+            schema = graph or system.get_input_jsonschema()
+            name = _of_schema(schema)
+            if name == _MESSAGES and _is_list(schema, name):
+                return partial(_under, [name])
             return str if name is None else lambda question: {name: question}
         if hasattr(system, "inputs") and hasattr(system, "add_component"):
             wanted = {component: _texts_of(inputs) for component, inputs in system.inputs().items()}
@@ -206,8 +222,14 @@ def _of_schema(schema: Mapping[str, Any]) -> str | None:
     if properties == ["root"]:
         # A chain that begins with `assign` takes any object; that of create_retrieval_chain reads this.
         return "input"
-    named = [name for name in NAMES if name in properties]
+    named = [name for name in NAMES if name in properties] or [name for name in properties if name == _MESSAGES]
     return (named or properties or [None])[0] if schema.get("type") == "object" else None
+
+
+def _is_list(schema: Mapping[str, Any], name: str) -> bool:
+    """Return whether a property of an input is a list; that of a graph, which says otherwise, is none."""
+    described = schema.get("properties", {}).get(name)
+    return isinstance(described, Mapping) and described.get("type") == "array"
 
 
 def _texts_of(inputs: Mapping[str, Mapping[str, Any]]) -> list[str]:
@@ -235,7 +257,9 @@ system.get({'question': question, 'lang': 'VALUE'}), with the question under the
     if not wanted or wanted[0] not in lacking or (required and wanted[0] not in required) or wanted[0] == "root":
         return ""
     asked = next((name for name in ("question", *given) if name in given), "question")
-    keys = ", ".join([f"{asked!r}: question", *(f"{name!r}: 'VALUE'" for name in lacking)])
+    keys = ", ".join(
+        [f"{asked!r}: {_written(asked, 'question')}", *(f"{name!r}: {_written(name)}" for name in lacking)]
+    )
     method = getattr(call, "__name__", "") if getattr(call, "__self__", None) is not None else ""
     system = f"system.{method}" if method.isidentifier() else "system"
     own = f"lambda question: {system}({{{keys}}})"
@@ -243,3 +267,10 @@ system.get({'question': question, 'lang': 'VALUE'}), with the question under the
         f"KeyError: {', '.join(map(repr, lacking))}: it was given {', '.join(given)}; give it all keys by a function, "
         f"{own}, with the question under the key where it reads it"
     )
+
+
+def _written(name: str, value: str = "'VALUE'") -> str:
+    """Return what to write for a key of an input in a line of Python."""
+    if name == _MESSAGES:
+        return "[{'role': 'user', 'content': question}]"
+    return "[]" if name in _HISTORIES else value
