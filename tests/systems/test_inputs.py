@@ -304,7 +304,11 @@ def test_the_key_of_messages_is_found_by_the_first_call() -> None:
         return {"answer": given["messages"][-1]["content"]}
 
     assert Caller(system)("茶？").columns == {"answer": "茶？"}
-    said = Caller(lambda given: given["messages"][-1].content)("茶？").failure
+
+    def of_objects(given: Any) -> Any:
+        return given["messages"][-1].content
+
+    said = Caller(of_objects)("茶？").failure
     assert said == "AttributeError: 'dict' object has no attribute 'content'"
 
 

