@@ -65,7 +65,10 @@ BAD_DATA: dict[str, tuple[Callable[[Path], Path], tuple[str, ...]]] = {
         rows({**ROW, "id": "a"}, {"id": "b", "retrieved": 7, "relevance": {"x": 1}}),
         ("run.jsonl: line 2: retrieved must be",),
     ),
-    "duplicate ids": (rows({**ROW, "id": "a"}, {**ROW, "id": "a"}), ("line 2: id 'a' is already that of line 1",)),
+    "duplicate ids": (
+        rows({**ROW, "id": "a"}, {**ROW, "id": "a", "note": "b"}),
+        ("line 2: id 'a' is already that of line 1",),
+    ),
     "non-UTF-8": (
         text(b'{"id": "a", "question": "caf\xe9"}\n', "latin.jsonl"),
         ("latin.jsonl: line 1:", "UTF-8"),

@@ -32,6 +32,7 @@ from ragauge.evaluation.likely import (
     with_advice,
     with_nulls_if_failed,
 )
+from ragauge.evaluation.repeated_ids import rows_apart
 from ragauge.evaluation.request import Requested, RunRequest, named, take_tokens
 from ragauge.evaluation.turns import read_turns, with_earlier
 from ragauge.formats import read
@@ -176,7 +177,7 @@ def _planned(request: RunRequest, read_data: Read) -> tuple[RunRequest, Dataset,
 
     Columns are guessed where the user named neither any of them nor a metric, and where nothing can be scored without.
     """
-    data = with_answered(samples_of(request, read_data), request.by)
+    own, data = _with_samples(request, read_data)
     free = request.metrics is None and all(known == source for known, source in (request.map or {}).items())
     likely = likely_columns(request, data) if free else {}
     likely.pop(FAILURE, None)
@@ -185,7 +186,7 @@ def _planned(request: RunRequest, read_data: Read) -> tuple[RunRequest, Dataset,
         with suppress(RagaugeError):
             return _guessing(request, read_data, likely)
     try:
-        return request, data, plan(request, data)
+        return own, data, plan(own, data)
     except ColumnError as error:
         likely = likely_columns(request, data)
         with suppress(ColumnError):
@@ -196,9 +197,22 @@ def _planned(request: RunRequest, read_data: Read) -> tuple[RunRequest, Dataset,
 
 def _guessing(request: RunRequest, read_data: Read, likely: Mapping[str, str]) -> tuple[RunRequest, Dataset, Plan]:
     request = replace(request, map={**(request.map or {}), **likely})
-    data = with_answered(samples_of(request, read_data), request.by)
+    own, data = _with_samples(request, read_data)
     data = replace(data, notes=(*data.notes, *notes_on(likely)))
-    return request, data, plan(request, data)
+    return own, data, plan(own, data)
+
+
+def _with_samples(request: RunRequest, read_data: Read) -> tuple[RunRequest, Dataset]:
+    """Return the samples of a request, and the request with the cluster of rows that share an id."""
+    own = request
+    try:
+        data = samples_of(request, read_data)
+    except DataError as error:
+        found = rows_apart(request, error, partial(samples_of, read_data=read_data))
+        if found is None:
+            raise
+        own, data = found
+    return own, with_answered(data, request.by)
 
 
 def score(metric: Requested, **columns: object) -> float:

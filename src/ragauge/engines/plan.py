@@ -45,6 +45,8 @@ _OWN = __name__.split(".", maxsplit=1)[0]
 """This package: its version tells which code it has."""
 _ALSO_READ = frozenset({"failure", "in_run", "citations"})
 _RECORDED = frozenset({"latency", "time_to_first_token", "span_id", "input_tokens", "output_tokens", "cost"})
+_OF_GROUPS = frozenset({"group_id", "question_id", "repeat"})
+"""Names of rows that belong together, as the advice on repeated ids and ``repeats`` give them."""
 _READ_BY = {"nuggets": Argument("metrics", "nugget-all"), "turn": Argument("turns", True)}  # noqa: FBT003 - a value
 """Columns that nothing reads by default -> the argument with which they are read."""
 _MOST_NAMED = 10
@@ -218,7 +220,7 @@ def _needed(evaluator: Evaluator) -> set[str]:
 
 def _unused_note(data: Dataset, evaluator: Evaluator) -> list[str]:
     """Return a note that names the columns which nothing reads; none where there is none."""
-    used = columns_used(evaluator) | _RECORDED
+    used = columns_used(evaluator) | _RECORDED | _OF_GROUPS
     names = [name for name in data.columns if name not in used]
     # A function of the whole sample may read any column.
     if not names or any(isinstance(metric, FunctionMetric) for metric in evaluator.metrics.values()):

@@ -14,6 +14,8 @@ from ragauge.formats.long_tables import advice_on_documents, first_fields, names
 
 REPEATED_ID = "RG-DATA-111"
 """The code of a row whose id another one has."""
+ID_ADVICE = "RG-DATA-249"
+"""The code of what to do about such rows, where they are no documents of one sample."""
 _NO_ID = "RG-DATA-112"
 """The code of a row without an id where others have one."""
 _NO_TEXT = "RG-DATA-070"
@@ -62,11 +64,10 @@ def advice_on_rows(
 def advice_on_ids(name: str) -> Message:
     """Return what to do where several rows have the same id in column ``name``."""
     template = (
-        "Remove rows that are there twice, in pandas with frame.drop_duplicates({name!r}). If another column has an id "
-        "for each row, pass {other}; if rows share one {name} on purpose, as turns of a conversation do, pass {group}, "
-        "and {by} for groups of rows"
+        "RG-DATA-249 An id must be that of one row. If another column has an id for each row, pass {other}; if "
+        "rows share one {name} on purpose, as turns of a conversation do, pass {group}, and {by} for groups of rows"
     )
-    return Message(template, name, as_map("id", "COLUMN"), as_map("group_id", name), Argument("by", "group_id"))
+    return Message(template, as_map("id", "COLUMN"), name, as_map("group_id", name), Argument("by", "group_id"))
 
 
 def _own(known: str, sources: Mapping[str, str]) -> list[str]:
