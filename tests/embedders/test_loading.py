@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import pickle
@@ -18,8 +19,10 @@ import pytest
 
 import ragauge
 from ragauge.embedders import get
-from ragauge.embedders.base import quiet_loading
-from ragauge.errors import UsageError
+from ragauge.embedders.base import in_folder, quiet_loading
+from ragauge.embedders.st import SentenceTransformers
+from ragauge.errors import UnknownNameError, UsageError
+from ragauge.evaluation.request import shared_ingredient
 from tests.approved import pattern
 
 METRICS = ("semantic-similarity", "answer-relevancy", "answer-correctness", "groundedness", "context-recall")
@@ -110,3 +113,24 @@ def test_a_copy_holds_options_and_no_tables() -> None:
     copied = pickle.dumps(embedder)
     assert len(copied) < 1000
     assert pickle.loads(copied).signature == embedder.signature  # noqa: S301 - made two lines above
+
+
+@pytest.mark.parametrize("kind", [None, "SentenceTransformer"])
+def test_a_folder_with_a_model_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str | None) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = Path("模型, neu")
+    folder.mkdir()
+    (folder / "modules.json").write_text("[]")
+    if kind:
+        (folder / "config_sentence_transformers.json").write_text(json.dumps({"model_type": kind}))
+    for path in (str(folder), str(folder.resolve())):
+        assert get(path) == shared_ingredient("embedder", path) == SentenceTransformers(model=path)
+
+
+def test_other_folders_and_names_are_no_models(tmp_path: Path) -> None:
+    (tmp_path / "modules.json").write_text("[]")
+    (tmp_path / "config_sentence_transformers.json").write_text('{"model_type": "SparseEncoder"}')
+    for name in (str(tmp_path), str(tmp_path / "absent"), "intfloat/multilingual-e5-small", "x" * 5000, "a\0b"):
+        assert in_folder(name) is None
+        with pytest.raises(UnknownNameError):
+            get(name)

@@ -6,12 +6,15 @@ from typing import cast
 
 from ragauge.core.ingredients import Embedder
 from ragauge.core.registry import make_ingredient
+from ragauge.errors import UnknownNameError
 
 __all__ = ["get"]
 
 
 def get(text: str = "lexical") -> Embedder:
-    """Make the embedder that ``text`` asks for: ``name`` or ``name[key=value,...]``.
+    """Make the embedder that ``text`` asks for: ``name``, ``name[key=value,...]`` or a folder.
+
+    A folder that holds a model of sentence-transformers is one of ``st``.
 
     Raises:
         UnknownNameError: no embedder has that name.
@@ -22,7 +25,14 @@ def get(text: str = "lexical") -> Embedder:
     >>> vectors.cosine(np.array([0, 0]), np.array([1, 2])).round(2)
     array([0.57, 0.  ])
     """
-    return cast(Embedder, make_ingredient("embedder", text))
+    try:
+        return cast(Embedder, make_ingredient("embedder", text))
+    except UnknownNameError:
+        from ragauge.embedders.base import in_folder
+
+        if (spec := in_folder(text)) is None:
+            raise
+        return cast(Embedder, make_ingredient("embedder", spec))
 
 
 def __dir__() -> list[str]:

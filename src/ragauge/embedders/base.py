@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import re
@@ -25,6 +26,7 @@ from ragauge.core.ingredients import Role, Vectors
 from ragauge.core.lazy import lazy_pattern
 from ragauge.core.ragged import IntArray, Ragged
 from ragauge.core.registry import Signed
+from ragauge.core.spec import quoted
 from ragauge.errors import MissingExtraError, UsageError, excerpt
 
 Loaded = TypeVar("Loaded")
@@ -234,3 +236,22 @@ def _cut(text: str, parts: int) -> list[str]:
 def _near(text: str, place: int) -> int:
     back = text.rfind(" ", max(place - _NEAR, 1), place + 1)
     return back if back > 0 else place
+
+
+def in_folder(path: str) -> str | None:
+    """Return the spec of the model of sentence-transformers in a folder; None where it is none of dense vectors.
+
+    >>> in_folder("intfloat/multilingual-e5-small") is None
+    True
+    """
+    configuration: Any = {}
+    try:
+        if not (Path(path) / "modules.json").is_file():
+            return None
+        configuration = json.loads((Path(path) / "config_sentence_transformers.json").read_bytes())
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError):
+        return None
+    kind = configuration.get("model_type") if isinstance(configuration, dict) else None
+    return f"st[model={quoted(path)}]" if kind in (None, "SentenceTransformer") else None

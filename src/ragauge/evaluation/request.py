@@ -16,6 +16,7 @@ from ragauge.core.protocol import Metric, name_of
 from ragauge.core.registry import entries, lookup, make_ingredient
 from ragauge.core.sample import SCHEMA, ByColumn, ColumnNames, Duplicates, OneColumn
 from ragauge.core.spec import write
+from ragauge.embedders import get
 from ragauge.endpoints.address import check_scheme, is_address
 from ragauge.errors import UnknownNameError, UsageError, excerpt
 from ragauge.evaluation.evaluator import AnyProgress, Evaluator
@@ -45,7 +46,7 @@ def shared_ingredient(kind: str, value: object) -> object:
     try:
         # An address names the judge itself, as on the command line.
         at = judge_at(str(value), {}) if kind == "judge" and is_address(value) else None
-        return make_ingredient(kind, at or value)
+        return get(value) if kind == "embedder" and isinstance(value, str) else make_ingredient(kind, at or value)
     except UnknownNameError:
         if kind in _OF_SERVERS and isinstance(value, str):
             check_scheme(value)
