@@ -13,7 +13,8 @@ KINDS = {
     "matcher": "A matcher says which retrieved passage matches which reference passage, where there are texts and no"
     " ids: `recall@5:matcher=overlap[threshold=0.7]`.",
     "embedder": "An embedder makes the vectors that RAG metrics compare: `groundedness:embedder=st[model=...]`. "
-    "`--embedder use` sets one for all metrics that name none, and `--embedder models/e5`, a folder with a model of sentence-transformers, means `st[model=models/e5]`; `--embedding-cache DIR` keeps vectors from run to run.",
+    "`--embedder use` sets one for all metrics that name none, and `--embedder models/e5`, a folder with a model of "
+    "sentence-transformers, means `st[model=models/e5]`; `--embedding-cache DIR` keeps vectors from run to run.",
     "support": "A support scorer decides which passage supports which sentence, in place of similarity and threshold:"
     " `groundedness:support=matched[matcher=overlap]`.",
     "judge": "A judge is an LLM that metrics ask: `judged-faithfulness:judge=chat[url=...,model=...]`. `--judge URL"
