@@ -41,9 +41,37 @@ def test_an_id_that_a_run_without_evidence_lacks_is_said_first(
 
 def test_criteria_are_an_option_of_another_metric(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = write_rows(tmp_path / "a.jsonl", ROWS)
-    for name in ("judged", "judged-answer-rating"):
-        said = here(capsys, "score", path, "-m", f"{name}:criteria=polite").err
-        assert f"{name} has no option 'criteria'; write judged-rubric:criteria=polite" in said
+    said = here(capsys, "score", path, "-m", "judged-answer-rating:criteria=polite").err
+    assert "judged-answer-rating has no option 'criteria'; write judged-rubric:criteria=polite" in said
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "judged[criteria=polite, short and clear]",
+        "judged:criteria=polite, short and clear",
+        'judged(criteria="polite, short and clear")',
+        "judged-rubric[criteria=polite, short and clear]",
+        "judged-rubric:criteria='polite, short and clear'",
+        "judged_criteria[criteria=polite, short and clear]",
+        "g-eval[criteria='polite, short and clear']",
+        "GEval(criteria=polite, short and clear)",
+        "tone=judged[criteria=polite, short and clear]",
+    ],
+)
+def test_criteria_are_taken_as_people_type_them(typed: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    judge = "chat[url=http://localhost:1/v1,model=m]"
+    command = ("score", write_rows(tmp_path / "a.jsonl", ROWS), "--judge", judge, "--dry-run", "-m")
+    plain = here(capsys, *command, 'judged-rubric:criteria="polite, short and clear"')
+    assert plain.code == 0
+    assert here(capsys, *command, typed).out == plain.out
+
+
+def test_other_metrics_in_brackets_are_refused_with_what_to_write(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    said = here(capsys, "score", write_rows(tmp_path / "a.jsonl", ROWS), "-m", "bleu[order=2]").err
+    assert "a metric's options follow ':': bleu:order=2" in said
 
 
 def test_wrong_calls_have_one_voice(capsys: pytest.CaptureFixture[str]) -> None:
@@ -94,8 +122,8 @@ def test_errors_say_what_to_type(tmp_path: Path, capsys: pytest.CaptureFixture[s
     ragauge.evaluate(path, "groundedness", resamples=0).save(tmp_path / "run")
     gate = here(capsys, "export", tmp_path / "run", "--to", "junit").err
     assert "Give one: ragauge gate" in gate
-    commas = here(capsys, "score", path, "-m", "judged-criteria:criteria=polite, short").err
-    assert 'a value with a comma is in double quotes: judged-criteria:criteria="polite, short"' in commas
+    commas = here(capsys, "score", path, "-m", "judged-preference:criteria=polite, short").err
+    assert 'a value with a comma is in double quotes: judged-preference:criteria="polite, short"' in commas
     address = here(capsys, "score", path, "-m", "answer-relevancy", "--embedder", "http://localhost:1/v1").err
     assert '--embedder "http[url=http://localhost:1/v1,model=NAME]"' in address
 

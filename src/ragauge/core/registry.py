@@ -50,6 +50,7 @@ _ELSEWHERE: Mapping[tuple[str, str], str] = {
     ("metric", "geval"): "judged-rubric",
     ("metric", "hallucination"): "groundedness",
     ("metric", "has-answer"): "contains-answer",
+    ("metric", "judged-criteria"): "judged-rubric",
     ("metric", "kendall"): "ragauge compare",
     ("metric", "kendall-tau"): "ragauge compare",
     ("metric", "levenshtein"): "edit-similarity",

@@ -59,7 +59,7 @@ def parse_spec(text: str) -> Spec:
     wanted = tuple([value.strip() for value in values.split(",")]) if at else ()
     if "[" in name:
         found = _IN_BRACKETS.fullmatch(text.strip())
-        written = f"{found[1]}{found[3]}:{_with_quotes(_split(found[2], text))}" if found else "name:key=value"
+        written = f"{found[1]}{found[3]}:{with_quotes(split_options(found[2], text))}" if found else "name:key=value"
         _fail(text, Message("a metric's options follow ':': {written}", written))
     if not all(wanted):
         _fail(text, "a value is missing beside ',' after '@'")
@@ -101,12 +101,12 @@ def unquoted(value: str) -> str:
 
 def _options(text: str, whole: str) -> dict[str, str]:
     options: dict[str, str] = {}
-    items = _split(text, whole)
+    items = split_options(text, whole)
     for item in items:
         key, equals, value = item.partition("=")
         if not equals or not key.strip():
             why = Message("{item!r} is not key=value", item.strip())
-            quoted_whole = whole.replace(text, _with_quotes(items))
+            quoted_whole = whole.replace(text, with_quotes(items))
             quote = Message("; a value with a comma is in double quotes: {written}", quoted_whole)
             _fail(whole, Joined([why, quote], "") if options and "=" not in item else why)
         if key.strip() in options:
@@ -115,10 +115,10 @@ def _options(text: str, whole: str) -> dict[str, str]:
     return options
 
 
-def _with_quotes(items: Sequence[str]) -> str:
+def with_quotes(items: Sequence[str]) -> str:
     """Return options with those values in quotes that a comma cut.
 
-    >>> _with_quotes(["criteria=Polite", " short", "scale=5"])
+    >>> with_quotes(["criteria=Polite", " short", "scale=5"])
     'criteria="Polite, short",scale=5'
     """
     whole: list[str] = []
@@ -131,7 +131,7 @@ def _with_quotes(items: Sequence[str]) -> str:
     return ",".join(whole)
 
 
-def _split(text: str, whole: str, at: str = ",") -> list[str]:
+def split_options(text: str, whole: str, at: str = ",") -> list[str]:
     """Split at each ``at`` that is outside quotes and brackets."""
     items, depth, inside, start = [], 0, False, 0
     for place, char in enumerate(text):
@@ -209,7 +209,7 @@ def read(text: str, hint: Any, ingredient: MakeIngredient) -> Any:
 def _tuple(text: str, arguments: tuple[Any, ...], ingredient: MakeIngredient) -> tuple[Any, ...]:
     inner = arguments[0]
     if get_origin(inner) is not tuple:
-        return tuple([read(item, inner, ingredient) for item in _split(text, text, "/")])
-    pairs = [_split(item, text, ":") for item in _split(text, text, "/")]
+        return tuple([read(item, inner, ingredient) for item in split_options(text, text, "/")])
+    pairs = [split_options(item, text, ":") for item in split_options(text, text, "/")]
     hints = get_args(inner)
     return tuple(tuple(read(part, hint, ingredient) for part, hint in zip(pair, hints, strict=True)) for pair in pairs)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Message
 from ragauge.core.names import HOMES
+from ragauge.core.spec import quoted, split_options, with_quotes
 from ragauge.errors import UnknownNameError, UsageError, did_you_mean, worded
 
 _SAME: Mapping[str, str] = {
@@ -110,6 +111,11 @@ _UNKNOWN = (
     "RG-METRIC-070 {text}: {parameter} has no counterpart here; of the parameters of ir_measures these have: {known}. "
     "With our options a metric is written as in {example}"
 )
+_RUBRIC = frozenset({"judged", "judged-rubric", "judged-criteria", "criteria", "g-eval", "geval"})
+"""Names under which people look for the metric that takes criteria."""
+_OF_CRITERIA = lazy_pattern(r"(?s)([\w-]+)\s*(?:\[(.*)\]|\((.*)\)|:(.*))")
+_CRITERIA = lazy_pattern(r"(?:^|,)\s*criteria\s*=")
+_IN_SINGLE = lazy_pattern(r"(?s)(?<==)\s*'([^'\"]*)'(?=\s*(?:,|$))")
 _IN_A_NAME = lazy_pattern(r"(?<=[a-z])(?=[A-Z])")
 """Between the words of a name such as FactualCorrectness."""
 _CUTOFF = lazy_pattern(r"(.+?)[_-](?:at[_-])?(\d+(?:\.\d+)?)")
@@ -134,7 +140,7 @@ def in_our_words(text: str) -> str | None:
 
 
 def without_brackets(text: str) -> str:
-    """Return a metric as ir_measures writes it, with its parameters in our form; any other text as it is.
+    """Return a metric as ir_measures writes it, or one with criteria, in our form; any other text as it is.
 
     Raises:
         UsageError: a parameter or the measure has no counterpart here.
@@ -146,6 +152,7 @@ def without_brackets(text: str) -> str:
     ... )
     ('nDCG@20:gain=0:0/1:3', 'IPrec@0.1', 'time (s)')
     """
+    text = with_criteria(text)
     found = _BRACKETED.fullmatch(text.strip())
     parameters = _PARAMETER.findall(found[2]) if found else []
     if not found or _PARAMETER.sub("", found[2]).strip():
@@ -166,6 +173,24 @@ def without_brackets(text: str) -> str:
             known = ", ".join(dict.fromkeys(["cutoff", "recall", "gains", *_RENAMED, *(one for one, _ in _PARAMETERS)]))
             raise UsageError(_UNKNOWN, text.strip(), f"{name}={value}", known, "rbp@10:p=0.8,level=2")
     return f"{found[1]}{'@' if at else ''}{at}{':' if any(options) else ''}{','.join(filter(None, options))}"
+
+
+def with_criteria(text: str) -> str:
+    """Return ``judged[criteria=...]`` and its like as the spec of judged-rubric; any other text as it is.
+
+    Criteria may have commas without quotes; single quotes around them count as double ones.
+
+    >>> with_criteria("judged[criteria=polite, short and clear]"), with_criteria("g-eval(criteria='茶', scale=5)")
+    ('judged-rubric:criteria="polite, short and clear"', 'judged-rubric:criteria=茶, scale=5')
+    >>> with_criteria("judged-rubric:criteria=polite"), with_criteria("ndcg@10")
+    ('judged-rubric:criteria=polite', 'ndcg@10')
+    """
+    found = _OF_CRITERIA.fullmatch(text.strip())
+    options = next((one for one in found.groups()[1:] if one is not None), "") if found else ""
+    if not found or found[1].lower().replace("_", "-") not in _RUBRIC or not _CRITERIA.search(options):
+        return text
+    plain = _IN_SINGLE.sub(lambda one: quoted(one[1]), options)
+    return f"judged-rubric:{with_quotes(split_options(plain, text))}"
 
 
 def _ours(name: str) -> str | None:
