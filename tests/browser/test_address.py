@@ -44,11 +44,11 @@ def test_search_filters_order_sample_columns_and_language_come_back(visit: Open,
     reader.search("الفانوس")
     reader.choose("Order", "best first")
     reader.page.locator("#samples .chooser summary").click()
-    reader.page.locator("#samples .chooser").get_by_label("mrr").uncheck()
+    reader.page.locator("#samples .chooser").get_by_label("recall@5").uncheck()
     reader.press("Escape")
     reader.open(reader.ids[0])
     reader.page.locator("#interface-language").select_option("zh")
-    assert "mrr" not in reader.heads
+    assert "recall@5" not in reader.heads
     titles = reader.page.locator("#summary .card bdi[title]").evaluate_all("all => all.map(one => one.title)")
     assert titles
     assert all(re.search("[\u4e00-\u9fff]", title) for title in titles)

@@ -44,3 +44,16 @@ def test_a_sample_that_is_not_worse_has_no_cause(visit: Open, tmp_path: Path) ->
     runs = [scored(*ANSWERS[3:] * 4), scored(*ANSWERS)]
     reader = visit(ragauge.report(runs, tmp_path / "report.html"), "#sample=q3")
     assert reader.sample.locator(".cause").count() == 0
+
+
+def test_of_many_runs_the_one_of_the_first_sentence_has_causes(visit: Open, tmp_path: Path) -> None:
+    worse = ANSWERS[1:2] * 4
+    runs = [scored(*ANSWERS[3:] * 4), scored(*ANSWERS), scored(*worse)]
+    reader = visit(ragauge.report(runs, tmp_path / "report.html", names=("old", "some", "all")), "#run=all")
+    reader.open("q0")
+    assert reader.sample.locator(".cause").count() == 0
+    reader.page.get_by_role("link", name="2 contradicted").click()
+    assert reader.page.locator("#samples-run").input_value() == "1"
+    assert sorted(reader.ids) == ["q0", "q2"]
+    reader.open("q2")
+    assert reader.sample.locator(".cause").inner_text().startswith("Why it is worse: the answer has ten")

@@ -85,10 +85,11 @@ def test_the_row_in_focus_stays_when_it_is_scrolled_away(visit: Open, large: Pat
 
 def test_heads_are_sorted_from_the_keyboard(visit: Open, one_run: Path):
     reader = visit(one_run)
+    assert reader.place("topic") == len(reader.heads) - 1
     reader.grid.locator(".body [role=row]").first.focus()
     reader.press("ArrowUp", "End")
     assert reader.focused == reader.heads[-1]
-    reader.press("ArrowLeft", "ArrowLeft", "Home", "ArrowRight", "End", "ArrowLeft", "Enter")
+    reader.press("ArrowLeft", "ArrowLeft", "Home", "ArrowRight", "End", "Enter")
     assert reader.head("topic").get_attribute("aria-sort") == "ascending"
     assert reader.column("topic") == sorted(reader.column("topic"), key=lambda text: (text[0].isalpha(), text))
     reader.press("ArrowDown")
@@ -165,10 +166,12 @@ def test_the_row_in_focus_is_in_the_window_where_the_table_is_not(visit: Open, o
 
 def test_moving_to_another_row_keeps_the_columns_in_sight(visit: Open, one_run: Path):
     reader = visit(one_run)
+    for name in ("token-f1", "mrr", "topic"):
+        reader.place(name)
     reader.grid.locator(".body [role=row]").first.focus()
-    reader.grid.evaluate("grid => { grid.scrollLeft = 300 }")
+    reader.grid.evaluate("grid => { grid.scrollLeft = 200 }")
     reader.press("ArrowDown", "PageDown", "End", "Home")
-    assert reader.grid.evaluate("grid => grid.scrollLeft") == 300
+    assert reader.grid.evaluate("grid => grid.scrollLeft") == 200
 
 
 @pytest.mark.parametrize("held", ["Control", "Alt", "Meta"])

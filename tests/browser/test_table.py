@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import ragauge
 from tests.browser.conftest import Open
 from tests.reports.runs import make_result, rows
@@ -19,6 +21,9 @@ def test_rows_columns_and_count(visit: Open, one_run: Path):
     reader = visit(one_run)
     assert reader.count == "48 of 48 samples"
     assert reader.heads[:4] == ["Id", "Question", "Answer", "rouge-l"]
+    assert "Language" not in reader.heads
+    for name in ("Language", "topic", "difficulty", "ndcg@1"):
+        reader.place(name)
     assert reader.heads[-3:] == ["Language", "topic", "difficulty"]
     assert "ndcg@1" in reader.heads
     assert reader.head("topic").locator("button").get_attribute("title") == "topic"
@@ -48,7 +53,7 @@ def test_sorting_puts_the_worst_first_then_the_best_then_goes_back(visit: Open, 
 
 def test_where_lower_is_better_the_highest_comes_first(visit: Open, one_run: Path):
     reader = visit(one_run)
-    name = next(head for head in reader.heads if "latency" in head)
+    name = "latency (column)"
     reader.sort(name)
     assert reader.head(name).get_attribute("aria-sort") == "descending"
     falling = numbers(reader.column(name))
@@ -161,14 +166,13 @@ def test_a_metric_whose_range_has_no_end_has_no_bar(visit: Open, tmp_path: Path)
 
 def test_two_runs_show_values_and_changes(visit: Open, compared: Path):
     reader = visit(compared)
-    assert "Δ change in token-f1" in reader.heads
     reader.sort("Δ change in token-f1")
     changes = [cell for cell in reader.column("Δ change in token-f1") if cell != "–"]
     assert changes[0].startswith("▼ -")
     assert changes[0].endswith("worse")
     signed = [float(cell.split()[1]) for cell in changes]
     assert signed == sorted(signed)
-    slower = next(head for head in reader.heads if "Δ" in head and "latency" in head)
+    slower = "Δ change in latency (column)"
     reader.sort(slower)
     changes = [cell for cell in reader.column(slower) if cell != "–"]
     assert changes[0].startswith("▼ -")
@@ -300,3 +304,17 @@ def test_the_metric_that_leads_stays_in_view_and_its_box_says_so(visit: Open, fe
     reader.choose("Metric", lead)
     assert unchosen.evaluate("box => box.indeterminate") is False
     assert other not in reader.heads
+
+
+@pytest.mark.parametrize("width", [1280, 1920])
+def test_the_columns_that_are_shown_at_first_are_not_cut(visit: Open, compared: Path, width: int):
+    reader = visit(compared)
+    reader.page.set_viewport_size({"width": width, "height": 800})
+    reader.until(f"innerWidth === {width}")
+    reader.until(
+        "document.querySelector('#samples .grid').scrollWidth <= document.querySelector('#samples .grid').clientWidth"
+    )
+    shown = len(reader.heads)
+    assert shown >= {1280: 7, 1920: 9}[width]
+    reader.place("Δ change in mrr")
+    assert reader.page.url.count("column=") == len({name.removeprefix("Δ change in ") for name in reader.heads[3:]})

@@ -9,7 +9,7 @@ import pytest
 
 import ragauge
 from ragauge.errors import UsageError
-from ragauge.gates.configuration import primary_setting
+from ragauge.gates.configuration import primary_setting, project_setting
 from ragauge.writers.writer import finished
 from tests.cli.running import here
 from tests.reports.reading import read
@@ -130,3 +130,12 @@ def test_without_a_file_none_is_set(tmp_path: Path) -> None:
     assert primary_setting(tmp_path) == ()
     (tmp_path / "ragauge.toml").write_text('[report]\nprimary = ["mrr", "gone"]\n')
     assert primary_setting(tmp_path, among={"mrr"}) == ("mrr",)
+
+
+def test_the_name_of_a_project(tmp_path: Path) -> None:
+    assert project_setting(tmp_path) == ""
+    (tmp_path / "ragauge.toml").write_text('[report]\nproject = "茶馆"\nprimary = "mrr"\n', encoding="utf-8")
+    assert project_setting(tmp_path) == "茶馆"
+    (tmp_path / "ragauge.toml").write_text("[report]\nproject = 3\n")
+    with pytest.raises(UsageError, match="must be a text; got 3"):
+        project_setting(tmp_path)

@@ -119,6 +119,15 @@ def test_it_does_not_replace_a_file_unless_told_to(
     assert [path.name for path in tmp_path.iterdir()] == ["r.html"]
 
 
+def test_it_begins_with_the_project_of_the_settings(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("ragauge.toml").write_text('[report]\nproject = "Tea house"\n')
+    assert here(capsys, "report", run, "-o", "r.html").code == 0
+    assert read(tmp_path / "r.html").one("p", class_="kind").line.startswith("Tea house · 12 samples")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [

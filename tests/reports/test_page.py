@@ -92,6 +92,9 @@ def test_the_head_has_the_number_of_samples_the_day_of_each_run_and_tags(tmp_pat
         "Evaluation report · 1,200 samples · 2026-01-09 · tag v1",
         "Evaluation report · 1,200 samples",
     ]
+    named = read(ragauge.report(both, tmp_path / "named.html", project="茶馆 <i>", card=tmp_path / "card.svg"))
+    assert named.one("p", class_="kind").line.startswith("茶馆 <i> · 1,200 paired samples")
+    assert "茶馆 &lt;i&gt;" in (tmp_path / "card.svg").read_text(encoding="utf-8")
 
 
 def test_whole_numbers_of_the_page_have_separators(tmp_path: Path) -> None:

@@ -180,7 +180,10 @@ GATE = {
     'max-failed = "1%"': "of all samples, under each metric",
     'min-coverage = "95%"': "a rule that lost more samples fails",
 }
-REPORT = {'primary = ["recall@5", "groundedness"]': "the metrics that verdicts rest on, at most five; else chosen"}
+REPORT = {
+    'primary = ["recall@5", "groundedness"]': "the metrics that verdicts rest on, at most five; else chosen",
+    'project = "Tea house"': "the name that reports begin with",
+}
 NAMED, GUESSED, SPLIT = (
     "recognised without this line",
     "guessed: check it",

@@ -56,11 +56,12 @@ def command(
     The first run is the baseline of the others. The page needs no network; one file holds all of it.
     """
     from ragauge.cli.terminal import Meter, progress
-    from ragauge.gates.configuration import primary_setting
+    from ragauge.gates.configuration import primary_setting, project_setting
     from ragauge.gates.rules import gate_settings
     from ragauge.reports.report import written
 
     options |= {"rules": gate_settings(Path()), "primary": options["primary"] or primary_setting(Path())}
+    options["project"] = project_setting(Path())
     language = language or interface()
     meter = Meter(work="runs")
     with progress(meter=meter):

@@ -319,9 +319,12 @@ def schema() -> dict[str, Any]:
         "on": {**text, "description": "the column that pairs samples with the baseline's"},
         "confident": {"type": "boolean", "description": "check intervals, so that noise does not fail a run"},
     }
-    primary = {**several, "description": "the metrics that verdicts rest on, at most five; by default chosen"}
+    reported = {
+        "primary": {**several, "description": "the metrics that verdicts rest on, at most five; by default chosen"},
+        "project": {**text, "description": "the name that reports begin with"},
+    }
     tables = {
-        "report": {"type": "object", "properties": {"primary": primary}, "additionalProperties": False},
+        "report": {"type": "object", "properties": reported, "additionalProperties": False},
         "score": {"type": "object", "properties": score, "additionalProperties": False},
         "map": {**texts, "description": "known column -> its name in the data"},
         "split": {**texts, "description": "column of texts -> the separator of the texts in a field"},

@@ -110,15 +110,32 @@ def primary_setting(folder: Path, file: Path | None = None, among: Container[str
     Raises:
         UsageError: [report] has another key, or its ``primary`` is no list of texts.
     """
-    settings = with_table("report", folder, file)
-    if settings is None:
-        return ()
-    settings.check_keys("report", ("primary",))
-    primary = settings.section("report").get("primary", ())
+    settings = _report_settings(folder, file)
+    primary = settings.section("report").get("primary", ()) if settings else ()
     listed = (primary,) if isinstance(primary, str) else primary
-    if not isinstance(listed, list | tuple) or not all(isinstance(one, str) for one in listed):
+    if settings and not (isinstance(listed, list | tuple) and all(isinstance(one, str) for one in listed)):
         raise OptionError.value(settings.where("report", "primary"), "primary", "a text or a list of texts", primary)
     return tuple(one for one in listed if among is None or one in among)
+
+
+def project_setting(folder: Path) -> str:
+    """Return ``project`` of [report], the name that reports begin with; empty where there is none.
+
+    Raises:
+        UsageError: [report] has another key, or its ``project`` is no text.
+    """
+    settings = _report_settings(folder, None)
+    project = settings.section("report").get("project", "") if settings else ""
+    if settings and not isinstance(project, str):
+        raise OptionError.value(settings.where("report", "project"), "project", "a text", project)
+    return str(project)
+
+
+def _report_settings(folder: Path, file: Path | None) -> Configuration | None:
+    settings = with_table("report", folder, file)
+    if settings is not None:
+        settings.check_keys("report", ("primary", "project"))
+    return settings
 
 
 def _parsed(text: str) -> dict[str, Any]:

@@ -67,7 +67,7 @@ class Forwarded:
     comparison: Comparison | None = None
 
     def card(self) -> str:
-        """Return the card: verdict, at most four numbers, samples, date and tag; a file of SVG."""
+        """Return the card: verdict, at most four numbers, samples, project, date and tag; a file of SVG."""
         canvas = Canvas(self.page.texts, SIZE, self._title)
         canvas.root.set("xmlns", "http://www.w3.org/2000/svg")
         canvas.add("style", text=_STYLE)
@@ -140,7 +140,7 @@ class Forwarded:
         run = self.page.runs[self.shown].manifest.get("run", {})
         if self.verdict is not None:
             yield self._words(Message("{paired}", Counted(len(self.page.samples), "paired sample")))
-        yield from filter(None, [str(run.get("created", ""))[:10], run.get("tag")])
+        yield from filter(None, [self.page.project, str(run.get("created", ""))[:10], run.get("tag")])
 
     def _blocks(self) -> Iterator[Block]:
         """Yield what stands below the card; the worst samples come last."""

@@ -39,10 +39,11 @@ _PASSAGE_COLUMNS = ("id", "contexts", "reference_contexts", "retrieved", "retrie
 _JOINED = "in_run"
 
 
-def payload(page: Page, selection: Selection, causes: Sequence[Cause] = (), flow: Sequence[str] = ()) -> Json:
+def payload(page: Page, selection: Selection, causes: Mapping[int, Sequence[Cause]], flow: Sequence[str] = ()) -> Json:
     """Return the selected samples; each list has one entry for each of them.
 
-    ``causes``: why the last run is worse than the first, on some samples; ``flow``: the states of answers in both runs.
+    ``causes``: why a run, by its place, is worse than the first, on some samples; ``flow``: the states of answers in
+    both runs.
     """
     rows = [places[selection.rows] for places in page.samples.places]
     ids = page.samples.ids.take(to_arrow(selection.rows))
@@ -75,7 +76,7 @@ def payload(page: Page, selection: Selection, causes: Sequence[Cause] = (), flow
         "references": [texts or [] for texts in columns.shared("references") or [None] * count],
         "reference_contexts": _lists(columns.shared("reference_contexts")),
         "relevance": _lists(columns.shared("relevance")),
-        **(_causes(page, rows[0], causes) if causes else {}),
+        **{name: value for run, own in causes.items() for name, value in _causes(page, rows[0], run, own).items()},
         **({"flow": list(flow)} if flow else {}),
         "columns": columns.others(),
         "passages": list(passages),
@@ -83,12 +84,12 @@ def payload(page: Page, selection: Selection, causes: Sequence[Cause] = (), flow
     }
 
 
-def _causes(page: Page, rows: IntArray, causes: Sequence[Cause]) -> Json:
+def _causes(page: Page, rows: IntArray, run: int, causes: Sequence[Cause]) -> Json:
     """Return the cause of each of the samples at ``rows`` (m,) of the first run, with its sentence, and all names."""
     known = {cause.id: [cause.why, wordings(cause.text)] for cause in causes}
     keys = pairing_keys(page.runs[0].result, page.samples.on, page.runs[0].name).take(to_arrow(rows))
     names = {cause.why: wordings(worded(cause.why)) for cause in causes}
-    return {"causes": [known.get(key) for key in keys.to_pylist()], "names_of_causes": names}
+    return {"run_of_causes": run, "causes": [known.get(key) for key in keys.to_pylist()], "names_of_causes": names}
 
 
 def _lists(column: list[Any] | None) -> list[Any] | None:

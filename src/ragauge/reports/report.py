@@ -50,6 +50,7 @@ def report(  # noqa: PLR0913 - the options of the command line
     history: PastRuns | None = None,
     on: str = "id",
     primary: str | Iterable[str] = (),
+    project: str = "",
     card: str | PathLike[str] | None = None,
     pdf: str | PathLike[str] | None = None,
     force: bool = False,
@@ -68,6 +69,7 @@ def report(  # noqa: PLR0913 - the options of the command line
         on: the column to pair samples of several runs by, where their ids differ.
         primary: the metrics that verdicts rest on, at most five; by default those that
             `ragauge.comparison.primary.primary_metrics` takes.
+        project: the name that the page and the card begin with.
         card: also write a card of 1200 x 630 pixels to this file, .svg or .png: verdict, four numbers, date and tag.
         pdf: also write the card, the scores and the ten worst samples to this PDF. It and a .png need a Chromium.
         force: replace existing files.
@@ -87,7 +89,7 @@ def report(  # noqa: PLR0913 - the options of the command line
     (3, False)
     """
     options: dict[str, Any] = {"language": language, "limit": limit, "metric": metric, "history": history, "on": on}
-    options |= {"names": names, "primary": primary, "card": card, "pdf": pdf}
+    options |= {"names": names, "primary": primary, "project": project, "card": card, "pdf": pdf}
     return written(runs, path, force=force, **options).path
 
 
@@ -185,6 +187,7 @@ def page_of(  # noqa: PLR0913 - the options of `report`, and who shows the page
     on: str = "id",
     primary: str | Iterable[str] = (),
     *,
+    project: str = "",
     home: str = "",
     keys: Sequence[str] = (),
     rules: Mapping[str, Any] | None = None,
@@ -200,12 +203,12 @@ def page_of(  # noqa: PLR0913 - the options of `report`, and who shows the page
     wanted = listed("the report", "primary", primary)
     loaded = load_runs(runs, names)
     step("comparing")
-    page = Page.of(loaded, Texts(language), on, rules=rules or {}, primary=wanted)
+    page = Page.of(loaded, Texts(language), on, rules=rules or {}, primary=wanted, project=project)
     selection = select(page, limit, metric)
     over = over_time(page.texts, history)
     sections = {**_sections(page, selection, over), "home": home, "keys": keys}
     changed = sections["changes"]
-    causes = changed.candidates[-1].causes if changed is not None and changed.candidates else ()
+    causes = {} if changed is None else {run: one.causes for run, one in enumerate(changed.candidates, 1) if one.causes}
     states = sections["flow"].codes(selection.rows) if sections["flow"] else ()
     step("page")
     html, held = _render(page.texts, sections), payload(page, selection, causes, states)
@@ -250,6 +253,7 @@ def _sections(page: Page, selection: Selection, past: OverTime | None) -> dict[s
         "version": __version__,
         "marks": [mark(page.texts, run) for run in range(len(page.runs))],
         "legend": legend(page.texts, page.names),
+        "project": page.project,
         "head": head(page),
         "facts": facts(page),
         "alignment": list(alignment(page)),

@@ -44,10 +44,12 @@ class Page:
     """Arguments of `ragauge.gate`, by which verdicts are made."""
     primary: tuple[str, ...] = ()
     """The metrics that verdicts rest on, where a user names them."""
+    project: str = ""
+    """The name that the page begins with."""
 
     @classmethod
     def of(cls, runs: tuple[Run, ...], texts: Texts, on: str = "id", **asked: Any) -> Page:
-        """Line up the metrics of ``runs``, and their samples by the column ``on``; ``asked``: rules and primary."""
+        """Line up the metrics of ``runs``, and their samples by the column ``on``; ``asked``: the other fields."""
         return cls(runs, aligned_metrics(runs), aligned_samples(runs, on), texts, **asked)
 
     @property

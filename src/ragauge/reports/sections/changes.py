@@ -73,7 +73,7 @@ class Candidate:
     scatters: Sequence[Markup]
     verdict: Verdict
     causes: Sequence[Cause] = ()
-    """Of two runs: why the second is worse on a sample; else empty."""
+    """Why it is worse on a sample; of several candidates only the one that the first screen shows has them."""
     worse: int = 0
     """On how many samples it is, if that is known."""
 
@@ -104,12 +104,15 @@ def changes(page: Page) -> Changes | None:
     found = Changes(
         candidates, method, correction, options["alpha"], level, comparison.notes, untested, None, pairs, comparison
     )
-    if len(candidates) < 2:
-        return found
-    titles = {metric.names[0]: place for place, metric in enumerate(page.metrics)}
-    places = [titles[name] for name in primary_names(comparison)]
-    order = in_order(comparison, pairs, places)
-    return replace(found, order=order, standing=standing(comparison, pairs, page.names, places))
+    if len(candidates) > 1:
+        titles = {metric.names[0]: place for place, metric in enumerate(page.metrics)}
+        places = [titles[name] for name in primary_names(comparison)]
+        order = in_order(comparison, pairs, places)
+        found = replace(found, order=order, standing=standing(comparison, pairs, page.names, places))
+    shown = found.order[0] if found.order else 0
+    found_causes, worse = comparison.first_causes(comparison.candidates[shown].name)
+    candidates[shown] = replace(candidates[shown], causes=found_causes, worse=worse)
+    return found
 
 
 def _pairs(page: Page, primary: Sequence[str]) -> EveryPair | None:
@@ -160,7 +163,6 @@ def _candidate(
         # Only for the last of several candidates, because these figures would be most of the page.
         list(_scatters(page, run, versus, overall)) if run == len(page.runs) - 1 else (),
         replace(verdict, run=page.names[run]),
-        *(comparison.first_causes(versus.name) if len(page.runs) == 2 else ()),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ragauge.comparison.causes import Cause, numbered, worse_on
+from ragauge.comparison.causes import numbered, worse_on
 from ragauge.comparison.difference import UNDECIDED
 from ragauge.comparison.verdict import MARKS, MOST_LOST, Decision, failing
 from ragauge.inference.tests import mcnemar
@@ -166,16 +166,17 @@ def _on_changes(page: Page, candidate: Candidate) -> Iterator[Sentence]:
     verdict = candidate.verdict
     yield Sentence(verdict.sentence, worse=verdict.decision == "do not ship", decision=verdict.decision)
     if candidate.causes:
-        yield Sentence(worse_on(candidate.causes, candidate.worse), bands=list(_bands(candidate.causes)))
+        yield Sentence(worse_on(candidate.causes, candidate.worse), bands=list(_bands(page, candidate)))
     if nothing:
         yield Sentence(message("page.summary.nothing", n=nothing))
 
 
-def _bands(causes: Sequence[Cause]) -> Iterator[Band]:
+def _bands(page: Page, candidate: Candidate) -> Iterator[Band]:
     start = 0.0
-    for why, count, words in numbered(causes):
-        width = 100 * count / len(causes)
-        yield Band(words, round(start, 3), round(width, 3), listing(("cause", why)))
+    run = [("run", candidate.name)] if len(page.runs) > 2 else []
+    for why, count, words in numbered(candidate.causes):
+        width = 100 * count / len(candidate.causes)
+        yield Band(words, round(start, 3), round(width, 3), listing(("cause", why), *run))
         start += width
 
 

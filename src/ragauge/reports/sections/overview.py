@@ -34,7 +34,7 @@ def facts(page: Page) -> list[tuple[PageText, list[Lines]]]:
 
 
 def head(page: Page) -> Lines:
-    """Return what the head of the page says: the number of samples, the days of the runs, and their tags."""
+    """Return what the head says behind the name of the page: the number of samples, days and tags of the runs."""
     recorded = [run.manifest.get("run", {}) for run in page.runs]
     days = sorted({str(one["created"])[:10] for one in recorded if "created" in one})
     tags = list(dict.fromkeys(str(one["tag"]) for one in recorded if one.get("tag")))

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 from ragauge._version import __version__
 from ragauge.core.registry import lookup
 from ragauge.errors import UnknownNameError
-from ragauge.gates.configuration import primary_setting
+from ragauge.gates.configuration import primary_setting, project_setting
 from ragauge.gates.rules import gate_settings
 from ragauge.reports.charts.front import are_known, front, on_front
 from ragauge.reports.charts.over_runs import strokes
@@ -207,5 +207,6 @@ def _report(runs: Sequence[ViewedRun], language: str) -> bytes:
     shared = set.intersection(*(set(run.scores) for run in runs))
     primary = primary_setting(Path(), among=shared)
     keys = [run.key for run in runs]
-    page = page_of(paths, names, language, primary=primary, home=home, keys=keys, rules=gate_settings(Path()))
+    settings = {"primary": primary, "rules": gate_settings(Path()), "project": project_setting(Path())}
+    page = page_of(paths, names, language, home=home, keys=keys, **settings)
     return page.html.encode("utf-8", "backslashreplace")

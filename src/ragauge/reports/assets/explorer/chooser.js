@@ -15,6 +15,16 @@ class Chooser {
     this.set([]);
   }
 
+  /** Let the usual columns be the first ones that `room`, in rem, is enough for: a wide window shows more of them. */
+  suit(columns, room) {
+    const asUsual = this.choices.length === 0;
+    const others = columns.filter(({ choice, pinned, extra }) => choice && !pinned && !extra);
+    const widths = unique(others).map((choice) => sum(others.filter((one) => one.choice === choice).map(widthOf)));
+    const count = widths.findIndex((_, place) => sum(widths.slice(0, place + 1)) > room);
+    this.usual = [...unique(columns.filter(({ pinned }) => pinned)), ...unique(others).slice(0, count < 0 ? undefined : count)];
+    if (asUsual) this.set([]);
+  }
+
   /** Choose the columns in `choices`; the usual ones if there are none. */
   set(choices) {
     const chosen = new Set(choices.length ? choices : this.usual);
@@ -44,6 +54,14 @@ class Chooser {
 /** The entries of the chooser: a metric and its changes share one. */
 function unique(columns) {
   return [...new Set(columns.map(({ choice }) => choice).filter(Boolean))];
+}
+
+function widthOf({ width }) {
+  return parseFloat(width);
+}
+
+function sum(numbers) {
+  return numbers.reduce((total, one) => total + one, 0);
 }
 
 function labelOf({ name, word }) {

@@ -54,7 +54,7 @@ function edge(letter, behind) {
  */
 function decidingPassage(samples, place, runs, words) {
   const ranked = runs.map((run) => samples.contexts(run, place));
-  const [why] = samples.cause(place) ?? [];
+  const [why] = samples.cause(place, runs.at(-1)) ?? [];
   const quoted = ["passage lost", "rank fell"].includes(why) ? null : quotedPassage(samples, place, runs, ranked, words);
   const { passage: chosen, best } = quoted ?? { passage: fallenPassage(ranked), best: null };
   return chosen ? { passage: chosen, best, ranks: ranked.map((list) => rankOf(chosen, list)) } : null;

@@ -177,9 +177,9 @@ class Detail {
     return make("p", { class: "failure" }, "✗ ", words, " ", ...name, dataElement("span", failure));
   }
 
-  /** Why the last run is worse, in one line; a failure says so itself. */
+  /** Why the other run is worse, in one line; a failure says so itself. */
   cause() {
-    const [why, words] = this.samples.cause(this.place) ?? [];
+    const [why, words] = this.samples.cause(this.place, this.runs.at(-1)) ?? [];
     if (!words || why === "failed") return null;
     return make("p", { class: "cause" }, textElement("strong", "samples.cause"), textElement("span", "page.colon"), wordedElement("span", words));
   }

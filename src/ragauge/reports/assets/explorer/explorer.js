@@ -75,7 +75,9 @@ class Explorer {
   }
 
   columns() {
-    return this.allColumns().filter(({ pinned, choice, width }) => width && (pinned || this.chooser.has(choice)));
+    const columns = this.allColumns().filter(({ width }) => width);
+    if (!this.outputs) this.chooser.suit(columns, this.grid.room);
+    return columns.filter(({ pinned, choice }) => pinned || this.chooser.has(choice));
   }
 
   /** Show the chosen columns, and the same rows as before. */

@@ -40,7 +40,12 @@ class Grid {
     const { clientWidth } = this.element;
     if (clientWidth === 0) return;
     const narrow = clientWidth < NARROW * this.rem;
-    if (narrow === this.narrow) return this.draw();
+    if (narrow === this.narrow) {
+      if (clientWidth !== this.width) this.fit();
+      this.width = clientWidth;
+      return this.draw();
+    }
+    this.width = clientWidth;
     const first = Math.round(this.element.scrollTop / this.height);
     this.narrow = narrow;
     this.element.classList.toggle("narrow", narrow);
@@ -50,6 +55,12 @@ class Grid {
     this.element.scrollTop = first * this.height;
     this.redraw();
     if (this.opened !== null) this.reveal(this.current);
+  }
+
+  /** The width, in rem, for columns beside those that are always in view; any before the table is seen. */
+  get room() {
+    const { clientWidth } = this.element;
+    return this.narrow || !clientWidth ? Infinity : clientWidth / this.rem - this.layout.pinned;
   }
 
   setLayout(layout) {
@@ -66,7 +77,7 @@ class Grid {
     const set = (name, value) => this.element.style.setProperty(name, value);
     set("--pinned", pinned.map(({ width }) => width).join(" "));
     set("--others", others.map(({ width }) => width).join(" ") || "0");
-    set("--full", `${this.layout.pinned + others.reduce((sum, { width }) => sum + parseFloat(width), 0)}rem`);
+    set("--full", `${this.layout.pinned + sum(others.map(widthOf))}rem`);
     const cells = columns.map((column, place) => this.heading(column, place));
     this.head.replaceChildren(make("div", { role: "row", "aria-rowindex": 1, class: "row" }, ...this.halves(cells)));
   }

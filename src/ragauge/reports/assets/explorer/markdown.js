@@ -10,9 +10,9 @@ function inline(text) {
   return quote(text).replace(/\n?> /g, " ").trim();
 }
 
-/** Why the last run is worse on a sample, in the language of the interface; "" where nothing is known. */
-function causeWords(samples, place) {
-  const words = [samples.cause(place)?.[1] ?? ""].flat();
+/** Why a run is worse on a sample, in the language of the interface; "" where nothing is known. */
+function causeWords(samples, place, run) {
+  const words = [samples.cause(place, run)?.[1] ?? ""].flat();
   return words[interfaceLanguage === "zh" ? words.length - 1 : 0];
 }
 
@@ -25,7 +25,7 @@ function asMarkdown(samples, place, runs, address) {
   const line = (cells) => `| ${cells.join(" | ")} |`;
   return [
     `### ${textOf("samples.sample", {})} ${inline(data.ids[place])}`,
-    ...part(textOf("samples.cause", {}), causeWords(samples, place)),
+    ...part(textOf("samples.cause", {}), causeWords(samples, place, runs.at(-1))),
     ...part(textOf("samples.question", {}), data.questions[place]),
     ...samples.references(place).flatMap((text) => part(textOf("samples.references", {}), text)),
     ...runs.flatMap((run) => part(`${textOf("samples.answer", {})} · ${inline(samples.runs[run])}`, samples.failure(run, place) ?? samples.answer(run, place))),

@@ -13,7 +13,7 @@ function pickOf(samples, [name, value]) {
   return { entry: [name, value], metric: null, label, test: (place) => String(column[place]) === value };
 }
 
-/** The samples on which the last run is worse for one reason. */
+/** The samples on which a run is worse for one reason. */
 function causeOf(samples, why) {
   const names = own(samples.data.names_of_causes, why);
   if (!names) return null;
