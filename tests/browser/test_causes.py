@@ -47,7 +47,7 @@ def test_a_sample_that_is_not_worse_has_no_cause(visit: Open, tmp_path: Path) ->
 
 
 def test_of_many_runs_the_one_of_the_first_sentence_has_causes(visit: Open, tmp_path: Path) -> None:
-    worse = ANSWERS[1:2] * 4
+    worse = ANSWERS[:1] * 4
     runs = [scored(*ANSWERS[3:] * 4), scored(*ANSWERS), scored(*worse)]
     reader = visit(ragauge.report(runs, tmp_path / "report.html", names=("old", "some", "all")), "#run=all")
     reader.open("q0")

@@ -149,6 +149,7 @@ EXPLORE = """async ([samples, texts]) => {
   for (const box of all("#samples .chooser input")) box.click();
   for (const box of all("#samples .chooser input")) box.click();
   for (const save of all("#samples .tools > button")) save.click();
+  for (const box of all("#samples .chooser input:not(:checked):enabled")) box.click();
   const heads = all("#samples [role=columnheader] button").length;
   for (let place = 0; place < heads; place += 1) {
     all("#samples [role=columnheader] button")[place].click();

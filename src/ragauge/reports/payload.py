@@ -39,7 +39,9 @@ _PASSAGE_COLUMNS = ("id", "contexts", "reference_contexts", "retrieved", "retrie
 _JOINED = "in_run"
 
 
-def payload(page: Page, selection: Selection, causes: Mapping[int, Sequence[Cause]], flow: Sequence[str] = ()) -> Json:
+def payload(
+    page: Page, selection: Selection, causes: Mapping[int, Sequence[Cause]] | None = None, flow: Sequence[str] = ()
+) -> Json:
     """Return the selected samples; each list has one entry for each of them.
 
     ``causes``: why a run, by its place, is worse than the first, on some samples; ``flow``: the states of answers in
@@ -76,7 +78,11 @@ def payload(page: Page, selection: Selection, causes: Mapping[int, Sequence[Caus
         "references": [texts or [] for texts in columns.shared("references") or [None] * count],
         "reference_contexts": _lists(columns.shared("reference_contexts")),
         "relevance": _lists(columns.shared("relevance")),
-        **{name: value for run, own in causes.items() for name, value in _causes(page, rows[0], run, own).items()},
+        **{
+            name: value
+            for run, own in (causes or {}).items()
+            for name, value in _causes(page, rows[0], run, own).items()
+        },
         **({"flow": list(flow)} if flow else {}),
         "columns": columns.others(),
         "passages": list(passages),
