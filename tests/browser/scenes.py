@@ -225,8 +225,9 @@ THREE: tuple[Step, ...] = (
 )  # fmt: skip
 # The list is out of sight.
 LEAVE = "document.body.style.paddingBottom = '2000px'; scrollTo({ top: 1e6, behavior: 'instant' })"
+DRAWN = "[data-show]:not(.cause-bar *)"
 FIGURES: tuple[Step, ...] = (
-    *(step for place in (0, 3, 20, 60) for step in (opened("q2"), run(LEAVE), clicked_at("[data-show]:not(.cause-bar *)", place))),
+    *(step for place in (0, 3, 20, 60) for step in (opened("q2"), run(LEAVE), clicked_at(DRAWN, place))),
     clicked_at("h1"),
     *(clicked_at("nav a", place) for place in (4, 6, 8, 9)), run("dispatchEvent(new Event('beforeprint'))"),
     ("dark colours of the system", lambda reader: reader.page.emulate_media(color_scheme="dark")), theme(), theme(),
