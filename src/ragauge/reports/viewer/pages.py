@@ -207,6 +207,6 @@ def _report(runs: Sequence[ViewedRun], language: str) -> bytes:
     shared = set.intersection(*(set(run.scores) for run in runs))
     primary = primary_setting(Path(), among=shared)
     keys = [run.key for run in runs]
-    settings = {"primary": primary, "rules": gate_settings(Path()), "project": project_setting(Path())}
+    settings: dict[str, Any] = {"primary": primary, "rules": gate_settings(Path()), "project": project_setting(Path())}
     page = page_of(paths, names, language, home=home, keys=keys, **settings)
     return page.html.encode("utf-8", "backslashreplace")
