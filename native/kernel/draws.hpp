@@ -79,7 +79,7 @@ constexpr auto weigh_widely = weigh;
 constexpr auto toss_widely = toss;
 #endif
 
-// The columns (u, c), what the counters of the u units are added to, and where the sums of each draw go, (draws, c).
+// The columns (u, c), what the counters of the u units are added to, and where the sums of each draw go, (c, draws).
 struct Summed {
   Buffer columns, starts, out;
   long long draws = 0, threads = 1;
@@ -100,17 +100,15 @@ struct Summed {
       const auto some = static_cast<std::size_t>(std::min<std::int64_t>(kOnce, draws - run * kOnce));
       const std::vector<double> found =
           products(paired, units, width, [&](std::size_t unit, Draws& weights) { draw(keys[unit], first, weights); });
-      for (std::size_t one = 0; one < some; ++one) {
-        for (std::size_t column = 0; column < width; ++column) {
-          sums[(first + one) * width + column] = found[column * kDraws + one];
-        }
+      for (std::size_t column = 0; column < width; ++column) {
+        std::copy_n(found.data() + column * kDraws, some, sums + column * static_cast<std::size_t>(draws) + first);
       }
     });
   }
 };
 
 // swapped_sums(columns, starts, trials, threads, out: sums) -> None
-// Of the rows of columns (u, c) those are added that a trial swaps: sums (trials, c). All sums must be exact, so that their
+// Of the rows of columns (u, c) those are added that a trial swaps: sums (c, trials). All sums must be exact, so that their
 // order changes nothing.
 inline PyObject* swapped_sums(PyObject*, PyObject* arguments) {
   Summed given;
@@ -128,7 +126,7 @@ inline PyObject* swapped_sums(PyObject*, PyObject* arguments) {
 
 // weighted_sums(columns, starts, limits, replicates, threads, out: sums) -> None
 // The rows of columns (u, c) are added as often as their weights in a replicate say, which count the limits (at most 15 of
-// them, rising) that a draw of 16 bits reaches: sums (replicates, c). All sums must be exact.
+// them, rising) that a draw of 16 bits reaches: sums (c, replicates). All sums must be exact.
 inline PyObject* weighted_sums(PyObject*, PyObject* arguments) {
   Summed given;
   Buffer limits;

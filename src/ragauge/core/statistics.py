@@ -216,6 +216,9 @@ def split(values: FloatArray, whole: BoolArray) -> FloatArray:
             refused,
         )
     parts = np.zeros((len(_GRID), *values.shape))
+    if whole.all():
+        parts[0] = values
+        return parts
     parts[0][..., whole] = values[..., whole]
     rest = values[..., ~whole]
     largest = np.abs(rest).max(initial=0.0)

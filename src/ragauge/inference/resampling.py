@@ -109,7 +109,7 @@ def kernel_sums(draw: Draw, columns: FloatArray, keys: HashArray, draws: int, se
     """Return what `drawn_sums` does, as the kernel sums it; None without it, and where nothing is summed."""
     if (module := native.kernel()) is None or not columns.size or not draws:
         return None
-    sums = np.empty((draws, columns.shape[1]))
+    sums = np.empty((columns.shape[1], draws))
     rows = np.ascontiguousarray(columns, np.float64)
     if draw is swaps:
         module.swapped_sums(rows, _starts(keys, seed, _STREAM), draws, pa.cpu_count(), sums)
@@ -117,7 +117,7 @@ def kernel_sums(draw: Draw, columns: FloatArray, keys: HashArray, draws: int, se
         module.weighted_sums(rows, _starts(keys, seed), _limits(), draws, pa.cpu_count(), sums)
     else:
         return None
-    return sums
+    return sums.T
 
 
 def poisson_weights(keys: HashArray, resamples: int, seed: int, first: int = 0) -> FloatArray:
