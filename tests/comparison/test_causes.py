@@ -92,6 +92,20 @@ def test_a_cause(case: int, of_cases: list[Cause]) -> None:
     assert (found.why, found.text[: len(text)]) == (why, text)
 
 
+def test_passages_that_an_answer_does_not_use_are_not_added_by_it() -> None:
+    passages = [TEA, "Dogs may come in.", "Trains to the coast leave hourly."]
+    found = of_pairs(
+        [
+            (
+                row("The tea house opens at nine. Dogs may come in.", contexts=passages),
+                row("Dogs may come in.", contexts=passages),
+            )
+        ],
+        [*METRICS, "context-utilization"],
+    )
+    assert found[0].why == "reference alone"
+
+
 # Passage, a right answer, a wrong one, and a refusal.
 LANGUAGES = [
     ("茶馆早上九点开门。", "茶馆九点开门。", "茶馆八点开门。", "文档中没有找到相关信息。"),

@@ -92,7 +92,8 @@ def kept_samples(result: Result, rows: IntArray, beside: Result) -> Iterator[Kep
         failed = next((reasons[row] for reasons in failures if row in reasons), None)
         yield KeptSample(
             {name: values[place] for name, values in texts.items()},
-            [one for one in of_sample if sides[one["metric"]] == "contexts"],
+            # Passages that an answer does not use are no part of what it says.
+            [one for one in of_sample if sides[one["metric"]] == "contexts" and one["what"].startswith("answer")],
             [one for one in of_sample if sides[one["metric"]] == "references"],
             failed,
             bool(evasive[place]),
