@@ -34,7 +34,7 @@ namespace {
 using namespace ragauge;
 
 // What the functions of this module take and return. ragauge refuses a module of another number than its own.
-constexpr long kAbi = 10;
+constexpr long kAbi = 11;
 
 // The lists of both sides, and for each sample its first list of the right.
 struct SampleArguments {

@@ -142,7 +142,7 @@ def test_causes_end_a_sentence_make_a_bar_and_lead_to_their_samples(tmp_path: Pa
     sentence = page.one("section", id="summary").all("p", class_="finding")[-1]
     assert sentence.line == "Worse on 3 samples: 2 contradicted, 1 declined"
     addresses = [str(link.attributes["href"]) for link in sentence.all("a")]
-    assert addresses == ["#cause=contradicted", "#cause=declined"]
+    assert addresses == ["#cause=contradicted&sort=fell", "#cause=declined&sort=fell"]
     bar = page.one("svg", class_="cause-bar").all("rect")
     assert [(one.attributes["x"], one.attributes["width"]) for one in bar] == [("0.0", "66.667"), ("66.667", "33.333")]
     held = payload(page)

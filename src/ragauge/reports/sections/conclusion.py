@@ -176,7 +176,7 @@ def _bands(page: Page, candidate: Candidate) -> Iterator[Band]:
     run = [("run", candidate.name)] if len(page.runs) > 2 else []
     for why, count, words in numbered(candidate.causes):
         width = 100 * count / len(candidate.causes)
-        yield Band(words, round(start, 3), round(width, 3), listing(("cause", why), *run))
+        yield Band(words, round(start, 3), round(width, 3), listing(("cause", why), *run, ("sort", "fell")))
         start += width
 
 
