@@ -2,8 +2,8 @@
 
     python benchmarks/refusals.py [--half development|reporting|both|held-out] [--claims] [--office FOLDER]
 
-Reads corpora/refusals, by five writers; of the third and fourth list all is for development, and the fifth, which is
-held out, is never tuned on. Printed is a Markdown table, in percent: of the sentences that decline to answer, the share
+Reads corpora/refusals; of the third, fourth and seventh list all is for development, and the fifth, which is held out,
+is never tuned on. Printed is a Markdown table, in percent: of the sentences that decline to answer, the share
 that is recognised, in all and by kind; of the claims that look alike, and of the supported claims of corpora/probes,
 the share that is taken for a refusal.
 
@@ -44,7 +44,7 @@ KINDS = {
     "claim": ("claim",),
 }
 """Column -> kinds of sentences."""
-TO_BUILD_ON = ("three.jsonl", "four.jsonl")
+TO_BUILD_ON = ("three.jsonl", "four.jsonl", "seven.jsonl")
 MOST = 5000
 LEAST = 20
 """Bytes of a line of help; shorter ones are headings."""
@@ -67,7 +67,7 @@ def main() -> None:
 def print_refusals(half: str) -> None:
     """Print the shares of corpora/refusals."""
     halves = probes.HALVES.get(half, ())
-    files = ("one.jsonl", "two.jsonl", *TO_BUILD_ON) if halves else ("five.jsonl",)
+    files = ("one.jsonl", "two.jsonl", "six.jsonl", *TO_BUILD_ON) if halves else ("five.jsonl",)
     rows = [
         row
         for file in files

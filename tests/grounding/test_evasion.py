@@ -258,8 +258,9 @@ def test_a_sentence_of_more_than_600_characters_says_more_than_that_something_is
 
 
 @pytest.mark.parametrize("phrase", ["i do not know", "我不知道"])
-def test_an_evasive_answer_has_six_times_the_characters_of_its_phrase_at_most(phrase: str) -> None:
-    room = 6 * max(len(phrase), 8) - len(phrase) - 1
-    assert are_evasive([f"{phrase} {'x' * room}"])[0]
-    assert not are_evasive([f"{phrase} {'x' * (room + 1)}"])[0]
-    assert are_evasive([f"  {phrase} {'x' * room}\n"])[0]
+def test_an_evasive_answer_has_three_times_the_characters_of_sentences_that_decline_at_most(phrase: str) -> None:
+    for said in (phrase, "\n".join([phrase] * 4)):
+        room = max(48, 3 * (len(phrase) * (said.count("\n") + 1))) - len(said) - 1
+        assert are_evasive([f"{said}\n{'x' * room}"])[0]
+        assert not are_evasive([f"{said}\n{'x' * (room + 1)}"])[0]
+        assert are_evasive([f"  {said}\n{'x' * room}\n"])[0]

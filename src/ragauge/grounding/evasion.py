@@ -8,18 +8,20 @@ from functools import cache
 from typing import Literal, TypeAlias
 
 import numpy as np
+import pyarrow as pa
 
+from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch
 from ragauge.core.ragged import BoolArray, IntArray
 from ragauge.errors import DataError
-from ragauge.grounding.declining import declining, plain, words
+from ragauge.grounding.declining import plain, unsaid, words
+from ragauge.sentences import split
 
 Noncommittal: TypeAlias = Literal["off", "any", "all"]
 COLUMN = "noncommittal"
 
-# An evasive answer is at most so many times as long as its evasive phrase; a phrase counts as 8 characters at least.
-_LONGEST_A_PHRASE = 6
-_SHORT = 8
+# An evasive answer has at most so many times the characters of its sentences that decline, or so many characters.
+_LONGEST, _SHORT = 3, 48
 _SET = ("true", "yes", "1", "1.0")
 _UNSET = ("false", "no", "0", "0.0")
 
@@ -45,14 +47,17 @@ def evasive(batch: Batch, rule: Noncommittal) -> BoolArray:
 def are_evasive(answers: Sequence[str]) -> BoolArray:
     """Return which of n answers state that they do not know, in one of 18 languages: a mask (n,).
 
-    It does not count if the answer has more than six times the characters of that phrase (48 at least), or over 600.
+    It does not count if the answer has more than three times the characters of the sentences that do (48 at least).
 
     >>> are_evasive(["I don't know.", "我不知道。", "わかりません。", "모르겠습니다.", "Не знаю.", "In Rome."])
     array([ True,  True,  True,  True,  True, False])
     """
+    starts, ends = split(to_arrow(list(answers), pa.large_string()))
+    spans = zip(starts.rows.tolist(), starts.values.tolist(), ends.values.tolist(), strict=True)
+    declines = unsaid([answers[row][first:last] for row, first, last in spans])
+    declining = np.bincount(starts.rows, (ends.values - starts.values) * declines, len(answers))
     lengths = np.array([len(answer.strip()) for answer in answers], dtype=np.int64)
-    phrases = declining(answers)
-    return np.asarray((phrases > 0) & (lengths <= _LONGEST_A_PHRASE * np.maximum(phrases, _SHORT)))
+    return np.asarray((declining > 0) & (lengths <= np.maximum(_LONGEST * declining, _SHORT)))
 
 
 def stances(texts: Sequence[str]) -> IntArray:

@@ -86,7 +86,7 @@ class AnswerRelevancy(SampleMean):
     clip: bool = True
     average: Literal["samples"] = "samples"
 
-    revision: ClassVar[int] = 6
+    revision: ClassVar[int] = 7
     stage: ClassVar[Stage] = "end-to-end"
 
     @property
