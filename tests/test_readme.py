@@ -51,12 +51,6 @@ def test_it_has_the_number_of_metrics_that_ask_a_judge() -> None:
     assert "eighteen metrics that ask a judge" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
-def test_what_the_plain_install_lacks_is_named_with_how_to_install_it() -> None:
-    for page in ("README.md", "README.zh.md"):
-        [line] = [one for one in (ROOT / page).read_text(encoding="utf-8").splitlines() if "Parquet" in one]
-        assert "pip install '.[xlsx]'" in line
-
-
 def test_links_lead_somewhere() -> None:
     pages = [*ROOT.glob("README*.md"), *site_pages()]
     for page in pages:

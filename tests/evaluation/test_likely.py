@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 
 import ragauge
@@ -58,7 +59,6 @@ def test_what_the_customer_said_is_no_answer(tmp_path: Path) -> None:
 
 
 def test_the_sheet_that_was_not_read_is_named_where_no_metric_can_be_computed(tmp_path: Path) -> None:
-    openpyxl = framework("openpyxl", "openpyxl")
     book = openpyxl.Workbook()
     book.active.append(["Stand", "Autor"])
     book.active.append(["2026", "Lin"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import re
 import zipfile
 from datetime import date
@@ -10,15 +9,15 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
+import openpyxl
 import pytest
 
-from ragauge.errors import DataError, MissingExtraError, UnknownNameError
+from ragauge.errors import DataError, UnknownNameError
 from ragauge.formats import read
-from tests.frameworks.reading import ANSWER, FIRST, GOLD, QUESTION, SECOND, framework, rows
+from tests.frameworks.reading import ANSWER, FIRST, GOLD, QUESTION, SECOND, rows
 
 
 def book(path: Path, *sheets: list[list[Any]]) -> Path:
-    openpyxl = framework("openpyxl", "openpyxl")
     workbook = openpyxl.Workbook()
     workbook.remove(workbook.active)
     for place, lines in enumerate(sheets):
@@ -72,22 +71,6 @@ def test_problems_name_the_row_of_the_sheet(tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
         read(book(tmp_path / "qa.xlsx", lines))
     assert [problem.partition(": ")[0] for problem in caught.value.problems] == ["row 4", "row 5"]
-
-
-def test_without_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "qa.xlsx").write_bytes(b"PK")
-    real = builtins.__import__
-
-    def without(name: str, *rest: Any) -> Any:
-        if name.startswith("openpyxl"):
-            raise ImportError(name)
-        return real(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(
-        MissingExtraError, match=r"needs openpyxl, not installed here; run: pip install 'ragauge\[xlsx\]'"
-    ):
-        read(tmp_path / "qa.xlsx")
 
 
 def test_a_header_of_very_many_columns_is_refused_at_once(tmp_path: Path) -> None:
@@ -204,7 +187,6 @@ def test_formulas_without_a_value_have_a_note(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("count", [1, 1200])
 def test_cells_merged_over_several_rows_have_a_note(count: int, tmp_path: Path) -> None:
-    openpyxl = framework("openpyxl", "openpyxl")
     made = openpyxl.Workbook()
     sheet = made.active
     sheet.append(["Report", None])
@@ -229,7 +211,6 @@ def test_cells_merged_over_several_rows_have_a_note(count: int, tmp_path: Path) 
 
 
 def test_what_excel_hides_or_shows_otherwise_has_a_note(tmp_path: Path) -> None:
-    openpyxl = framework("openpyxl", "openpyxl")
     made = openpyxl.Workbook()
     sheet = made.active
     for row in (
@@ -255,7 +236,6 @@ def test_what_excel_hides_or_shows_otherwise_has_a_note(tmp_path: Path) -> None:
 
 
 def test_a_hidden_title_and_other_formats_have_no_note(tmp_path: Path) -> None:
-    openpyxl = framework("openpyxl", "openpyxl")
     made = openpyxl.Workbook()
     for row in (["Report", None], ["question", "answer"], ["谁？", 0.5]):
         made.active.append(row)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
+from openpyxl import load_workbook
 
 import ragauge
 from ragauge.errors import DataError, UsageError
@@ -29,19 +29,9 @@ HOSTILE = [
 ]
 
 
-def workbooks() -> Any:
-    """Import openpyxl, or skip the test."""
-    try:
-        return import_module("openpyxl")
-    except ImportError:
-        pytest.skip("pip install openpyxl, as the environment 'writers' does")
-
-
 @pytest.fixture(params=SUFFIXES)
 def suffix(request: pytest.FixtureRequest) -> str:
     """Return the suffix of each form."""
-    if request.param == ".xlsx":
-        workbooks()
     return str(request.param)
 
 
@@ -96,7 +86,6 @@ def test_hostile_passages_come_back(suffix: str, tmp_path: Path) -> None:
 
 
 def test_no_field_of_csv_or_of_a_workbook_is_a_formula(tmp_path: Path) -> None:
-    openpyxl = workbooks()
     sheet = draw(HOSTILE)
     sheet.write(tmp_path / "a.csv")
     with (tmp_path / "a.csv").open(encoding="utf-8-sig", newline="") as stream:
@@ -105,7 +94,7 @@ def test_no_field_of_csv_or_of_a_workbook_is_a_formula(tmp_path: Path) -> None:
     assert {field[:4] for field in fields} >= {"'=HY", "''=1", "'-1 "}
     assert (tmp_path / "a.csv").read_bytes().startswith(b"\xef\xbb\xbf")
     sheet.write(tmp_path / "a.xlsx")
-    page = openpyxl.load_workbook(tmp_path / "a.xlsx").active
+    page = load_workbook(tmp_path / "a.xlsx").active
     assert page is not None
     assert "f" not in {field.data_type for row in page.iter_rows() for field in row}
     texts = {row[1] for row in page.iter_rows(min_row=2, values_only=True)}

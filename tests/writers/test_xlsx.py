@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import re
-import sys
 from datetime import date
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
 import pytest
+from openpyxl import load_workbook
 
 import ragauge
-from ragauge.errors import MissingExtraError
 from ragauge.writers import xlsx
-from tests.writers.runs import LABELS, TEXTS, library, some_result
+from tests.writers.runs import LABELS, TEXTS, some_result
 
 
 def book(path: Path) -> Any:
-    return library("openpyxl").load_workbook(path / "run.xlsx")
+    return load_workbook(path / "run.xlsx")
 
 
 def written(path: Path, run: Any, **options: Any) -> Any:
-    library("openpyxl")
     ragauge.export(run, "xlsx", path=str(path / "run.xlsx"), **options)
     return book(path)
 
@@ -106,7 +104,6 @@ def test_values_of_other_columns(tmp_path: Path) -> None:
 
 
 def test_limits_of_excel_are_kept_and_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    library("openpyxl")
     monkeypatch.setattr(xlsx, "ROWS", 4)
     monkeypatch.setattr(xlsx, "COLUMNS", 5)
     monkeypatch.setattr(xlsx, "CHARACTERS", 10)
@@ -120,10 +117,3 @@ def test_limits_of_excel_are_kept_and_said(tmp_path: Path, monkeypatch: pytest.M
     # A tea cup is two units of UTF-16; none is cut in half.
     assert [row["answer"] for row in lines(sheet)] == ["🍵" * 3, "🍵" * 4, "🍵" * 5]
     assert lines(written(tmp_path / "b", ragauge.evaluate(rows[3:], "exact-match"))["samples"])[0]["answer"] == "🍵" * 5
-
-
-def test_without_openpyxl_the_install_line_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "openpyxl", None)
-    with pytest.raises(MissingExtraError, match=r"writer 'xlsx' needs openpyxl.*pip install 'ragauge\[xlsx\]'"):
-        ragauge.export(some_result(resamples=0), "xlsx", path=str(tmp_path / "run.xlsx"))
-    assert list(tmp_path.iterdir()) == []

@@ -109,7 +109,7 @@ _KOREAN, _SYLLABLES = 0.95, 4
 _FREQUENT = (
     "[이다는을에의가고하지로은한기사리어서자시도를나해으인대아여부정일그스수있라게들니요까습합년국과제구전보주상장동생]"
 )
-"""Syllables that are more than half of those of Korean texts; no other text has three of them, read as Korean."""
+"""Syllables that are more than half of those of Korean texts."""
 _ENOUGH = 20
 """Bytes above 127 in which such a share shows."""
 _FROM = {"euc_jp": _ENOUGH, "cp1258": _ENOUGH, "cp1254": 6}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Argument, Counted, Message
-from ragauge.errors import DataError, MissingExtraError, RagaugeError, UnknownNameError, excerpt
+from ragauge.errors import DataError, RagaugeError, UnknownNameError, excerpt
 from ragauge.formats.csv import header_place
 from ragauge.formats.fields import text_or_number
 from ragauge.formats.opening import LONGEST, Opened
@@ -79,13 +79,10 @@ def chunks(file: Opened, sheet: str = "") -> Iterator[Chunk]:
         sheet: the name of a sheet; empty for the first that has rows.
 
     Raises:
-        MissingExtraError: openpyxl is not installed.
         DataError: it is not a workbook, is damaged, has no such sheet, or its first row does not name each column once.
     """
-    try:
-        from openpyxl import load_workbook
-    except ImportError:
-        raise MissingExtraError.of(f"{file.name}: reading a workbook", "openpyxl", "xlsx") from None
+    from openpyxl import load_workbook
+
     with file.in_any_order() as whole:
         try:
             most = MOST_ABSENT + _expanded(whole, file.name) // _CELL_BYTES

@@ -7,14 +7,14 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import pyarrow as pa
 
 from ragauge.core.arrow import to_arrow
 from ragauge.core.hashing import hash_strings
 from ragauge.core.lazy import lazy_pattern
-from ragauge.errors import MissingExtraError, UsageError
+from ragauge.errors import UsageError
 from ragauge.formats.csv import guarded
 from ragauge.results.replacing import replacing
 from ragauge.testsets.strata import Stratum
@@ -68,7 +68,6 @@ class Sheet:
 
         Raises:
             UsageError: the suffix is not one of .csv, .jsonl and .xlsx, or the file cannot be written.
-            MissingExtraError: openpyxl, which writes workbooks, is not installed.
         """
         path = Path(path)
         check_suffix(path)
@@ -89,8 +88,10 @@ class Sheet:
         path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", errors="backslashreplace")
 
     def _write_workbook(self, path: Path) -> None:
-        openpyxl = _openpyxl(path)
-        book = openpyxl.Workbook()
+        from openpyxl import Workbook
+        from openpyxl.styles import Alignment
+
+        book = Workbook()
         page = book.active
         page.title = "questions"
         page.append(self.columns)
@@ -98,7 +99,7 @@ class Sheet:
             page.append([_NOT_IN_WORKBOOKS.sub("\ufffd", guarded(row.get(name, ""))) for name in self.columns])
         for fields in page.iter_rows(min_row=2):
             for field in fields:
-                field.alignment = openpyxl.styles.Alignment(wrap_text=True, vertical="top")
+                field.alignment = Alignment(wrap_text=True, vertical="top")
         for name, letter in zip(self.columns, "ABCDEFGHIJ", strict=False):
             page.column_dimensions[letter].width = _WIDTHS.get(name, 16)
         page.freeze_panes = "A2"
@@ -109,17 +110,6 @@ def check_suffix(path: Path) -> None:
     """Raise an error unless a sheet can be written to a file of that name."""
     if path.suffix not in SUFFIXES:
         raise UsageError("RG-TEST-006 a sheet must end with {suffixes}; got {path!r}", ", ".join(SUFFIXES), str(path))
-    if path.suffix == ".xlsx":
-        _openpyxl(path)
-
-
-def _openpyxl(path: Path) -> Any:
-    try:
-        import openpyxl
-        import openpyxl.styles
-    except ImportError:
-        raise MissingExtraError.of(f"{path}: writing a workbook", "openpyxl", "xlsx") from None
-    return openpyxl
 
 
 def _ids_of(passages: Sequence[Mapping[str, str]]) -> list[str]:

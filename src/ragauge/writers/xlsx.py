@@ -13,7 +13,6 @@ from ragauge.comparison.difference import Difference
 from ragauge.core.lazy import lazy_pattern
 from ragauge.core.registry import ingredient
 from ragauge.display.numbers import printable_lines
-from ragauge.errors import MissingExtraError
 from ragauge.gates.gate import Gate
 from ragauge.results.result import Result
 from ragauge.writers.differences import differences
@@ -55,7 +54,6 @@ class XlsxWriter:
         force: replace an existing file.
 
     Raises:
-        MissingExtraError: openpyxl is not installed.
         UsageError: the file cannot be written.
     """
 
@@ -86,12 +84,10 @@ class _Workbook:
     """Sheets that are written row by row, so that no sheet is in memory; ``notes`` say what did not fit."""
 
     def __init__(self) -> None:
-        try:
-            from openpyxl import Workbook
-            from openpyxl.cell import WriteOnlyCell
-            from openpyxl.styles import Font
-        except ImportError:
-            raise MissingExtraError.of("writer 'xlsx'", "openpyxl", "xlsx") from None
+        from openpyxl import Workbook
+        from openpyxl.cell import WriteOnlyCell
+        from openpyxl.styles import Font
+
         self._book = Workbook(write_only=True)
         self._cell, self._bold = WriteOnlyCell, Font(bold=True)
         self._cut = 0

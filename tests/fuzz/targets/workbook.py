@@ -1,4 +1,4 @@
-"""Workbooks of Excel, damaged and whole; without openpyxl each ends in the error that says what to install."""
+"""Workbooks of Excel, damaged and whole."""
 
 from __future__ import annotations
 
