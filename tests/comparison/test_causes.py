@@ -106,6 +106,15 @@ def test_passages_that_an_answer_does_not_use_are_not_added_by_it() -> None:
     assert found[0].why == "reference alone"
 
 
+def test_a_sentence_that_both_answers_have_is_not_added_where_its_passage_is_gone() -> None:
+    answer = "The tea house opens at nine. Dogs may come in."
+    found = of_pairs([(row(answer), row(answer, contexts=[TEA], retrieved=["hours"]))])
+    assert (found[0].why, found[0].text) == (
+        "passage lost",
+        "the passage is gone that the answer rested on: Dogs may come in.",
+    )
+
+
 # Passage, a right answer, a wrong one, and a refusal.
 LANGUAGES = [
     ("茶馆早上九点开门。", "茶馆九点开门。", "茶馆八点开门。", "文档中没有找到相关信息。"),

@@ -76,3 +76,9 @@ def test_a_list_of_documents_wins_over_a_text_that_joins_them(output: dict[str, 
     found = with_documents(names, {"answer": "茶。", **output}, ())
     assert found.get("contexts") == contexts
     assert with_documents(names, {"answer": "茶。", **output}, ("contexts",)) == names
+
+
+def test_passages_are_found_beside_the_object_of_an_answer() -> None:
+    chunks = [{"chunk_text": "茶馆九点开门。", "chunk_id": "c1"}]
+    output = {"code": 0, "data": {"reply": {"answer": "九点。"}, "chunks": chunks}}
+    assert nested_names(output, {}) == {"answer": "data.reply.answer", "contexts": "data.chunks"}

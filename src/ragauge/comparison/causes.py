@@ -249,6 +249,10 @@ class _Change:
 
     def _lost(self) -> tuple[Why, str] | None:
         """The passage that the answer rested on is gone, or all that are relevant, and the answer suffers from it."""
+        kept = {row["text"] for row in self.new.unsupported}
+        bases = (row["best"] for row in self.old.beside_passages if row["supported"] and row["text"] in kept)
+        if (base := next((base for base in bases if base and not self.new.holds(base)), None)) is not None:
+            return "passage lost", Message("the passage is gone that the answer rested on: {text}", _cut(base))
         rested = [row["best"] for row in self.old.beside_passages if row["supported"] and row["best"]]
         gone = [passage for passage in rested if not self.new.holds(passage)]
         if rested and len(gone) < len(rested):
@@ -288,7 +292,7 @@ class _Change:
         return None
 
     def _added(self) -> tuple[Why, str] | None:
-        known = {row["text"] for row in self.old.unsupported}
+        known = {row["text"] for row in self.old.beside_passages}
         new = [row["text"] for row in self.new.unsupported if row["text"] not in known and not _denies_less(row)]
         if len(self.new.unsupported) <= len(self.old.unsupported) or not new:
             return None

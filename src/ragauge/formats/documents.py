@@ -250,8 +250,11 @@ def score_problems(scores: pa.Array, ids: pa.Array | None) -> list[Problem]:
     return problems
 
 
-# Keys for the parts of a passage in RAGChecker, TruLens, LangChain, LlamaIndex, Haystack, mlflow and deepeval.
-_TEXT = ("text", "content", "page_content", "context", "passage", "chunk")
+PASSAGE_TEXTS = (
+    *("text", "content", "page_content", "context", "passage", "chunk"),
+    *("chunk_text", "passage_text", "snippet", "body"),
+)
+"""Keys that hold the text of a passage, in RAGChecker, TruLens, LangChain, LlamaIndex, Haystack, mlflow and deepeval."""
 _CONTEXT_ID = ("id", "doc_id", "document_id", "docid", "node_id", "id_", "chunk_id", "doc_uri")
 _WITHIN = ("node", "document", "text_resource")
 """Keys that hold the passage: of LlamaIndex, of OpenInference, and of the text of a LlamaIndex node."""
@@ -301,7 +304,8 @@ def _passages(value: object, column: str) -> list[_Passage]:
             "pass their separator: {split}",
             Argument("split", {column: next((one for one in SEPARATORS if one in value), "|||")}),
         )
-    value = [value] if isinstance(value, Mapping) and isinstance(first_of(value, _TEXT), str) else texts_within(value)
+    is_one = isinstance(value, Mapping) and isinstance(first_of(value, PASSAGE_TEXTS), str)
+    value = [value] if is_one else texts_within(value)
     nested = fields.listed(value, "passages", partial(_passage, column=column))
     return [passage for step in nested for passage in step]
 
@@ -325,12 +329,12 @@ def _from_object(value: Mapping[str, Any]) -> _Passage:
     for key in _WITHIN:
         within = parts.get(key)
         parts = {**parts, **within} if isinstance(within, Mapping) else parts
-    text = first_of(parts, _TEXT)
+    text = first_of(parts, PASSAGE_TEXTS)
     if text is None:
         raise fields.BadFieldError(
             "RG-DATA-092 has no text: its keys are {keys}; use one of {names}",
             ", ".join(map(str, value)),
-            ", ".join(_TEXT),
+            ", ".join(PASSAGE_TEXTS),
         )
     name = first_of(parts, _CONTEXT_ID)
     within = metadata_id(parts) if name is None else None

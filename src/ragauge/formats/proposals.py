@@ -35,7 +35,7 @@ from ragauge.formats.written_lists import is_written, list_in
 
 _LOOKED_AT = 100
 """Rows whose fields are looked at."""
-_TEXTS = ("page_content", "content", "text", "kwargs", "node", "document")
+_TEXTS = ("page_content", "content", "text", "chunk_text", "passage_text", "snippet", "kwargs", "node", "document")
 """Keys of a document as programs write it: such a list is what was retrieved, also under the name ``context``."""
 _LONG = 40
 """Characters from which a text without spaces is a passage and no id."""

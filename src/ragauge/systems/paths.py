@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ragauge.errors import excerpt
 from ragauge.formats.column_names import CONTEXT, folded, known_name
+from ragauge.formats.documents import PASSAGE_TEXTS
 from ragauge.formats.objects import TEXT_NAMES, as_mapping, is_convertible
 from ragauge.systems.objects import BadOutputError, document_parts
 
@@ -27,7 +28,6 @@ _PASSAGES = OWN_NAMES["contexts"] | {
     "quote_list",
 }  # fmt: skip
 """Names of passages deeper in an output, where they hold objects with texts."""
-_TEXTS_OF_PASSAGES = (*TEXT_NAMES, "context", "passage", "chunk")
 _OF_A_LIST = {
     "answers": 0, "candidates": 0, "choices": 0, "content": 0, "generations": 0, "outputs": 0, "parts": 0,
     "generated_text": -1, "messages": -1, "output": -1,
@@ -92,7 +92,7 @@ def _are_passages(place: OutputPlace) -> bool:
     if all(isinstance(one, str) for one in place.value):
         return known_name(place.name) == "contexts" or folded(place.name) in CONTEXT
     parts = [one if isinstance(one, Mapping) else document_parts(one) or {} for one in place.value]
-    return all(any(isinstance(one.get(name), str) for name in _TEXTS_OF_PASSAGES) for one in parts)
+    return all(any(isinstance(one.get(name), str) for name in PASSAGE_TEXTS) for one in parts)
 
 
 def with_documents(names: dict[str, str], output: Mapping[str, Any], chosen: Collection[str]) -> dict[str, str]:
@@ -129,7 +129,7 @@ def _are_documents(value: Any, joined: str) -> bool:
         return False
     are_objects = not any(isinstance(one, Mapping) for one in value)
     parts = [(one if isinstance(one, Mapping) else document_parts(one)) or {} for one in value]
-    texts = [next((one[key] for key in _TEXTS_OF_PASSAGES if isinstance(one.get(key), str)), "") for one in parts]
+    texts = [next((one[key] for key in PASSAGE_TEXTS if isinstance(one.get(key), str)), "") for one in parts]
     return all(texts) and (are_objects or all(text.strip() in joined for text in texts))
 
 
@@ -202,7 +202,7 @@ def key_hint(names: Mapping[str, str], known: Mapping[str, Any]) -> str:
     """
     value = known.get("contexts")
     passages = [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
-    if all(any(name in one for name in (*_TEXTS_OF_PASSAGES, "kwargs", "document", "node")) for one in passages):
+    if all(any(name in one for name in (*PASSAGE_TEXTS, "kwargs", "document", "node")) for one in passages):
         return ""
     key = longest_text(next((one for one in passages if longest_text(one)), {})) or "KEY"
     return f"; or map the key of the text: --map contexts={names['contexts']}.{key}"

@@ -5,7 +5,8 @@ class Explorer {
   constructor(samples, section) {
     this.samples = samples;
     this.section = section;
-    this.run = samples.runs.length - 1;
+    this.usualRun = samples.data.run_of_causes ?? samples.runs.length - 1;
+    this.run = this.usualRun;
     this.outputs = false;
     this.groups = groupsOf(samples);
     this.filters = new Filters(samples, this.groups, () => this.filter());
@@ -221,7 +222,7 @@ class Explorer {
       ...(this.outputs ? [["view", "answers"]] : []),
       ...this.filters.entries(),
       ...this.ordering.entries(),
-      ...(this.run === this.samples.runs.length - 1 ? [] : [["run", this.samples.runs[this.run]]]),
+      ...(this.run === this.usualRun ? [] : [["run", this.samples.runs[this.run]]]),
       ...this.chooser.choices.map((choice) => ["column", choice]),
       ...baseEntries(),
       ...(interfaceLanguage === firstLanguage ? [] : [["lang", interfaceLanguage]]),
@@ -300,7 +301,7 @@ class Explorer {
     if (there) this.close();
     const said = new Map(entries);
     const run = this.samples.runs.indexOf(said.get("run"));
-    this.setRun(run > 0 ? run : this.samples.runs.length - 1);
+    this.setRun(run > 0 ? run : this.usualRun);
     this.setOutputs(said.get("view") === "answers" && this.samples.runs.length > 1);
     this.filters.apply(entries);
     this.chooser.set(entries.filter(([name]) => name === "column").map(([, choice]) => choice));
