@@ -254,7 +254,7 @@ PASSAGE_TEXTS = (
     *("text", "content", "page_content", "context", "passage", "chunk"),
     *("chunk_text", "passage_text", "snippet", "body"),
 )
-"""Keys that hold the text of a passage, in RAGChecker, TruLens, LangChain, LlamaIndex, Haystack, mlflow and deepeval."""
+"""Keys that hold the text of a passage: of RAGChecker, TruLens, LangChain, LlamaIndex, Haystack, mlflow, deepeval."""
 _CONTEXT_ID = ("id", "doc_id", "document_id", "docid", "node_id", "id_", "chunk_id", "doc_uri")
 _WITHIN = ("node", "document", "text_resource")
 """Keys that hold the passage: of LlamaIndex, of OpenInference, and of the text of a LlamaIndex node."""
