@@ -16,7 +16,7 @@ from ragauge.core.messages import Argument, Counted, Joined, Message
 from ragauge.formats import fields
 from ragauge.formats.fields import kind_of
 from ragauge.formats.json_text import shortened
-from ragauge.formats.objects import metadata_id
+from ragauge.formats.objects import PASSAGE_TEXTS, metadata_id
 from ragauge.formats.source import NUMBERS, TEXTS, UNFIT, Problem, Values
 from ragauge.formats.sources.payloads import first_of
 from ragauge.formats.splitting import OF_IDS, SEPARATORS
@@ -250,11 +250,6 @@ def score_problems(scores: pa.Array, ids: pa.Array | None) -> list[Problem]:
     return problems
 
 
-PASSAGE_TEXTS = (
-    *("text", "content", "page_content", "context", "passage", "chunk"),
-    *("chunk_text", "passage_text", "snippet", "body"),
-)
-"""Keys that hold the text of a passage: of RAGChecker, TruLens, LangChain, LlamaIndex, Haystack, mlflow, deepeval."""
 _CONTEXT_ID = ("id", "doc_id", "document_id", "docid", "node_id", "id_", "chunk_id", "doc_uri")
 _WITHIN = ("node", "document", "text_resource")
 """Keys that hold the passage: of LlamaIndex, of OpenInference, and of the text of a LlamaIndex node."""

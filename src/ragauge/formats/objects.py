@@ -18,6 +18,11 @@ _REPORT = "detailed_report"
 """A method of Haystack's EvaluationRunResult, which has no other that tells it and exports nothing else."""
 TEXT_NAMES = ("page_content", "content", "text")
 """Attributes that hold the text of a document: of LangChain, of Haystack, of LlamaIndex."""
+PASSAGE_TEXTS = (
+    *("text", "content", "page_content", "context", "passage", "chunk"),
+    *("chunk_text", "passage_text", "snippet", "body"),
+)
+"""Keys that hold the text of a passage: of RAGChecker, TruLens, LangChain, LlamaIndex, Haystack, mlflow, deepeval."""
 _ID = ("id", "id_", "node_id", "doc_id")
 _METADATA_ID = ("id", "doc_id", "document_id")
 """Keys of metadata that hold the id of a document; ``source`` is often a file of many."""

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from ragauge.errors import excerpt
 from ragauge.formats.column_names import CONTEXT, folded, known_name
-from ragauge.formats.documents import PASSAGE_TEXTS
-from ragauge.formats.objects import TEXT_NAMES, as_mapping, is_convertible
+from ragauge.formats.objects import PASSAGE_TEXTS, TEXT_NAMES, as_mapping, is_convertible
 from ragauge.systems.objects import BadOutputError, document_parts
 
 OWN_NAMES: Mapping[str, frozenset[str]] = {
