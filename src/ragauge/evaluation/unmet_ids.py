@@ -91,6 +91,15 @@ _LOW = (
     "counts as relevant; to count those of {highest:g} and more, write {spec}"
 )
 
+_OF_RETRIEVED = (
+    "RG-NOTE-308 {relevance} has grades of what was retrieved and of nothing else, in {n} samples looked at: what was "
+    "not retrieved counts as not relevant, so recall and its kin are too high if more is relevant"
+)
+_ALL_RELEVANT = (
+    "RG-NOTE-309 {relevance} has no grade below {level:g} in {n} samples looked at, so all that was retrieved counts "
+    "as relevant; if {lowest:g} means not relevant, write {spec}"
+)
+
 
 class _Ids(NamedTuple):
     """Ids of samples, (n,) each: ``values``, to compare; ``rows``, their samples; ``written``, as in the data."""
@@ -208,6 +217,8 @@ def _has_marks(values: pa.Array) -> bool:
 def notes_on_low_grades(data: Dataset, levels: Mapping[str, float]) -> list[Message]:
     """Return a note where no document is relevant, as all grades above 0 are below the level; else none.
 
+    Or where grades are of the retrieved documents alone, and there are several: by one of 0, or by different ones.
+
     ``levels``: metric -> the grade from which a document counts as relevant.
 
     >>> from ragauge.formats import read
@@ -219,7 +230,25 @@ def notes_on_low_grades(data: Dataset, levels: Mapping[str, float]) -> list[Mess
     highest = float(np.fmax.reduce(to_numpy(pc.list_flatten(judged).field("grade")), initial=0))
     low = {name: level for name, level in levels.items() if 0 < highest < level}
     given = data.mapping.get("relevance", "relevance"), len(judged)
-    return [Message(_LOW, *given, level, highest, f"{name}:level={highest:g}") for name, level in low.items()][:1]
+    if low:
+        return [Message(_LOW, *given, level, highest, f"{name}:level={highest:g}") for name, level in low.items()][:1]
+    return _notes_on_grades_of_retrieved(data, levels)
+
+
+def _notes_on_grades_of_retrieved(data: Dataset, levels: Mapping[str, float]) -> list[Message]:
+    batch = next(iter(data.batches()))
+    retrieved, relevant = (_Ids.of(batch.head(name, _LOOKED_AT[-1])) for name in ("retrieved", "relevance"))
+    if not np.array_equal(np.sort(retrieved.keys()), np.sort(relevant.keys())):
+        return []
+    grades = to_numpy(pc.list_flatten(batch.head("relevance", _LOOKED_AT[-1])).field("grade"))
+    lowest, different = float(np.fmin.reduce(grades, initial=np.inf)), len(np.unique(grades)) > 1
+    given = data.mapping.get("relevance", "relevance"), len(np.unique(relevant.rows))
+    high = [(name, level) for name, level in levels.items() if level <= lowest]
+    if different and high:
+        name, level = high[0]
+        above = float(grades[grades > lowest].min())
+        return [Message(_ALL_RELEVANT, given[0], level, given[1], lowest, f"{name}:level={above:g}")]
+    return [Message(_OF_RETRIEVED, *given)] if different and lowest <= 0 and levels else []
 
 
 def _among(values: npt.NDArray[np.generic], others: npt.NDArray[np.generic]) -> BoolArray:
