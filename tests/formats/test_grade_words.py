@@ -42,6 +42,12 @@ def test_grades_of_words(pairs: tuple[str, ...], highest: int) -> None:
         assert grades_of_words([better, f" {worse.upper()}. "]) == {better: highest, f" {worse.upper()}. ": 0}
 
 
+def test_what_is_relevant_in_part_is_below_what_is_relevant() -> None:
+    for words in ("yes partially no", "相关 部分相关 不相关", "да частично нет", "ja teilweise nein"):
+        assert list((grades_of_words(words.split()) or {}).values()) == [2, 1, 0]
+    assert list((grades_of_words(["highly relevant", "relevant", "partially relevant"]) or {}).values()) == [3, 2, 1]
+
+
 def test_words_that_are_not_certain_have_no_grade() -> None:
     for words in ([], ["A", "B"], ["yes", "perhaps"], ["high", "low", "none"]):
         assert grades_of_words(words) is None

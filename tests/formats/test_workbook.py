@@ -45,6 +45,13 @@ def test_a_sheet_is_read_as_csv(tmp_path: Path) -> None:
     assert "sheet '表1' was read, and not '表2'; to read another: format='xlsx:表2'" in data.notes
 
 
+def test_a_sheet_with_a_title_alone_is_passed_over(tmp_path: Path) -> None:
+    path = book(tmp_path / "qa.xlsx", [["Auswertung 2026"]], [["question", "answer"], ["Wer?", "Anna."]])
+    data = read(path)
+    assert [batch.column("answer").to_pylist() for batch in data.batches()] == [["Anna."]]
+    assert any("sheet '表1' was read, and not '表0'" in one for one in data.notes)
+
+
 def test_a_sheet_is_chosen_by_its_name(tmp_path: Path) -> None:
     path = book(tmp_path / "qa.xlsx", [["回答"], ["一"]], [["answer"], ["two"]], [])
     data = read(path, format="xlsx:表1")

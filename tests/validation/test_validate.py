@@ -65,6 +65,14 @@ def test_numbers_are_on_the_right_of_their_columns_and_words_on_the_left(found: 
     assert {kinds[head] for head in ("value", "difference", "p", "Holm")} == {"number"}
 
 
+@pytest.mark.parametrize(("good", "bad"), [("yes", "no"), ("是", "否"), ("ja", "nein"), ("○", "×")])
+def test_words_are_labels(good: str, bad: str) -> None:
+    numbers = [{**row, "human": float(row["good"])} for row in rows(40)]
+    words = [{**row, "human": good if row["human"] else bad} for row in numbers]
+    by_number, by_word = (ragauge.validate(given, NEAR, human="human", resamples=20) for given in (numbers, words))
+    assert str(by_word) == str(by_number)
+
+
 def test_groups_are_averaged_and_systems_are_means(found: ragauge.Validation, stats: Any) -> None:
     values = {(one.metric, one.scope, one.measure): one.value for one in found.agreements}
     groups = [[row for row in rows() if row["question"] == f"what {g}"] for g in range(20)]

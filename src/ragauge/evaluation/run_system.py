@@ -324,7 +324,8 @@ def _with_lacking(rows: list[dict[str, Any]], metrics: Iterable[Metric], renamed
         if any(rows[0].keys() >= {*alternative} for alternative in metric.needs):
             continue
         lacked = columns_lacked(metric, rows[0])
-        others = [name for name in rows[0] if name not in (*SCHEMA, *MEASURED, FAILURE)]
+        own = [name for name in rows[0] if name not in (*SCHEMA, *MEASURED, FAILURE)]
+        others = [name for name in own if any(isinstance(row.get(name), str | list | dict) for row in rows)]
         hint: str = Message("; have the system return it under that name") if lacked[0] in GIVEN else ""
         if others and lacked[0] in GIVEN:
             hint = Message("; if {name} is it: {map}", others[0], Argument("map", {lacked[0]: others[0]}))

@@ -144,11 +144,12 @@ def _of_book(book: Any, chosen: str, name: str, most: int) -> Iterator[Chunk]:
     sheets = {sheet.title: _rows(sheet, f"{name}: sheet {sheet.title!r}", most) for sheet in book.worksheets}
     if chosen and chosen not in sheets:
         raise UnknownNameError.of(f"sheet of {name}", chosen, sheets)
-    filled = {title: first for title, rows in sheets.items() if (first := next(rows, None)) is not None}
+    filled = {title: first for title, rows in sheets.items() if (first := list(islice(rows, 2)))}
     if not filled or (chosen and chosen not in filled):
         raise DataError("RG-DATA-042 {name}: has no rows; give at least one", name)
-    title = chosen or next(iter(filled))
-    rows: Iterator[tuple[int, Sequence[Any]]] = chain([filled[title]], sheets[title])
+    # One row alone is a title.
+    title = chosen or next((one for one, first in filled.items() if len(first) > 1), next(iter(filled)))
+    rows: Iterator[tuple[int, Sequence[Any]]] = chain(filled[title], sheets[title])
     leading = list(islice(rows, _MOST_TITLES))
     skipped = header_place([fields for _, fields in leading])
     names = _names(leading[skipped][1], f"{name}: sheet {title!r}")

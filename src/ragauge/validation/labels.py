@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.comparison.pairing import known_column, plain_column
-from ragauge.core.arrow import to_numpy
+from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.hashing import HashArray, hash_strings
 from ragauge.core.messages import Argument, Counted, Message
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
@@ -21,6 +21,7 @@ from ragauge.core.statistics import ratio
 from ragauge.display.numbers import printable
 from ragauge.errors import DataError
 from ragauge.evaluation.evaluator import cluster_keys
+from ragauge.formats.grade_words import grades_of_words
 from ragauge.inference.agreement import (
     cross_fitted,
     kendall,
@@ -43,7 +44,12 @@ def labels_of(result: Result, names: Sequence[str], option: str) -> FloatArray:
 
 
 def numbers_of(values: pa.Array, name: str, option: str) -> FloatArray:
-    """Return a column of labels as numbers, (n,), NaN where one is missing; DataError where they are not numbers."""
+    """Return a column of labels as numbers, (n,), NaN where one is missing; DataError where they are not numbers.
+
+    Words such as yes and no, or high and low, in any language, are their grades.
+    """
+    if pa.types.is_string(values.type) and (grades := grades_of_words(values.unique().drop_null().to_pylist())):
+        values = to_arrow([grades.get(word) for word in values.to_pylist()], pa.float64())
     try:
         rounded = pa.types.is_integer(values.type)
         cast = values.cast(pa.int8() if pa.types.is_boolean(values.type) else pa.float64(), safe=not rounded)
