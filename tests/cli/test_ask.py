@@ -124,6 +124,8 @@ def test_only_what_failed_is_asked_again_and_no_saved_score_is_lost(
     assert again.code == 0
     assert "token-f1" in again.out
     assert (home / "runs" / "today" / "manifest.json").read_bytes() == whole
+    otherwise = here(capsys, *command, "--resume", "--map", "contexts=evidence").err
+    assert "to score them otherwise: ragauge score runs/today --map contexts=evidence" in otherwise
     other = here(capsys, "ask", "questions.jsonl", "--system", "app:answer", "-m", "bleu", *command[-4:], "--resume")
     assert "this run is runs/today-3" in other.err
     assert "bleu" in other.out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -12,10 +12,10 @@ import rich_click as click
 
 from ragauge.cli.judging import judging
 from ragauge.cli.output import say, users_code, write
-from ragauge.cli.score import begin, conclude
+from ragauge.cli.score import Outputs, begin, conclude
 from ragauge.cli.scoring_options import OneSource, panels, scoring_options
 from ragauge.cli.terminal import Meter, progress
-from ragauge.core.messages import Message
+from ragauge.core.messages import Argument, Message
 from ragauge.errors import RagaugeError, UsageError, reason_of
 
 if TYPE_CHECKING:
@@ -53,7 +53,6 @@ def command(context: click.Context, /, questions: str, **parameters: Any) -> Non
     """
     from ragauge.cli.run_folder import answers_of, chosen_folder, free_folder, is_whole, replaces
     from ragauge.engines.evaluate import evaluate
-    from ragauge.results.result import load
 
     until, system = parameters.pop("until"), _system(parameters)
     force, resume = parameters["force"], parameters["resume"]
@@ -86,9 +85,7 @@ def command(context: click.Context, /, questions: str, **parameters: Any) -> Non
             asked = partial(evaluate, answers=answers, evidence=True, progress=advance)
             result = asked(**options) if until is None else _until_decided(asked, options)
     except _NothingToAskError:
-        template = "RG-NOTE-293 nothing is left to ask: each question has its answer in {folder}; these are its scores"
-        say(Message(template, folder))
-        write(load(folder), outputs.form, verbose=outputs.verbose, most=outputs.most)
+        _show_kept(folder, options, outputs)
         return
     except (KeyboardInterrupt, RagaugeError):
         if meter.work == "asking" and meter.total:
@@ -101,6 +98,20 @@ def command(context: click.Context, /, questions: str, **parameters: Any) -> Non
         template = "RG-NOTE-294 {folder} has scores or samples that this run lacks, so it stays; this run is {other}"
         say(Message(template, folder, outputs.directory))
     conclude(result, outputs._replace(force=force or again), answers)
+
+
+def _show_kept(folder: Path, options: Mapping[str, Any], outputs: Outputs) -> None:
+    """Write the scores of a run in which no question is left to ask, and how its answers are read otherwise."""
+    from ragauge.results.result import load
+
+    template = "RG-NOTE-293 nothing is left to ask: each question has its answer in {folder}; these are its scores"
+    say(Message(template, folder))
+    if mapped := options.get("map"):
+        template = (
+            "RG-NOTE-310 the answers stay as they were read; to score them otherwise: ragauge score {folder} {map}"
+        )
+        say(Message(template, folder, Argument("map", mapped)))
+    write(load(folder), outputs.form, verbose=outputs.verbose, most=outputs.most)
 
 
 def _system(parameters: dict[str, Any]) -> Any:
