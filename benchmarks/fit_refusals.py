@@ -24,8 +24,6 @@ from pathlib import Path
 
 import numpy as np
 import refusals
-from scipy.sparse import csr_matrix
-from sklearn.linear_model import LogisticRegression
 
 from ragauge.grounding import declining
 
@@ -69,6 +67,9 @@ def letters(language: str, text: str) -> str | None:
 
 def fitted(kinds: list[str], found: list[set[str]]) -> dict[str, float]:
     """Return the weights of features, that of the intercept under the empty one."""
+    from scipy.sparse import csr_matrix
+    from sklearn.linear_model import LogisticRegression
+
     counts = Counter(one for some in found for one in some)
     names = sorted(one for one, n in counts.items() if n >= LEAST)
     place = {name: number for number, name in enumerate(names)}
