@@ -46,6 +46,23 @@ def test_a_sample_that_is_not_worse_has_no_cause(visit: Open, tmp_path: Path) ->
     assert reader.sample.locator(".cause").count() == 0
 
 
+def test_the_deciding_passage_is_the_one_that_is_gone(visit: Open, tmp_path: Path) -> None:
+    def run(*retrieved: str) -> ragauge.Result:
+        passages = {"hours": TEA, "dogs": "Dogs may come in.", "trains": "Trains leave hourly."}
+        row = {
+            "id": "q0",
+            "answer": "The tea house opens at nine. Dogs may come in.",
+            "references": ["Dogs may come in."],
+        }
+        row |= {"retrieved": retrieved, "contexts": [passages[one] for one in retrieved], "relevance": {"hours": 1}}
+        return ragauge.evaluate([row], ["groundedness", "answer-correctness"], evidence=True, resamples=0)
+
+    runs = [run("hours", "dogs"), run("trains", "hours")]
+    reader = visit(ragauge.report(runs, tmp_path / "report.html"), "#sample=q0")
+    assert reader.sample.locator(".cause").inner_text().endswith("rested on: Dogs may come in.")
+    assert reader.block("Deciding passage").locator(".text").inner_text() == "Dogs may come in."
+
+
 def test_of_many_runs_the_one_of_the_first_sentence_has_causes(visit: Open, tmp_path: Path) -> None:
     worse = ANSWERS[:1] * 4
     runs = [scored(*ANSWERS[3:] * 4), scored(*ANSWERS), scored(*worse)]

@@ -92,6 +92,12 @@ def test_a_cause(case: int, of_cases: list[Cause]) -> None:
     assert (found.why, found.text[: len(text)]) == (why, text)
 
 
+def test_a_reference_that_stands_in_the_answer_is_no_cause() -> None:
+    more = "It opens at nine. It serves oolong and green tea."
+    [found] = of_pairs([(row("It opens at nine."), row(more))])
+    assert found.why != "reference alone"
+
+
 def test_passages_that_an_answer_does_not_use_are_not_added_by_it() -> None:
     passages = [TEA, "Dogs may come in.", "Trains to the coast leave hourly."]
     found = of_pairs(

@@ -305,7 +305,7 @@ class _Change:
         lacking = [row for row in self.new.beside_references if row["what"].startswith("reference")]
         own = next(iter(self.new.texts.get("references") or ()), None)
         text = next((row["text"] for row in lacking if row["supported"] is False), own)
-        if text is None:
+        if text is None or letters_of(text) in letters_of(self.new.answer):
             return None
         return "reference alone", Message("its passages support the answer; the reference has: {text}", _cut(text))
 

@@ -55,7 +55,8 @@ function edge(letter, behind) {
 function decidingPassage(samples, place, runs, words) {
   const ranked = runs.map((run) => samples.contexts(run, place));
   const [why] = samples.cause(place, runs.at(-1)) ?? [];
-  const quoted = ["passage lost", "rank fell"].includes(why) ? null : quotedPassage(samples, place, runs, ranked, words);
+  const found = why === "passage lost" ? lostPassage : why === "rank fell" ? () => null : quotedPassage;
+  const quoted = found(samples, place, runs, ranked, words);
   const { passage: chosen, best } = quoted ?? { passage: fallenPassage(ranked), best: null };
   return chosen ? { passage: chosen, best, ranks: ranked.map((list) => rankOf(chosen, list)) } : null;
 }
@@ -76,6 +77,15 @@ function quotedPassage(samples, place, runs, ranked, words) {
     .filter(({ passage }) => passage);
   const named = all.find(({ text, relevant }) => relevant === true && holds(text));
   return quotes.find(({ best }) => holds(best)) ?? (named ? { passage: named, best: null } : quotes[0]) ?? null;
+}
+
+/** The passage that a sentence of the old answer rested on, and that is not retrieved any more; or null. */
+function lostPassage(samples, place, runs, ranked) {
+  const said = ({ what, supported }) => supported === true && [what].flat()[0].startsWith("answer");
+  const rested = samples.metrics.flatMap(({ name }) => samples.evidence(runs[0], name, place)).filter(said);
+  const holding = (list, best) => list.find(({ text }) => best && text?.includes(best));
+  const lost = rested.find(({ best }) => holding(ranked[0], best) && !holding(ranked[1], best));
+  return lost ? { passage: holding(ranked[0], lost.best), best: null } : null;
 }
 
 function fallenPassage(ranked) {
