@@ -61,6 +61,8 @@ _PARTS = re.compile(r"\d+(?:[.,٫٬]\d+)*|[^\W\d]", re.UNICODE)
 """A number, or a letter: words are parted otherwise in each language."""
 _BESIDE = 4
 """Letters around a number, or more, that two texts have in common where one number stands for the other."""
+_DECIMALS = 3
+"""Of a score from 0 to 1 that are shown: a smaller change is none."""
 _SHOWN = 80
 """Characters of a sentence that are shown."""
 
@@ -102,15 +104,16 @@ def worse_on(found: Sequence[Cause], worse: int) -> str:
 def worse_samples(runs: PairedRuns, metrics: Collection[str]) -> dict[int, list[str]]:
     """Return the samples on which the candidate is worse, by place, and under which metrics.
 
-    A sample is worse where its score fell under one of ``metrics`` that is no plain column, or where the candidate
-    failed.
+    A sample is worse where its score fell under one of ``metrics`` that is no plain column, by so much that it shows,
+    or where the candidate failed.
     """
     worse: dict[int, list[str]] = {}
     for metric in runs.metrics:
         if metric.name not in metrics or isinstance(runs.base.metrics[metric.name], Column):
             continue
         gone = (metric.status[0] == Status.OK) & (metric.status[1] == Status.FAILED)
-        for place in np.flatnonzero((metric.gain < 0) | gone).tolist():
+        fell = np.round(metric.gain / min(metric.width, 1.0), _DECIMALS) < 0
+        for place in np.flatnonzero(fell | gone).tolist():
             worse.setdefault(place, []).append(metric.name)
     return dict(sorted(worse.items()))
 
