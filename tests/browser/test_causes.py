@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import ragauge
 from tests.browser.conftest import Open
@@ -49,7 +50,7 @@ def test_a_sample_that_is_not_worse_has_no_cause(visit: Open, tmp_path: Path) ->
 def test_the_deciding_passage_is_the_one_that_is_gone(visit: Open, tmp_path: Path) -> None:
     def run(*retrieved: str) -> ragauge.Result:
         passages = {"hours": TEA, "dogs": "Dogs may come in.", "trains": "Trains leave hourly."}
-        row = {
+        row: dict[str, Any] = {
             "id": "q0",
             "answer": "The tea house opens at nine. Dogs may come in.",
             "references": ["Dogs may come in."],
