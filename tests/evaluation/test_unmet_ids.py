@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import ragauge
-from ragauge.evaluation.unmet_ids import note_on_unmet_ids, notes_on_low_grades
+from ragauge.evaluation.unmet_ids import note_on_unmet_ids, notes_on_grades
 from ragauge.formats import read
 from tests.cli.running import here
 
@@ -193,11 +193,11 @@ def test_ids_that_a_framework_made_are_told_of_with_what_to_type(made: str, plac
 def test_grades_of_the_retrieved_alone_are_noted() -> None:
     def note(*grades: list[int]) -> str:
         rows = [{"retrieved": ["d1", "d2", "d3"], "relevance": given} for given in grades]
-        return "; ".join(notes_on_low_grades(read(rows), {"recall": 1.0}))
+        return "; ".join(notes_on_grades(read(rows), {"recall": 1.0}))
 
     assert "grades of what was retrieved and of nothing else, in 2 samples looked at" in note([0, 2, 1], [1, 0, 0])
     assert "if 1 means not relevant, write recall:level=2" in note([1, 2, 5], [1, 1, 3])
     assert note([1, 1, 1], [1, 1, 1]) == ""
     judged = {"retrieved": ["d1", "d2"], "relevance": {"d1": 1, "d2": 0, "d9": 1}}
-    assert notes_on_low_grades(read([judged]), {"recall": 1.0}) == []
-    assert notes_on_low_grades(read([{"retrieved": ["d1"], "relevance": [2]}]), {}) == []
+    assert notes_on_grades(read([judged]), {"recall": 1.0}) == []
+    assert notes_on_grades(read([{"retrieved": ["d1"], "relevance": [2]}]), {}) == []

@@ -28,7 +28,7 @@ from ragauge.evaluation.presets import chosen, price_columns
 from ragauge.evaluation.request import CONVERSATION, RunRequest, notes_on_untaken
 from ragauge.evaluation.tied_scores import notes_on_ties
 from ragauge.evaluation.turns import TURN
-from ragauge.evaluation.unmet_ids import note_on_unmet_ids, notes_on_low_grades
+from ragauge.evaluation.unmet_ids import note_on_unmet_ids, notes_on_grades
 from ragauge.evaluation.unread_scores import notes_on_unread_scores
 from ragauge.formats.proposals import guessed
 from ragauge.metrics.function import FunctionMetric
@@ -180,7 +180,7 @@ def plan(
         graded = {one for one, metric in metrics.items() if hasattr(metric, "gain") or hasattr(metric, "max_grade")}
         given = {one: getattr(metric, "level", None) for one, metric in metrics.items() if one not in graded}
         levels = {one: level for one, level in given.items() if isinstance(level, int | float)}
-        notes = [*(note_on_unmet_ids(data) + notes_on_low_grades(data, levels) if by_ids else []), *notes]
+        notes = [*(note_on_unmet_ids(data) + notes_on_grades(data, levels) if by_ids else []), *notes]
     return Plan(evaluator, samples, request.embedding_cache, tuple(notes))
 
 

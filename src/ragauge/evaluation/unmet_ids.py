@@ -1,4 +1,4 @@
-"""A note where ids of what was retrieved and of what is relevant never meet: all scores of retrieval are 0 then."""
+"""Notes where scores of retrieval say little: ids never meet, or grades are too low or of what was retrieved alone."""
 
 from __future__ import annotations
 
@@ -214,15 +214,15 @@ def _has_marks(values: pa.Array) -> bool:
     return not _PLAIN.issuperset(there.tolist()) or bool((buffer[starts[ends > starts]] == ord("0")).any())
 
 
-def notes_on_low_grades(data: Dataset, levels: Mapping[str, float]) -> list[Message]:
-    """Return a note where no document is relevant, as all grades above 0 are below the level; else none.
+def notes_on_grades(data: Dataset, levels: Mapping[str, float]) -> list[Message]:
+    """Return a note where no document is relevant, as all grades are below the level, or where grades are of no use.
 
-    Or where grades are of the retrieved documents alone, and there are several: by one of 0, or by different ones.
+    They are of little use where the retrieved documents alone have grades: recall is 1 then, whatever was missed.
 
     ``levels``: metric -> the grade from which a document counts as relevant.
 
     >>> from ragauge.formats import read
-    >>> [note] = notes_on_low_grades(read([{"retrieved": ["d1"], "relevance": {"d1": 0.5}}]), {"hit-rate": 1})
+    >>> [note] = notes_on_grades(read([{"retrieved": ["d1"], "relevance": {"d1": 0.5}}]), {"hit-rate": 1})
     >>> note.rpartition("; ")[2]
     'to count those of 0.5 and more, write hit-rate:level=0.5'
     """

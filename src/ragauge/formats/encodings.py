@@ -12,7 +12,6 @@ from unicodedata import category
 from ragauge.core.messages import Argument, Joined, Message
 from ragauge.errors import worded
 
-_BUFFER = 1 << 20
 _MARKS = {b"\xff\xfe\0\0": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 _THAI = rb"[\xe0-\xe4]?[\xa1-\xce][\xd1\xd4-\xda]?[\xe7-\xec]?[\xd0\xd2\xd3\xe5]?|[\xcf\xe6\xf0-\xf9]"
 """A consonant with its vowels and its tone mark, each in its place; or a digit or a sign."""

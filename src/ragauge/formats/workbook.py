@@ -76,7 +76,7 @@ def chunks(file: Opened, sheet: str = "") -> Iterator[Chunk]:
 
     Args:
         file: the workbook.
-        sheet: the name of a sheet; empty for the first that has rows.
+        sheet: the name of a sheet; empty for the first that has more than a title.
 
     Raises:
         DataError: it is not a workbook, is damaged, has no such sheet, or its first row does not name each column once.

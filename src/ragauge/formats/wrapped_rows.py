@@ -14,6 +14,19 @@ from ragauge.formats.sources import export_of
 
 _NO_WRAPPERS = ("inputs", "outputs", "expectations")
 """Keys of a row of mlflow: what is in them is read under their names."""
+_BELOW = "RG-NOTE-255 the rows under {path} were read, the only ones with a known column; for others, save them apart"
+_BESIDE = (
+    "RG-NOTE-287 the rows under {names} were not read, but those of another list beside them; if they are samples too, "
+    "put all into one list"
+)
+_SEVERAL = (
+    "RG-DATA-245 {name}: rows are in several lists: {lists}; give one of them, in Python {first}; of a file, save its "
+    "list apart"
+)
+_PAGES = ("data", "items", "rows", "samples", "records", "traces")
+"""Names of the list in a page of an API, which has the number of the page and the like beside it."""
+_CASES = ("testCases", "test_cases", "test_results", "qa_pairs")
+"""Names of the list of cases in what DeepEval writes, and of pairs, beside lists of other things."""
 _EACH = "RG-NOTE-297 the rows under {key} were read, which each row has alone"
 
 
@@ -82,21 +95,6 @@ def _rows_by_key(document: Mapping[str, Any]) -> list[dict[str, Any]] | None:
     if len(inner) > 1 and any(map(known_name, inner[0])) and not any(map(known_name, document)):
         return [{"id": key, **one} for key, one in document.items()]
     return None
-
-
-_BELOW = "RG-NOTE-255 the rows under {path} were read, the only ones with a known column; for others, save them apart"
-_BESIDE = (
-    "RG-NOTE-287 the rows under {names} were not read, but those of another list beside them; if they are samples too, "
-    "put all into one list"
-)
-_SEVERAL = (
-    "RG-DATA-245 {name}: rows are in several lists: {lists}; give one of them, in Python {first}; of a file, save its "
-    "list apart"
-)
-_PAGES = ("data", "items", "rows", "samples", "records", "traces")
-"""Names of the list in a page of an API, which has the number of the page and the like beside it."""
-_CASES = ("testCases", "test_cases", "test_results", "qa_pairs")
-"""Names of the list of cases in what DeepEval writes, and of pairs, beside lists of other things."""
 
 
 def _rows_within(document: Mapping[str, Any]) -> list[Any] | None:

@@ -77,7 +77,7 @@ _MARK = "[\\x00-`{-\\x7f«»“”„‘—–¿¡।،؟؛…]"
 _HAN = lazy_pattern("[\u3400-\u9fff]")
 
 
-# Words in quotes, or between dashes at the begin of a line, are not those of who answers.
+# Words in quotes, or between dashes at the beginning of a line, are not those of who answers.
 _QUOTED = lazy_pattern(
     r"(?<!\w)'(?=\w).{1,200}?(?<=\w)'(?!\w)"
     '|"[^"]{1,200}"|“[^”]{1,200}”|„[^“”]{1,200}[“”]|«[^»]{1,200}»|»[^«]{1,200}«|「[^」]{1,200}」|『[^』]{1,200}』|^—[^—]{1,200}—'
@@ -166,8 +166,8 @@ def letters(language: str, text: str) -> str | None:
 def features(found: str) -> set[str]:
     """Return what of the first 80 letters of a text has a weight.
 
-    That are the runs of up to four of them, with ^ for its begin and $ for its end, and, with ~, each pair of letters
-    of which one is somewhere before the other, without words of no class and empty ones.
+    These are the runs of up to four of them, where ^ is the beginning and $ the end; and each pair of letters of which
+    one is somewhere before the other, with ~ between, but for words of no class and empty ones.
 
     >>> sorted(features("NxV"))
     ['$', 'N', 'Nx', 'NxV', 'NxV$', 'N~V', 'V', 'V$', '^', '^N', '^Nx', '^NxV', 'x', 'xV', 'xV$']
