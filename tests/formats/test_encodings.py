@@ -8,6 +8,7 @@ from unicodedata import normalize
 
 import pytest
 
+import ragauge
 from ragauge.core.batch import concatenated
 from ragauge.errors import DataError, OptionError
 from ragauge.formats import read
@@ -211,3 +212,10 @@ def test_a_wrong_name_or_a_wrong_encoding(tmp_path: Path) -> None:
         read(path, encoding="ascii")
     with pytest.raises(OptionError, match="encoding='gbk' has no effect on data in memory; leave it out"):
         read([{"answer": "a"}], encoding="gbk")
+
+
+def test_a_header_in_another_encoding_above_a_row_of_equal_fields(tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    file.write_bytes("Frage;Antwort;Referenz;Größe\nWer?;Anna;Anna;1,5\nWo?;Köln;Bonn;2,0\n".encode("cp1252"))
+    data = ragauge.evaluate(str(file), "exact-match", resamples=0).data
+    assert any("read as cp1252" in one for one in data.notes)

@@ -176,7 +176,9 @@ class Records:
             if not self._header and _is_title(record):
                 self._titles.append(self.start)
             elif not self._header:
-                self._header = self._names(record)
+                # A header that cannot be decoded is a problem of its own, and this a row.
+                unread = any(place < self.start for place, _ in block.problems)
+                self._header = self._names(record, unread=unread)
                 notes += [Message(_SKIPPED, self.start, ", ".join(map(str, self._titles)))] if self._titles else []
             elif not rows and self._is_rule(record):
                 self._within = slice(int(record[0] is None), -1 if record[-1] is None else None)
@@ -221,9 +223,11 @@ class Records:
         )
         return Message(template, known, self._header[0], len(self._header))
 
-    def _names(self, record: Record) -> list[str]:
+    def _names(self, record: Record, *, unread: bool) -> list[str]:
         names = [(field or "").strip() or f"unnamed_{place}" for place, field in enumerate(record, 1)]
         repeated = [column for column, count in Counter(names).items() if count > 1]
+        if repeated and unread:
+            return [f"unnamed_{place}" for place in range(1, len(names) + 1)]
         if repeated:
             template = (
                 "RG-DATA-008 {name}: line {start}: two columns are named {repeated}; rename one, or write a header "
