@@ -108,7 +108,7 @@ ERRORS = {
         "导出目标 'markdown' 缺少选项 'path'：应为要写的文件，如",
     ),
     "no baseline": ("gate runs/new --max-drop token-f1=0.1", "--max-drop token-f1=0.1 需要与之比较的运行"),
-    "labels": ("validate good.jsonl --human answer -m token-f1", "--human answer：标注必须是数字"),
+    "labels": ("validate good.jsonl --human id -m token-f1", "--human id：标注必须是数字"),
     "viewer": ("view good.jsonl", "good.jsonl 不是文件夹；请给出存放运行的文件夹，如 ragauge view runs"),
     "image": ("score image.csv", "image.csv：是 PNG 图片，不是表格；请给出 JSON Lines、JSON"),
     "encoding": (
