@@ -32,7 +32,7 @@ from ragauge.core.options import checked_value
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.sample import ColumnNames
 from ragauge.errors import OptionError, UsageError
-from ragauge.inference.intervals import NO_INTERVAL, Interval, bca, error_freedom, percentile, standard_error
+from ragauge.inference.intervals import NO_INTERVAL, Interval, bca, percentile, standard_error
 from ragauge.inference.resampling import PairedUnits, replicated
 from ragauge.inference.tests import PValue, detectable, effect_size
 from ragauge.results.left_out import left_out_in
@@ -267,7 +267,7 @@ def _interval(runs: PairedUnits, replicates: FloatArray, testing: Testing) -> In
         return NO_INTERVAL
     if testing.interval == "bca":
         return bca(replicates, runs.observed, runs.left_out, testing.level)
-    return percentile(replicates, testing.level, runs.units, error_freedom(runs.left_out))
+    return percentile(replicates, testing.level, runs.units, runs.freedom)
 
 
 def _difference(
@@ -304,7 +304,7 @@ def _difference(
         losses=int(np.sum(gains < 0)),
         effect=effect_size(candidate - base, error, scored) if scored > 1 else nan,
         error=error,
-        freedom=error_freedom(left_out) if runs.units > 1 and scored else nan,
+        freedom=runs.freedom if runs.units > 1 and scored else nan,
         detectable=detectable(error, runs.units),
         scored=scored,
         total=len(metric.ok),

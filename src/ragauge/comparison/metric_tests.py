@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from hashlib import sha256
 from math import nan
 from typing import Annotated, Literal
@@ -50,7 +51,7 @@ class PairedMetric:
         columns = [(base.columns[name], samples.base), (candidate.columns[names[1]], samples.candidate)]
         summed = tuple(columns[0][0].statistics) if pooled else ("value", "count")
         left, right = (
-            np.column_stack([column.statistics[name][rows].astype(np.float64) for name in summed])
+            np.stack([column.statistics[name][rows].astype(np.float64) for name in summed]).T
             for column, rows in columns
         )
         scores = np.stack([column.scores[rows] for column, rows in columns])
@@ -59,7 +60,7 @@ class PairedMetric:
         least, most = base.range(name)
         return cls(name, score.direction, summed, scorer, pooled, most - least, left, right, scores, status)
 
-    @property
+    @cached_property
     def ok(self) -> BoolArray:
         """Mask of the samples that are scored in both runs, (n,)."""
         return np.asarray((self.status == Status.OK).all(axis=0))
@@ -99,6 +100,8 @@ class PairedMetric:
 
     def excluded(self) -> Mapping[str, int]:
         """Return how many samples are left out, by their status in both runs."""
+        if self.ok.all():
+            return {}
         codes, counts = np.unique(self.status[:, ~self.ok], axis=1, return_counts=True)
         reasons = [_reason(Status(left), Status(right)) for left, right in codes.T.tolist()]
         return dict(zip(reasons, counts.tolist(), strict=True))
@@ -123,7 +126,7 @@ class SumsByUnit:
 
         ``whole`` (k,): as of `ragauge.core.statistics.split`. Equal statistics have the same array.
         """
-        keys = [sha256(run.tobytes() + whole.tobytes()).digest() for run in runs]
+        keys = [sha256(np.ascontiguousarray(run.T).data).digest() + whole.tobytes() for run in runs]
         for key, run in zip(keys, runs, strict=True):
             if key not in self._runs:
                 parts = split(run, whole)
@@ -134,7 +137,7 @@ class SumsByUnit:
         chosen = [(key, used.tobytes()) for key in keys]
         for one in chosen:
             if one not in self._levels:
-                self._levels[one] = self._runs[one[0]][1][used]
+                self._levels[one] = self._runs[one[0]][1].swapaxes(1, 2)[used].swapaxes(1, 2)
         return [self._levels[one] for one in chosen]
 
 

@@ -215,7 +215,12 @@ def split(values: FloatArray, whole: BoolArray) -> FloatArray:
             "larger unit",
             refused,
         )
-    parts = np.zeros((len(_GRID), *values.shape))
+    # The parts lie in memory as the values do.
+    by_column = values.ndim == 2 and values.flags.f_contiguous
+    shape = values.T.shape if by_column else values.shape
+    parts = np.zeros((len(_GRID), *shape))
+    if by_column:
+        parts = parts.swapaxes(1, 2)
     if whole.all():
         parts[0] = values
         return parts
@@ -265,7 +270,8 @@ class Packed:
     def unpacked(self, sums: FloatArray, which: int = 0) -> FloatArray:
         """Put sums of the packed columns, (..., c), where they belong in parts number ``which``: (levels, ..., k)."""
         slots = self.slots[which]
-        out = np.zeros((slots.shape[0], *sums.shape[:-1], slots.shape[1]))
+        # Columns are read one by one, so each lies together.
+        out = np.moveaxis(np.zeros((*slots.shape, *sums.shape[:-1])), 1, -1)
         for level, column in np.argwhere(slots >= 0).tolist():
             out[level, ..., column] = sums[..., slots[level, column]]
         return out

@@ -8,11 +8,9 @@ from statistics import NormalDist
 
 NORMAL = NormalDist()
 _STEPS = 10_000
-# The continued fraction ends where a further step changes less than the rounding of a float64.
-_CLOSE = 1e-16
 _NORMAL_FREEDOM = 1 << 31
 """Degrees of freedom above which t is normal to nine digits, and beta_cdf loses more; no data have so many rows."""
-_LIKE_NORMAL, _FAR_OUT, _CLOSE_TO_T = 30, 1e-9, 1e-13
+_LIKE_NORMAL, _FAR_OUT, _CLOSE_TO_T, _CLOSE = 30, 1e-9, 1e-13, 1e-16
 """Degrees of freedom and tails from which on Newton's steps find a quantile, and how close to it they surely come.
 
 Each degree of freedom adds a rounding: that of x is taken to the power of half of them.
@@ -98,19 +96,22 @@ def beta_cdf(x: float, a: float, b: float) -> float:
 
 
 def _fraction(x: float, a: float, b: float) -> float:
-    c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
+    both = a + b
+    c, d = 1.0, 1 / (1 - both * x / (a + 1))
     value = d
     for m in range(1, _STEPS):
-        numerator = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        even = a + 2 * m
+        numerator = m * (b - m) * x / ((even - 1) * even)
         d = 1 / (1 + numerator * d)
         c = 1 + numerator / c
         value *= c * d
-        numerator = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        numerator = -(a + m) * (both + m) * x / (even * (even + 1))
         d = 1 / (1 + numerator * d)
         c = 1 + numerator / c
-        value *= c * d
-        if abs(c * d - 1) < _CLOSE:
+        change = c * d
+        if change == 1:  # a further step changes less than the rounding of a float64
             break
+        value *= change
     return value
 
 

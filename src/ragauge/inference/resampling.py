@@ -17,6 +17,7 @@ from ragauge.core import native
 from ragauge.core.hashing import GOLDEN, HashArray, splitmix64
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import Packed, Totals
+from ragauge.inference.intervals import error_freedom
 
 # Four draws of 16 bits come from one 64-bit hash.
 _DRAWS = 4
@@ -218,12 +219,14 @@ class ResamplingUnits:
         """Return the sums of ``values`` (..., n, k) by unit, (..., u, k); exact for `ragauge.core.statistics.split`."""
         if len(self.order) == len(self.keys):
             return np.take(values, self.order, axis=-2)
-        sums = np.zeros((*values.shape[:-2], len(self), values.shape[-1]))
+        columns = np.swapaxes(values, -1, -2)
+        # Columns are read one by one, so each lies together.
+        sums = np.zeros((*columns.shape[:-1], len(self)))
         # Whole numbers leave all parts but one empty.
         for part in (one for one in np.ndindex(values.shape[:-2]) if values[one].any()):
-            for column in range(values.shape[-1]):
-                sums[*part, :, column] = np.bincount(self.place, values[*part, :, column], len(self))
-        return sums
+            for column, own in enumerate(columns[part]):
+                sums[*part, column] = np.bincount(self.place, own, len(self))
+        return np.swapaxes(sums, -1, -2)
 
 
 Scorer: TypeAlias = Callable[[Totals], FloatArray]
@@ -278,9 +281,13 @@ class PairedUnits:
         """The difference without each of the units that are scored, (units,): the jackknife."""
         counts = self.scored > 0
         base, candidate = self.totals
-        return self.difference(
-            base[:, None, :] - self.base[:, counts], candidate[:, None, :] - self.candidate[:, counts]
-        )
+        own = [run if counts.all() else run[:, counts] for run in (self.base, self.candidate)]
+        return self.difference(base[:, None, :] - own[0], candidate[:, None, :] - own[1])
+
+    @cached_property
+    def freedom(self) -> float:
+        """Degrees of freedom of the jackknife standard error of the difference; of two units at least."""
+        return error_freedom(self.left_out)
 
 
 def replicated(
