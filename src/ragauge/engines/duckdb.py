@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -37,5 +37,7 @@ def register(connection: DuckDBPyConnection, name: str = "ragauge_score") -> Duc
     def score(spec: pa.ChunkedArray, *columns: pa.ChunkedArray) -> pa.Array:
         return scores_by_spec(spec, columns)
 
-    connection.create_function(name, score, None, duckdb.type("DOUBLE"), type="arrow")
+    # By its name: which module has duckdb's own constant depends on the version.
+    kind: Any = "arrow"
+    connection.create_function(name, score, None, duckdb.type("DOUBLE"), type=kind)
     return connection
