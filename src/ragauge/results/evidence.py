@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ class StoredEvidence:
     @property
     def metrics(self) -> list[str]:
         """The metrics that have evidence."""
-        names = [table["metric"].unique().to_pylist() for table in self._read(columns=["metric"])]
+        names = [table["metric"].unique().to_pylist() for table in self._read(["metric"])]
         return list(dict.fromkeys(chain.from_iterable(names)))
 
     def of(self, ids: pa.Array, metrics: Sequence[str] | None = None, coded: Sequence[str] = ()) -> pa.Table:
@@ -44,10 +44,8 @@ class StoredEvidence:
         """
         if self.left_out:
             ids = ids.filter(pc.invert(pc.is_in(ids, value_set=to_arrow(list(self.left_out), ids.type))))
-        wanted = pc.field("id").isin(ids)
-        if metrics is not None:
-            wanted &= pc.field("metric").isin(to_arrow(list(metrics), pa.string()))
-        return pa.concat_tables(self._read(filters=wanted, read_dictionary=list(coded)))
+        wanted = {"id": ids} | ({} if metrics is None else {"metric": to_arrow(list(metrics), pa.string())})
+        return pa.concat_tables(self._read(wanted=wanted, coded=coded))
 
     def rows(self, ids: pa.Array) -> list[dict[str, Any]]:
         """Return the rows of the samples ``ids`` as dicts; ``why`` is a message where it was one."""
@@ -57,13 +55,20 @@ class StoredEvidence:
     def write(self, path: Path) -> None:
         """Write all rows to a Parquet file."""
         without = to_arrow(list(self.left_out), pa.string())
-        tables = self._read()
+        tables = self._read() if not isinstance(self.source, Path) else iter([pa.concat_tables(self._read())])
         if self.left_out:
             tables = (table.filter(pc.invert(pc.is_in(table["id"], value_set=without))) for table in tables)
         write_tables(tables, path)
 
-    def _read(self, **options: Any) -> Iterator[pa.Table]:
-        """Yield tables of one schema, read with ``options``: the ``columns``, or the rows that ``filters`` keeps.
+    def _read(
+        self,
+        columns: Sequence[str] | None = None,
+        wanted: Mapping[str, pa.Array] | None = None,
+        coded: Sequence[str] = (),
+    ) -> Iterator[pa.Table]:
+        """Yield tables of one schema, of a file one for each of its groups of rows.
+
+        ``columns``: by default all; ``wanted``: column -> its values in the rows that are kept; ``coded``: as of `of`.
 
         Raises:
             DataError: another file has taken the place of the one that was loaded.
@@ -74,8 +79,7 @@ class StoredEvidence:
             schema = pa.unify_schemas([table.schema for table in self.source], promote_options="permissive")
             empty = pa.Table.from_batches([], schema)
             for table in self.source:
-                of_schema = pa.concat_tables([empty, table], promote_options="permissive")
-                yield of_schema.filter(options["filters"]) if "filters" in options else of_schema
+                yield _with(pa.concat_tables([empty, table], promote_options="permissive"), wanted or {})
             return
         with readable(self.source), ExitStack() as files:
             # A file of Arrow's own: a thread that lets go of one of Python's while Python ends aborts the process.
@@ -84,9 +88,26 @@ class StoredEvidence:
                 raise DataError(
                     "RG-RUN-016 {parent} was replaced since it was loaded; load it again", self.source.parent
                 )
-            table = pq.read_table(file, **options)
-            table.validate(full=True)
-        yield table
+            # Not by pyarrow's data sets, which import pandas where it is installed.
+            metadata = pq.read_metadata(file)
+            names = metadata.schema.to_arrow_schema().names
+            # Runs of older versions lack some columns.
+            dictionaries = [name for name in coded if name in names]
+            groups = pq.ParquetFile(file, metadata=metadata, read_dictionary=dictionaries)
+            tables = [pa.Table.from_batches([], groups.schema_arrow).select(columns or names)]
+            for group in range(groups.num_row_groups):
+                tables.append(_with(groups.read_row_group(group, columns), wanted or {}))
+                tables[-1].validate(full=True)
+        yield from tables
+
+
+def _with(table: pa.Table, wanted: Mapping[str, pa.Array]) -> pa.Table:
+    """Return the rows of a table whose values are among the ``wanted`` ones of each of some columns."""
+    if not wanted:
+        return table
+    kept = [pc.is_in(table[name], value_set=pc.cast(own, table[name].type)) for name, own in wanted.items()]
+    mask = reduce(pc.and_, kept)
+    return table if pc.all(mask).as_py() else table.filter(mask)
 
 
 def version_of(status: os.stat_result) -> tuple[int, ...]:
