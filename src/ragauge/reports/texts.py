@@ -12,9 +12,9 @@ from markupsafe import Markup, escape
 
 from ragauge.core.lazy import lazy_pattern
 from ragauge.core.messages import Face, own_words
-from ragauge.core.registry import entries, first_sentence, meaning_of
+from ragauge.core.registry import first_sentence, lookup, meaning_of
 from ragauge.core.spec import parse_spec
-from ragauge.errors import OptionError, alternatives
+from ragauge.errors import OptionError, UsageError, alternatives
 
 LANGUAGES = ("en", "zh")
 FILES = ("texts-page.json", "texts-explorer.json")
@@ -67,7 +67,10 @@ def meanings(metric: object) -> tuple[str, str]:
     >>> meanings(Mrr)[1]
     '平均倒数排名：1 除以第一个相关文档的名次；没有就是 0'
     """
-    entry = None if isinstance(metric, type) else entries("metric").get(parse_spec(str(metric)).name)
+    try:
+        entry = None if isinstance(metric, type) else lookup("metric", parse_spec(str(metric)).name)
+    except UsageError:
+        entry = None
     english = first_sentence(metric) if entry is None else meaning_of(entry)
     return english, _in_chinese().get(english, english)
 
