@@ -68,7 +68,7 @@ class Message(Phrase):
     values: dict[str, Any]
 
     def __new__(cls, template: str, /, *values: object) -> Self:  # noqa: D102 - the class says it
-        code, text, places = _parsed(template)
+        code, text, places, _ = _parsed(template)
         filled = dict(zip(places, map(_plain, values), strict=True))
         message = super().__new__(cls, text.format(**filled))
         message.code, message.template, message.values = code, text, filled
@@ -82,7 +82,7 @@ class Message(Phrase):
         """
         template = catalogue(face.language).get(self.code or self.template)
         if template is None or not self.values.keys() >= {*_parsed(template)[2]}:
-            face, template = replace(face, language="en"), self.template
+            face, template = face if face.language == "en" else replace(face, language="en"), self.template
         return _filled(template, self.values, face)
 
     def with_values(self, change: Callable[[str], str]) -> Message:
@@ -283,10 +283,11 @@ class _Datum(str):
 
 
 @lru_cache(4096)
-def _parsed(template: str) -> tuple[str, str, tuple[str, ...]]:
-    """Return the code of a template, its text, and the names of its places, each once, in their order."""
+def _parsed(template: str) -> tuple[str, str, tuple[str, ...], tuple[tuple[Any, ...], ...]]:
+    """Return the code of a template, its text, the names of its places, each once, in their order, and its pieces."""
     code, text = code_and_text(template)
-    return code, text, tuple(dict.fromkeys([name for _, name, _, _ in Formatter().parse(text) if name is not None]))
+    pieces = tuple(Formatter().parse(text))
+    return code, text, tuple(dict.fromkeys([name for _, name, _, _ in pieces if name is not None])), pieces
 
 
 def _plain(value: object) -> Any:
@@ -298,7 +299,7 @@ def _plain(value: object) -> Any:
 def _filled(template: str, values: Mapping[str, Any], face: Face) -> str:
     """Return a template with its values; in Chinese, wordings that begin with Latin letters keep a space before."""
     text, value = "", None
-    for literal, name, form, conversion in Formatter().parse(template):
+    for literal, name, form, conversion in _parsed(template)[3]:
         # Names in Latin letters have a space before the next Chinese sign; a wording in Chinese needs none.
         drops = isinstance(value, Phrase) and literal[:1] == " " and _is_han(text[-1:]) and _is_han(literal[1:2])
         text += literal[1:] if drops else literal

@@ -9,8 +9,8 @@ stand together in the chunks, as do their questions and answers in the index: te
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -21,7 +21,6 @@ from ragauge.reports.json_columns import JsonColumn, json_of
 from ragauge.reports.segments import SegmentColumns
 
 Json = dict[str, Any]
-Quoting = Callable[..., str]  # a text, and where it may stand -> the JSON of its place there
 
 _KANA, _LAST_IDEOGRAPH = "\u3000", "\u9fff"
 CHUNK = 1_000  # samples; a browser reads so many in about 20 ms, in which a page does not answer
@@ -66,10 +65,8 @@ def _chunk(payload: Json, reasons: Sequence[Mapping[str, Json]], places: list[in
     """
     rows = [_row(payload, reasons, place, passages) for place in places]
     words: dict[Any, int] = {}
-    # Metrics and runs quote the same sentences.
-    within = cache(_within)
-    quoted = cache(passages.quoted)
-    evidence = [_evidence(payload, run, places, words, within, quoted) for run in payload["by_run"]]
+    quotes = Quotes(passages)
+    evidence = [_evidence(payload, run, places, words, quotes) for run in payload["by_run"]]
     parts = [_parts(run["parts"], np.array(places)) for run in payload["by_run"]]
     return {**by_column(rows), "evidence": evidence, "words": list(words), "parts": parts}
 
@@ -124,12 +121,49 @@ class Passages:
         """
         for text in texts:
             shown = self.cut.get(text, text) if self.cut else text
-            if quote == text:
+            if shown is not text and quote == text:
                 return f"[{self.place(text)},0,{units(shown)}]"
             if (start := shown.find(quote)) >= 0:
-                before = start if shown.isascii() else units(shown[:start])
-                return f"[{self.place(text)},{before},{units(quote)}]"
+                before = units(shown[:start]) if start and not shown.isascii() else start
+                return f"[{self.places.setdefault(text, len(self.places))},{before},{units(quote)}]"
         return json_of(quote)
+
+
+class Quotes:
+    """The JSON of what evidence quotes, by the texts that it quotes from: metrics and runs quote the same sentences."""
+
+    def __init__(self, passages: Passages) -> None:
+        self.passages = passages
+        self._of_answers: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        self._of_texts: defaultdict[tuple[str, ...], dict[str, str]] = defaultdict(dict)
+
+    def from_passages(self, quotes: Sequence[tuple[int, str]], texts: Sequence[tuple[str, ...]]) -> list[str]:
+        """Return the JSON of ``quotes``, (row, text), from the ``texts`` (m,) of the passages of each row."""
+        known = [self._of_texts[some] for some in texts]
+        found = []
+        for row, quote in quotes:
+            shown = known[row].get(quote)
+            if shown is None:
+                shown = known[row][quote] = self.passages.quoted(quote, texts[row]) if quote else json_of(quote)
+            found.append(shown)
+        return found
+
+    def from_answers(
+        self, quotes: Sequence[tuple[int, str]], answers: Sequence[str], texts: Sequence[tuple[str, ...]]
+    ) -> list[str]:
+        """Return the JSON of ``quotes`` from the ``answers`` (m,), or else from the passages, as `from_passages`."""
+        known = [self._of_answers[answer] for answer in answers]
+        found = []
+        for row, quote in quotes:
+            shown = known[row].get(quote)
+            if shown is None:
+                shown = known[row][quote] = _within(quote, answers[row]) if quote else ""
+            found.append(shown)
+        elsewhere = [place for place, shown in enumerate(found) if not shown]
+        others = self.from_passages([quotes[place] for place in elsewhere], texts)
+        for place, shown in zip(elsewhere, others, strict=True):
+            found[place] = shown
+        return found
 
 
 def units(text: str) -> int:
@@ -165,9 +199,7 @@ def _row(payload: Json, reasons: Sequence[Mapping[str, Json]], place: int, passa
     return {name: value for name, value in row.items() if value}
 
 
-def _evidence(
-    payload: Json, run: Json, places: list[int], words: dict[Any, int], within: Quoting, quoted: Quoting
-) -> Json | None:
+def _evidence(payload: Json, run: Json, places: list[int], words: dict[Any, int], quotes: Quotes) -> Json | None:
     """Return the evidence of a run on the samples at ``places``, with places in answers and passages for quotes."""
     if not run["evidence"]:
         return None
@@ -177,13 +209,11 @@ def _evidence(
 
     claims, of_claim = segments.distinct("text")
     bests, of_best = segments.distinct("best")
-    where = [within(text, answers[row]) or quoted(text, texts[row]) if text else json_of(text) for row, text in claims]
-    shown = [quoted(best, texts[row]) if best else json_of(best) for row, best in bests]
     return {
         "n": segments.rows.lengths.tolist(),
         **{name: JsonColumn.of_numbers(*segments.column(name)) for name in _AS_THEY_ARE},
-        "text": JsonColumn.of(where, of_claim),
-        "best": JsonColumn.of(shown, of_best),
+        "text": JsonColumn.of(quotes.from_answers(claims, answers, texts), of_claim),
+        "best": JsonColumn.of(quotes.from_passages(bests, texts), of_best),
         **{name: _worded(*segments.column(name), words) for name in ("what", "why")},
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from ragauge.core.lazy import lazy_pattern
@@ -57,7 +58,12 @@ def restored(text: Any, value: Packed) -> Any:
 
 def _is_plain(value: Packed) -> bool:
     if isinstance(value, dict):
-        if value.get("") == "Message" and not _PLAIN.fullmatch(value["parts"][0]):
+        if value.get("") == "Message" and not _is_plain_template(value["parts"][0]):
             return False
         value = list(value.values())
     return not isinstance(value, list) or all(type(one) is str or _is_plain(one) for one in value)
+
+
+@lru_cache(1024)
+def _is_plain_template(template: str) -> bool:
+    return _PLAIN.fullmatch(template) is not None
