@@ -32,10 +32,10 @@ _PAGE = r"(?:\s*[,，]\s*(?:pp?|pages?|s|seiten?|с|стр|págs?|ص|पृ|ห�
 _CIRCLED = {chr(first + one): str(one + 1) for first, most in ((0x2460, 20), (0x2776, 10)) for one in range(most)}
 """Numbers in circles, white and black."""
 _CIRCLES = "".join(_CIRCLED)
-_IS_FILE = re.compile(r"[\w./-]{1,80}\.(?:md|pdf|txt|html?|docx?|xlsx?|pptx?|csv|jsonl?|xml)", re.IGNORECASE)
+_IS_FILE = lazy_pattern(r"[\w./-]{1,80}\.(?:md|pdf|txt|html?|docx?|xlsx?|pptx?|csv|jsonl?|xml)", re.IGNORECASE)
 _GAP = "[ \u00a0\u2009\u202f]"
 """A space before a raised number."""
-_MARKER = re.compile(
+_MARKER = lazy_pattern(
     # A note at the end that says what a number stands for: "[^1]: hours.md".
     # "<co: 0>" of Cohere opens what "</co: 0>" cites.
     r"(?P<note>^[ \t]*\[\^?\d{1,3}\]:[^\n]*$|<co:\s*\d[\d,\s]*>)"
@@ -57,20 +57,20 @@ _MARKER = re.compile(
     rf"|(?P<named>(?<![a-zà-ɏЀ-ӿ]){PASSAGE}{_AFTER_NAME}{_NUMBERS}(?!\d))",
     re.IGNORECASE | re.MULTILINE,
 )
-_ALL_NUMBERS = re.compile(rf"(?P<numbers>{_NUMBERS}){_PAGE}(?:†.*)?", re.IGNORECASE)
-_NAMED = re.compile(rf"(?:{PASSAGE}\s*[:：]\s*)?{PASSAGE}{_AFTER_NAME}(?P<numbers>{_NUMBERS}){_PAGE}", re.IGNORECASE)
+_ALL_NUMBERS = lazy_pattern(rf"(?P<numbers>{_NUMBERS}){_PAGE}(?:†.*)?", re.IGNORECASE)
+_NAMED = lazy_pattern(rf"(?:{PASSAGE}\s*[:：]\s*)?{PASSAGE}{_AFTER_NAME}(?P<numbers>{_NUMBERS}){_PAGE}", re.IGNORECASE)
 # Also labels, code and issues: markers only where there is such a passage.
-_WEAK = re.compile(r"\^(\d{1,3})\^|[#S](\d{1,3})|(\d{1,3})(?:\.|:pp?\.\s?\d+)")
+_WEAK = lazy_pattern(r"\^(\d{1,3})\^|[#S](\d{1,3})|(\d{1,3})(?:\.|:pp?\.\s?\d+)")
 _YEAR = lazy_pattern(r"(?<![\d.,=])(?<!=\s)(?:1[5-9]|20)\d\d")
-_OF_SOURCE = re.compile(rf"{PASSAGE}\s*[:：]\s*(?P<id>.+)", re.IGNORECASE)
+_OF_SOURCE = lazy_pattern(rf"{PASSAGE}\s*[:：]\s*(?P<id>.+)", re.IGNORECASE)
 # RAGFlow's of today, which count from 0, or of a name.
-_BY_ID = re.compile(r"ID\s*[:：]\s*(?P<id>[^,;]+)", re.IGNORECASE)
+_BY_ID = lazy_pattern(r"ID\s*[:：]\s*(?P<id>[^,;]+)", re.IGNORECASE)
 # Thai and Lao write no full stop, Khmer and Burmese often none: there a marker before a space ends the sentence.
 _NEXT = lazy_pattern(r"[ \u3000]+[“\"'(]?[\u0e01-\u0e45\u0e81-\u0ec4\u1000-\u102a\u1780-\u17b3]")
 _SENTENCE_MARK = lazy_pattern("[\u104b\u17d4]")
 _CLAUSE = 8
 """Characters before such a marker: fewer are a phrase such as "according to [1]"."""
-_ALONE = re.compile(r"\s*(?:$|[.,;:!?。，；：！？、।،؛؟\n\[［【(（])")
+_ALONE = lazy_pattern(r"\s*(?:$|[.,;:!?。，；：！？、।،؛؟\n\[［【(（])")
 
 
 class Citations:

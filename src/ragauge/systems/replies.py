@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import suppress
 from itertools import pairwise
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from ragauge.core.lazy import lazy_pattern
-from ragauge.endpoints.connections import HttpAnswer
 from ragauge.endpoints.streams import events
 from ragauge.errors import excerpt
 from ragauge.formats.column_names import BY_VALUES, folded, known_name
@@ -21,6 +21,9 @@ from ragauge.formats.json_text import DECODER
 from ragauge.formats.opening import LONGEST
 from ragauge.systems.objects import Allowance, BadOutputError, by_class_name, message_text, plain
 from ragauge.systems.paths import OWN_NAMES, is_at, nested_names, shallowest, value_at
+
+if TYPE_CHECKING:
+    from ragauge.endpoints.connections import HttpAnswer
 
 STREAMS = frozenset({"text/event-stream", "application/x-ndjson", "application/jsonl"})
 """Content types of replies that come in pieces."""
@@ -90,7 +93,7 @@ def written_stream(text: str) -> dict[str, Any] | None:
     if not all(isinstance(_parsed(one), Mapping) for _, one in events(body)):
         return None
     with suppress(BadOutputError):
-        return streamed(HttpAnswer(200, {}, body))
+        return streamed(_answered(body))
     return None
 
 
@@ -138,7 +141,7 @@ def response_content(value: Any) -> str | Mapping[str, Any] | list[Any] | None:
     kind = kind_of_body(value.headers)
     if kind in STREAMS:
         body = value.read() if hasattr(value, "read") else value.content
-        return streamed(HttpAnswer(value.status_code, value.headers, body))
+        return streamed(_answered(body, value.status_code, value.headers))
     content = value.json() if "json" in kind else value.text
     return content if isinstance(content, str | Mapping | list) else None
 
@@ -171,7 +174,14 @@ def of_stream(parts: Iterable[Any], left: Allowance) -> Mapping[str, Any]:
     if all(isinstance(one, str) for one in pieces):
         return {"answer": "".join(pieces)}
     lines = "\n".join([json.dumps(one if isinstance(one, Mapping) else {"text": one}) for one in pieces])
-    return streamed(HttpAnswer(200, {}, lines.encode()))
+    return streamed(_answered(lines.encode()))
+
+
+def _answered(body: bytes, status: int = 200, headers: Mapping[str, str] = MappingProxyType({})) -> HttpAnswer:
+    # The module imports urllib3, which nobody needs who only scores.
+    from ragauge.endpoints.connections import HttpAnswer
+
+    return HttpAnswer(status, headers, body)
 
 
 def streamed(answer: HttpAnswer, path: str = "") -> dict[str, Any]:
