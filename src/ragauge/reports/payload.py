@@ -10,6 +10,7 @@ from decimal import Decimal
 from functools import cache
 from itertools import pairwise
 from math import isfinite
+from operator import gt
 from typing import Any
 
 import numpy as np
@@ -108,7 +109,7 @@ def _of_run(page: Page, run: int, rows: IntArray, columns: Columns, passages: di
         "answers": [None] * len(rows) if answers is None else answers.to_pylist(),
         "contexts": retrieved_passages(page.runs[run], columns.tables[run], passages),
         **_scores(page, run, rows),
-        "failure": None if failure is None else [failure_reason(value) for value in failure.to_pylist()],
+        "failure": None if failure is None else [failure_reason(one) if one else None for one in failure.to_pylist()],
         "evidence": _evidence(page, run, rows, reason),
     }
 
@@ -129,7 +130,8 @@ def _scores(page: Page, run: int, rows: IntArray) -> Json:
         status[title] = JsonColumn.of_numbers(range(len(Status)), column.status[rows].astype(np.int64))
         parts[title] = {name: _written(part[rows]) for name, part in column.parts.items()}
         known = column.reasons
-        reasons[title] = {str(i): known[row] for i, row in enumerate(rows.tolist()) if row in known} if known else {}
+        shown = np.flatnonzero(np.isin(rows, list(known))).tolist() if known else []
+        reasons[title] = {str(i): known[int(rows[i])] for i in shown}
     return {"scores": scores, "status": status, "reasons": reasons, "parts": parts}
 
 
@@ -160,7 +162,7 @@ def retrieved_passages(run: Run, samples: pa.Table, passages: dict[str, int]) ->
     own = next((metric for metric in metrics if isinstance(metric, Ranked)), Precision())
     matches = _matches(table, Precision(level=own.level, matcher=own.matcher))
     rows = zip(table.to_pylist(), matches, strict=True)
-    return [list(_ranked(row, flags, own.level, passages)) for row, flags in rows]
+    return [_ranked(row, flags, own.level, passages) for row, flags in rows]
 
 
 def _matches(table: pa.Table, metric: Precision) -> Iterator[list[bool]] | Sequence[list[bool]]:
@@ -173,34 +175,33 @@ def _matches(table: pa.Table, metric: Precision) -> Iterator[list[bool]] | Seque
     return (flags[start:end] for start, end in pairwise(judged.ranks.offsets.tolist()))
 
 
-def _ranked(row: Mapping[str, Any], matches: Sequence[bool], level: float, passages: dict[str, int]) -> Iterator[Json]:
-    """Yield the passages of one sample."""
+def _ranked(row: Mapping[str, Any], matches: Sequence[bool], level: float, passages: dict[str, int]) -> list[Json]:
+    """Return the passages of one sample."""
     ids = row.get("retrieved") or []
-    texts = [{"passage": passages.setdefault(text, len(passages))} for text in row.get("contexts") or []]
+    texts: list[Json] = [{"passage": passages.setdefault(text, len(passages))} for text in row.get("contexts") or []]
     if not ids:
         judged = row.get("reference_contexts") is not None and len(matches) == len(texts)
-        for place, text in enumerate(texts):
-            yield {**text, "relevant": matches[place]} if judged else text
-        return
+        return [{**text, "relevant": match} for text, match in zip(texts, matches, strict=True)] if judged else texts
     grades = {item["id"]: item["grade"] for item in row.get("relevance") or ()}
     scores = row.get("retrieved_scores") or []
     paired = len(texts) == len(ids)
+    ranked = []
     for place in _order(ids, scores):
-        grade = grades.get(ids[place])
-        yield {
-            **(texts[place] if paired else {}),
-            "id": ids[place],
-            **({"score": scores[place] if isfinite(scores[place]) else str(scores[place])} if scores else {}),
-            **({"grade": grade, "relevant": grade >= level} if grade is not None else {}),
-        }
-    yield from [] if paired else texts
+        one, grade = texts[place] if paired else {}, grades.get(ids[place])
+        one["id"] = ids[place]
+        if scores:
+            one["score"] = scores[place] if isfinite(scores[place]) else str(scores[place])
+        if grade is not None:
+            one["grade"], one["relevant"] = grade, grade >= level
+        ranked.append(one)
+    return ranked if paired else [*ranked, *texts]
 
 
 def _order(ids: Sequence[str], scores: Sequence[float]) -> list[int]:
     """Return places by falling score and, as trec_eval, by falling id among ties; without scores the input order."""
     if len(scores) != len(ids):
         return list(range(len(ids)))
-    if all(one > other for one, other in pairwise(scores)):
+    if all(map(gt, scores, scores[1:])):
         return list(range(len(ids)))
     by_id = sorted(range(len(ids)), key=lambda place: ids[place].encode(), reverse=True)
     return sorted(by_id, key=lambda place: -scores[place])

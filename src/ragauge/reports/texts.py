@@ -17,6 +17,7 @@ from ragauge.core.spec import parse_spec
 from ragauge.errors import OptionError, UsageError, alternatives
 
 LANGUAGES = ("en", "zh")
+_FACES = tuple(map(Face, LANGUAGES))
 FILES = ("texts-page.json", "texts-explorer.json")
 ASSETS = Path(__file__).with_name("assets")
 _PLACEHOLDER = lazy_pattern(r"\{(\w+)\}")
@@ -81,7 +82,7 @@ def wordings(text: str) -> list[str]:
     >>> wordings("answer sentence"), wordings("answer.csv")
     (['answer sentence', '回答的句子'], ['answer.csv'])
     """
-    shown = [own_words(text, Face(language)) for language in LANGUAGES]
+    shown = [own_words(text, face) for face in _FACES]
     return shown if len({*shown}) > 1 else [text]
 
 

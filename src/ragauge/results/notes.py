@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from ragauge.core.lazy import lazy_pattern
@@ -49,19 +49,22 @@ def restored(text: Any, value: Packed) -> Any:
     ('2', '2 rows')
     """
     try:
-        plain = json.loads(value) if isinstance(value, str) else value
-        phrase = unpacked(plain) if _is_plain(plain) else None
+        phrase = _decoder().decode(value if isinstance(value, str) else json.dumps(value))
     except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
         return text
     return phrase if isinstance(phrase, Phrase) and phrase == text else text
 
 
-def _is_plain(value: Packed) -> bool:
-    if isinstance(value, dict):
-        if value.get("") == "Message" and not _is_plain_template(value["parts"][0]):
-            return False
-        value = list(value.values())
-    return not isinstance(value, list) or all(type(one) is str or _is_plain(one) for one in value)
+@cache
+def _decoder() -> json.JSONDecoder:
+    return json.JSONDecoder(object_hook=_object)
+
+
+def _object(value: dict[str, Any]) -> Any:
+    """Return what an object of JSON is, whose own objects are unpacked; ValueError for a template of anybody's."""
+    if value.get("") == "Message" and not (type(value["parts"][0]) is str and _is_plain_template(value["parts"][0])):
+        raise ValueError("not a plain template")
+    return unpacked(value)
 
 
 @lru_cache(1024)
