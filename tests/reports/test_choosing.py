@@ -55,7 +55,7 @@ def test_the_rest_is_drawn_from_all_over(tmp_path: Path) -> None:
 def test_the_page_says_what_was_chosen(tmp_path: Path) -> None:
     page = read(ragauge.report(make_result(rows(40)), tmp_path / "report.html", limit=10, metric="mrr"))
     said = page.one("section", id="samples").line
-    assert "10 of 40 samples are listed here: the 5 worst by mrr in the last run, and 5 drawn at random" in said
+    assert "10 of 40 samples are listed here: the 5 worst by mrr in run 1, and 5 drawn at random" in said
 
 
 def test_one_sample_may_be_all_that_the_page_holds(tmp_path: Path) -> None:

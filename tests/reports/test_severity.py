@@ -81,6 +81,25 @@ def test_cards_show_the_run_of_the_first_sentence_and_the_table_has_its_order(tm
     assert first == "best is better than base, worse, last under quality; not told apart from fails"
     assert second.startswith("▲ Ship (best): better under quality")
     table = part.one("table", class_="run-lines")
-    assert [head.line for head in table.one("tbody").all("th")] == ["base", "best", "worse", "last", "fails"]
+    assert [head.line for head in table.one("tbody").all("th")] == [
+        "base",
+        "▲ best Ship",
+        "▼ worse Do not ship",
+        "▼ last Do not ship",
+        "▼ fails Do not ship",
+    ]
     assert "Values of best, and changes from base: + is better." in part.line
+    page = read(ragauge.report(runs, tmp_path / "all.html", names=["base", "worse", "best", "fails", "last"]))
+    assert page.one("h1").line == "base → best (ranks first of 4 candidates)"
+    assert page.one("section", id="changes").all("h3")[0].line == "best against base"
+    heads = page.one("section", id="runs").one("thead").all("th")[1:]
+    notes = {head.one("bdi").line: [one.line for one in head.all("div", class_="small")] for head in heads}
+    assert notes == {"base": ["Base"], "worse": [], "best": ["ranks first"], "fails": [], "last": []}
     assert "0.7400" in part.one("li", class_="card").line
+
+
+def test_samples_are_counted_as_worse_where_the_change_shows_as_in_their_list(tmp_path: Path) -> None:
+    falls = [0.1] * 3 + [0.0004] * 5 + [0.0] * 12
+    rows = [[{"id": str(place), "v": 0.5 - k * fall} for place, fall in enumerate(falls)] for k in range(2)]
+    part = summary([ragauge.evaluate(some, "v=column:name=v,low=0,high=1") for some in rows], tmp_path)
+    assert "Samples that got worse: v 3" in part.line

@@ -189,7 +189,7 @@ def test_chosen_runs_are_compared_with_the_oldest(server: RunServer) -> None:
     key = keys(server)
     chosen = [key[NAMES[7]], key[NAMES[1]], key[NAMES[3]]]
     page = read(fetch(server, "/report?" + urlencode([("run", one) for one in chosen]))[1])
-    assert page.one("h1").line == " → ".join([NAMES[1], NAMES[3], NAMES[7]])
+    assert page.one("h1").attributes["title"] == " → ".join([NAMES[1], NAMES[3], NAMES[7]])
     assert page.all("section", id="runs")
 
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from ragauge.comparison._kept_sample import KeptSample, kept_samples, letters_of, side_of
-from ragauge.comparison.difference import PairedRuns
+from ragauge.comparison.difference import PairedRuns, shows_worse
 from ragauge.core.arrow import to_arrow
 from ragauge.core.messages import Counted, Joined, Message, is_of
 from ragauge.core.statistics import Status
@@ -61,8 +61,6 @@ _PARTS = re.compile(r"\d+(?:[.,٫٬]\d+)*|[^\W\d]", re.UNICODE)
 """A number, or a letter: words are parted otherwise in each language."""
 _BESIDE = 4
 """Letters around a number, or more, that two texts have in common where one number stands for the other."""
-_DECIMALS = 3
-"""Of a score from 0 to 1 that are shown: a smaller change is none."""
 _SHOWN = 80
 """Characters of a sentence that are shown."""
 
@@ -112,7 +110,7 @@ def worse_samples(runs: PairedRuns, metrics: Collection[str]) -> dict[int, list[
         if metric.name not in metrics or isinstance(runs.base.metrics[metric.name], Column):
             continue
         gone = (metric.status[0] == Status.OK) & (metric.status[1] == Status.FAILED)
-        fell = np.round(metric.gain / min(metric.width, 1.0), _DECIMALS) < 0
+        fell = shows_worse(metric.gain, runs.base.range(metric.name))
         for place in np.flatnonzero(fell | gone).tolist():
             worse.setdefault(place, []).append(metric.name)
     return dict(sorted(worse.items()))

@@ -15,7 +15,7 @@ from ragauge.core.arrow import to_arrow
 from ragauge.core.hashing import is_made_id
 from ragauge.core.messages import Joined, Message
 from ragauge.core.protocol import Direction
-from ragauge.core.ragged import IntArray
+from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import Status
 from ragauge.display.numbers import interval, json_fields, label, signed
 from ragauge.display.pivot import GroupCell, pivots
@@ -106,6 +106,21 @@ class Difference:
     def to_dict(self) -> dict[str, Any]:
         """Return the difference as JSON types; NaN as None."""
         return json_fields(asdict(self))
+
+
+def decimals(ends: tuple[float, float]) -> int:
+    """Return to how many decimals a sample's score of a metric with this range is shown.
+
+    >>> decimals((0.0, 1.0)), decimals((0.0, 100.0))
+    (3, 2)
+    """
+    return 3 if max(map(abs, ends)) <= 1 else 2
+
+
+def shows_worse(gain: FloatArray, ends: tuple[float, float]) -> BoolArray:
+    """Return on which samples a change (n,), negative where it is worse, is seen in its decimals, (n,)."""
+    seen: BoolArray = gain <= -0.5 / 10 ** decimals(ends)
+    return seen
 
 
 def outcome(one: Difference, corrected: float, alpha: float) -> Outcome:

@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from ragauge.comparison.causes import Cause
+from ragauge.comparison.difference import decimals
 from ragauge.comparison.pairing import pairing_keys
 from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch
@@ -41,11 +42,11 @@ _JOINED = "in_run"
 
 
 def payload(
-    page: Page, selection: Selection, causes: Mapping[int, Sequence[Cause]] | None = None, flow: Sequence[str] = ()
+    page: Page, selection: Selection, causes: Sequence[Cause] = (), flow: Sequence[str] = ()
 ) -> Json:
     """Return the selected samples; each list has one entry for each of them.
 
-    ``causes``: why a run, by its place, is worse than the first, on some samples; ``flow``: the states of answers in
+    ``causes``: why the shown run is worse than the first, on some samples; ``flow``: the states of answers in
     both runs.
     """
     rows = [places[selection.rows] for places in page.samples.places]
@@ -59,12 +60,14 @@ def payload(
     chosen = {"worst": selection.worst, "drawn": selection.drawn, "by": selection.by, "seed": SEED}
     return {
         "runs": page.names,
+        "shown_run": page.shown,
         "metrics": [
             {
                 "name": metric.title,
                 "stage": metric.stage,
                 "direction": metric.direction,
                 "range": [end if isfinite(end) else None for end in metric.range],
+                "decimals": decimals(metric.range),
                 "primary": metric in primary,
             }
             for metric in page.metrics
@@ -79,11 +82,7 @@ def payload(
         "references": [texts or [] for texts in columns.shared("references") or [None] * count],
         "reference_contexts": _lists(columns.shared("reference_contexts")),
         "relevance": _lists(columns.shared("relevance")),
-        **{
-            name: value
-            for run, own in (causes or {}).items()
-            for name, value in _causes(page, rows[0], run, own).items()
-        },
+        **(_causes(page, rows[0], causes) if causes else {}),
         **({"flow": list(flow)} if flow else {}),
         "columns": columns.others(),
         "passages": list(passages),
@@ -91,12 +90,12 @@ def payload(
     }
 
 
-def _causes(page: Page, rows: IntArray, run: int, causes: Sequence[Cause]) -> Json:
+def _causes(page: Page, rows: IntArray, causes: Sequence[Cause]) -> Json:
     """Return the cause of each of the samples at ``rows`` (m,) of the first run, with its sentence, and all names."""
     known = {cause.id: [cause.why, wordings(cause.text)] for cause in causes}
     keys = pairing_keys(page.runs[0].result, page.samples.on, page.runs[0].name).take(to_arrow(rows))
     names = {cause.why: wordings(worded(cause.why)) for cause in causes}
-    return {"run_of_causes": run, "causes": [known.get(key) for key in keys.to_pylist()], "names_of_causes": names}
+    return {"causes": [known.get(key) for key in keys.to_pylist()], "names_of_causes": names}
 
 
 def _lists(column: list[Any] | None) -> list[Any] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -22,8 +23,8 @@ from ragauge.reports.payload import payload
 from ragauge.reports.room import encoded, fitting, room
 from ragauge.reports.runs import Page, RunLike, Selection, load_runs, select
 from ragauge.reports.sections.apart import apart_groups
-from ragauge.reports.sections.changes import changes
-from ragauge.reports.sections.conclusion import conclusion, recommended, run_lines
+from ragauge.reports.sections.changes import Changes, changes
+from ragauge.reports.sections.conclusion import conclusion, ranked_first, run_lines
 from ragauge.reports.sections.confidence import confidence
 from ragauge.reports.sections.distributions import distributions, relations
 from ragauge.reports.sections.flow import flow
@@ -204,11 +205,12 @@ def page_of(  # noqa: PLR0913 - the options of `report`, and who shows the page
     loaded = load_runs(runs, names)
     step("comparing")
     page = Page.of(loaded, Texts(language), on, rules=rules or {}, primary=wanted, project=project)
+    changed = changes(page)
+    page = replace(page, shown=ranked_first(page, changed))
     selection = select(page, limit, metric)
     over = over_time(page.texts, history)
-    sections = {**_sections(page, selection, over), "home": home, "keys": keys}
-    changed = sections["changes"]
-    causes = {} if changed is None else {run: one.causes for run, one in enumerate(changed.candidates, 1) if one.causes}
+    sections = {**_sections(page, selection, over, changed), "home": home, "keys": keys}
+    causes = changed.candidates[page.shown - 1].causes if changed is not None and changed.candidates else ()
     states = sections["flow"].codes(selection.rows) if sections["flow"] else ()
     step("page")
     html, held = _render(page.texts, sections), payload(page, selection, causes, states)
@@ -220,18 +222,17 @@ def page_of(  # noqa: PLR0913 - the options of `report`, and who shows the page
 
 
 def _short(page: Page, sections: dict[str, Any]) -> Forwarded:
-    changed, shown = sections["changes"], page.names.index(sections["shown_run"])
+    changed = sections["changes"]
     first = next((one.text for one in sections["conclusion"]), "")
     said = page.texts.text(first) if isinstance(first, PageText) else own_words(first, Face(page.texts.language))
     compared = changed is not None and bool(changed.candidates)
-    verdict = changed.candidates[shown - 1].verdict if compared else None
-    return Forwarded(page, sections["cards"], shown, said, verdict, changed.comparison if compared else None)
+    verdict = changed.candidates[page.shown - 1].verdict if compared else None
+    return Forwarded(page, sections["cards"], page.shown, said, verdict, changed.comparison if compared else None)
 
 
-def _sections(page: Page, selection: Selection, past: OverTime | None) -> dict[str, Any]:
-    changed, weak = changes(page), weakest(page, selection)
-    shown_run = recommended(page, changed)
-    shown_cards, equations = shown_once(page, cards(page, changed, shown_run))
+def _sections(page: Page, selection: Selection, past: OverTime | None, changed: Changes | None) -> dict[str, Any]:
+    weak = weakest(page, selection)
+    shown_cards, equations = shown_once(page, cards(page, changed))
     apart = apart_groups(page)
     scored = any(card.score.scored for card in shown_cards)
     return {
@@ -241,13 +242,14 @@ def _sections(page: Page, selection: Selection, past: OverTime | None) -> dict[s
         "flow": flow(page, changed),
         "run_lines": run_lines(page, changed),
         "paired": paired(shown_cards),
-        "shown_run": page.names[shown_run],
-        "fallen": fallen(shown_cards, "" if shown_run == len(page.runs) - 1 else page.names[shown_run]),
+        "shown_run": page.names[page.shown],
+        "ranked": changed is not None and bool(changed.order),
+        "fallen": fallen(page, selection, shown_cards),
         "failed": failed(page),
         "failing_metrics": failing_metrics(page),
         "apart": apart,
-        "intervals": bool(page.runs[-1].result.options["resamples"]),
-        "grouped": scored and bool(page.runs[-1].result.options["by"]),
+        "intervals": bool(page.runs[page.shown].result.options["resamples"]),
+        "grouped": scored and bool(page.runs[page.shown].result.options["by"]),
         "worst": next((one for one in weak if one.samples and one.metric.title == selection.by), None),
         "names": page.names,
         "version": __version__,

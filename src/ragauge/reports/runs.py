@@ -46,11 +46,13 @@ class Page:
     """The metrics that verdicts rest on, where a user names them."""
     project: str = ""
     """The name that the page begins with."""
+    shown: int = 0
+    """The place of the run that the page speaks of: of several candidates the one that ranks first."""
 
     @classmethod
     def of(cls, runs: tuple[Run, ...], texts: Texts, on: str = "id", **asked: Any) -> Page:
         """Line up the metrics of ``runs``, and their samples by the column ``on``; ``asked``: the other fields."""
-        return cls(runs, aligned_metrics(runs), aligned_samples(runs, on), texts, **asked)
+        return cls(runs, aligned_metrics(runs), aligned_samples(runs, on), texts, shown=len(runs) - 1, **asked)
 
     @property
     def names(self) -> list[str]:
@@ -236,7 +238,7 @@ class Selection:
 
 
 def select(page: Page, limit: int, metric: str | None = None) -> Selection:
-    """Return at most ``limit`` samples: half of them the worst in the last run, half drawn by a hash of their ids.
+    """Return at most ``limit`` samples: half of them the worst in the shown run, half drawn by a hash of their ids.
 
     The worst are those by ``metric``, by default the primary one that tells best whether an answer is right.
     """
@@ -252,24 +254,24 @@ def select(page: Page, limit: int, metric: str | None = None) -> Selection:
 
 
 def badness(page: Page, by: AlignedMetric) -> FloatArray:
-    """Return `SampleScores.badness` of the last run for the samples of the page, (n,)."""
-    bad: FloatArray = by.runs[-1].result.columns[by.names[-1] or ""].badness(by.direction)
-    return np.asarray(bad[page.samples.places[-1]], dtype=np.float64)
+    """Return `SampleScores.badness` of the shown run for the samples of the page, (n,)."""
+    bad: FloatArray = page.runs[page.shown].result.columns[by.names[page.shown] or ""].badness(by.direction)
+    return np.asarray(bad[page.samples.places[page.shown]], dtype=np.float64)
 
 
 def primary_of(page: Page) -> list[AlignedMetric]:
-    """Return the metrics that carry verdicts, of those that all runs have or else of the last run's."""
-    in_last = {name: one for one in page.metrics if (name := one.names[-1]) is not None}
-    shared = [name for name, one in in_last.items() if one.everywhere] or list(in_last)
+    """Return the metrics that carry verdicts, of those that all runs have or else of the shown run's."""
+    in_shown = {name: one for one in page.metrics if (name := one.names[page.shown]) is not None}
+    shared = [name for name, one in in_shown.items() if one.everywhere] or list(in_shown)
     wanted = page.primary if all(name in shared for name in page.primary) else ()
-    return [in_last[name] for name in primary_metrics(page.runs[-1].result, shared, wanted)]
+    return [in_shown[name] for name in primary_metrics(page.runs[page.shown].result, shared, wanted)]
 
 
 def _ordering(page: Page, metric: str | None) -> AlignedMetric:
-    in_last = {name: one for one in page.metrics if (name := one.names[-1]) is not None}
-    result = page.runs[-1].result
+    in_shown = {name: one for one in page.metrics if (name := one.names[page.shown]) is not None}
+    result = page.runs[page.shown].result
     if metric is None:
-        primary = {one.names[-1] or "": one for one in primary_of(page)}
+        primary = {one.names[page.shown] or "": one for one in primary_of(page)}
         return primary[deciding_metric(result, list(primary)) or next(iter(primary))]
     try:
         name = result.name(metric)
@@ -277,4 +279,4 @@ def _ordering(page: Page, metric: str | None) -> AlignedMetric:
         raise
     except UsageError:
         raise UnknownNameError.of("metric of this run:", metric, result.metrics) from None
-    return in_last[name]
+    return in_shown[name]

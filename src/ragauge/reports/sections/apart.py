@@ -30,7 +30,7 @@ _LEAST_SAMPLES = 5  # the interval of a smaller group says little
 
 @dataclass(frozen=True)
 class ApartGroup:
-    """A group of the last run that is worse than the rest of the samples, under the metrics where it is so most."""
+    """A group of the shown run that is worse than the rest of the samples, under the metrics where it is so most."""
 
     column: str
     group: PageText | str
@@ -48,13 +48,13 @@ class ApartGroups:
 
 
 def apart_groups(page: Page) -> ApartGroups:
-    """Return the groups of the last run that are worse than the rest, first those that most metrics set apart.
+    """Return the groups of the shown run that are worse than the rest, first those that most metrics set apart.
 
     A group is named where the interval of its difference from the rest lies on the worse side of 0. The intervals are
     corrected by Holm's method for all groups and metrics that were looked at. Metrics that are no mean of the scores of
     samples are not looked at.
     """
-    run = page.runs[-1]
+    run = page.runs[page.shown]
     if not run.result.options["resamples"]:
         return ApartGroups([], None)
     contrasts = list(_contrasts(page, run))
@@ -169,12 +169,12 @@ def _contrasts(page: Page, run: Run) -> Iterator[Contrast]:
         codes = to_numpy(encoded.indices).astype(np.int64)
         names = [group_label(name) for name in encoded.dictionary.to_pylist()]
         for metric in page.metrics:
-            scores = metric.scores(-1)
+            scores = metric.scores(page.shown)
             if metric.pooled or scores is None:
                 continue
             scored = np.isfinite(scores)
             counts = np.bincount(codes[scored], minlength=len(names))
-            groups = metric.groups(-1, by)
+            groups = metric.groups(page.shown, by)
             for code in np.flatnonzero((counts >= _LEAST_SAMPLES) & (scored.sum() - counts >= _LEAST_SAMPLES)):
                 name = names[code]
                 inside = codes[scored] == code

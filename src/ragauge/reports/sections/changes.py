@@ -70,10 +70,11 @@ class Candidate:
     more_forests: Sequence[tuple[Markup, Markup]]  # of the other metrics
     overall: Sequence[Change]
     groups: Mapping[str, Sequence[Change]]
-    scatters: Sequence[Markup]
     verdict: Verdict
+    scatters: Sequence[Markup] = ()
+    """Its samples beside those of the baseline; of several candidates only that of the first screen has them."""
     causes: Sequence[Cause] = ()
-    """Why it is worse on a sample; of several candidates only the one that the first screen shows has them."""
+    """Why it is worse on a sample; of several candidates only that of the first screen has them."""
     worse: int = 0
     """On how many samples it is, if that is known."""
 
@@ -111,7 +112,9 @@ def changes(page: Page) -> Changes | None:
         found = replace(found, order=order, standing=standing(comparison, pairs, page.names, places))
     shown = found.order[0] if found.order else 0
     found_causes, worse = comparison.first_causes(comparison.candidates[shown].name)
-    candidates[shown] = replace(candidates[shown], causes=found_causes, worse=worse)
+    first, versus = candidates[shown], comparison.candidates[shown]
+    scatters = list(_scatters(page, shown + 1, versus, first.overall))
+    candidates[shown] = replace(first, scatters=scatters, causes=found_causes, worse=worse)
     return found
 
 
@@ -160,8 +163,6 @@ def _candidate(
         list(_forests(page, run, [item for item in overall if not item[1].primary])),
         overall,
         {column: list(differences) for column, differences in by_column},
-        # Only for the last of several candidates, because these figures would be most of the page.
-        list(_scatters(page, run, versus, overall)) if run == len(page.runs) - 1 else (),
         replace(verdict, run=page.names[run]),
     )
 

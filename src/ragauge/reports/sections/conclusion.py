@@ -10,7 +10,7 @@ import numpy as np
 
 from ragauge.comparison.causes import numbered, worse_on
 from ragauge.comparison.difference import UNDECIDED
-from ragauge.comparison.verdict import MARKS, MOST_LOST, Decision, failing
+from ragauge.comparison.verdict import MARKS, MOST_LOST, Decision, Verdict, failing
 from ragauge.inference.tests import mcnemar
 from ragauge.reports.listing import listing
 from ragauge.reports.runs import Page
@@ -62,18 +62,24 @@ class Sentence:
 
 @dataclass(frozen=True)
 class RunLine:
-    """A run of many: its outcomes against the first run, and on how many samples the system failed.
+    """A run of many: its verdict and outcomes against the first run, and on how many samples the system failed.
 
-    ``worse_metrics`` names those that got worse, at most three, with the addresses of their samples; ``outcomes`` is
-    None for the first run, and where runs cannot be compared.
+    ``worse_metrics`` names those that got worse, at most three, with the addresses of their samples; ``verdict``
+    and ``outcomes`` are None for the first run, and where runs cannot be compared.
     """
 
     name: str
+    verdict: Verdict | None
     outcomes: Counter[str] | None
     worse_metrics: Sequence[tuple[str, str]]
     failed: int
     fails_more: bool
     address: str
+
+    @property
+    def mark(self) -> str:
+        """What stands before its decision."""
+        return MARKS[self.verdict.decision] if self.verdict else ""
 
     @property
     def undecided(self) -> int:
@@ -99,8 +105,8 @@ def _in_order(changed: Changes) -> list[Candidate]:
     return [changed.candidates[place] for place in changed.order or range(len(changed.candidates))]
 
 
-def recommended(page: Page, changed: Changes | None) -> int:
-    """Return the place of the run that the first screen shows: of three and more the one of its first sentence."""
+def ranked_first(page: Page, changed: Changes | None) -> int:
+    """Return the place of the run that the page speaks of: of three and more the one of its first sentence."""
     return 1 + changed.order[0] if changed is not None and changed.order else len(page.runs) - 1
 
 
@@ -203,10 +209,12 @@ def run_lines(page: Page, changed: Changes | None) -> list[RunLine]:
     candidates = {} if changed is None else {candidate.name: candidate for candidate in changed.candidates}
     lines = []
     for place, run in enumerate(page.runs):
-        overall = candidates[run.name].overall if run.name in candidates else None
+        candidate = candidates.get(run.name)
+        overall = None if candidate is None else candidate.overall
         lines.append(
             RunLine(
                 run.name,
+                None if candidate is None else candidate.verdict,
                 None if overall is None else _outcomes(overall),
                 [] if overall is None else _worse(overall, run.name),
                 run.failed,

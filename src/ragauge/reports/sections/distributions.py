@@ -1,4 +1,4 @@
-"""The distribution of each metric's scores, and the correlations of the metrics of the last run."""
+"""The distribution of each metric's scores, and the correlations of the metrics of the shown run."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ class Relations:
 
 
 def relations(page: Page) -> Relations | None:
-    """Correlate the metrics of the last run; None where fewer than two of them vary."""
-    by_metric = [(metric, metric.scores(-1)) for metric in page.metrics]
+    """Correlate the metrics of the shown run; None where fewer than two of them vary."""
+    by_metric = [(metric, metric.scores(page.shown)) for metric in page.metrics]
     varying = [(metric, scores) for metric, scores in by_metric if scores is not None and _varies(scores)]
     metrics = [metric for metric, _ in varying[:_MOST_METRICS]]
     scores = [scores for _, scores in varying[:_MOST_METRICS]]
@@ -127,5 +127,5 @@ def _scatter(
     ends = [span([float(values.min()), float(values.max())], metrics[k].range) for k, values in ((i, x), (j, y))]
     rho, titles = f"{correlation:+.2f}", (metrics[i].title, metrics[j].title)
     title = message("page.scatter", x=titles[0], y=titles[1], rho=rho, n=int(both.sum()))
-    labels, last = (titles[0], f"{titles[1]}   ρ = {rho}"), len(page.runs) - 1
-    return bubbles(page.texts, (x, y), (ends[0], ends[1]), labels, title, scores=[(last, one) for one in titles])
+    labels = titles[0], f"{titles[1]}   ρ = {rho}"
+    return bubbles(page.texts, (x, y), (ends[0], ends[1]), labels, title, scores=[(page.shown, one) for one in titles])

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from markupsafe import Markup
 
-from ragauge.comparison.difference import Difference
+from ragauge.comparison.difference import Difference, shows_worse
 from ragauge.comparison.equal_columns import EqualColumns, equal_columns
 from ragauge.comparison.primary import primary_metrics
-from ragauge.core.ragged import IntArray
+from ragauge.core.ragged import FloatArray, IntArray
 from ragauge.reports.charts.canvas import span
 from ragauge.reports.charts.distributions import spark_histogram
 from ragauge.reports.listing import listing
-from ragauge.reports.runs import AlignedMetric, Page
+from ragauge.reports.runs import AlignedMetric, Page, Selection
 from ragauge.reports.sections.changes import Changes
 from ragauge.results.score import Score
 
@@ -40,20 +40,20 @@ class Card:
         return 2 * self.score.failed <= self.score.total
 
 
-def cards(page: Page, changed: Changes | None, last: int) -> list[Card]:
-    """Return a card for each metric of the run at ``last``, those that got worse first."""
+def cards(page: Page, changed: Changes | None) -> list[Card]:
+    """Return a card for each metric of the shown run, those that got worse first."""
     differences: dict[str, Difference] = {}
     if changed is not None and changed.candidates:
-        differences = {metric.title: one for metric, one in changed.candidates[last - 1].overall}
-    result = page.runs[last].result
-    wanted = page.primary if last == 0 else ()
+        differences = {metric.title: one for metric, one in changed.candidates[page.shown - 1].overall}
+    result = page.runs[page.shown].result
+    wanted = page.primary if page.shown == 0 else ()
     alone = () if differences else primary_metrics(result, result.metrics, wanted)
     in_order = []
     for metric in page.metrics:
-        score, change = metric.score(last), differences.get(metric.title)
+        score, change = metric.score(page.shown), differences.get(metric.title)
         if score is not None:
-            primary = metric.names[last] in alone if change is None else change.primary
-            spark = spark_histogram(page.texts, _counts(metric, last))
+            primary = metric.names[page.shown] in alone if change is None else change.primary
+            spark = spark_histogram(page.texts, _counts(metric, page.shown))
             in_order.append(Card(metric, score, spark, change, primary))
     return sorted(in_order, key=lambda card: -1 if card.change is None else _ORDER.index(card.change.outcome))
 
@@ -93,15 +93,27 @@ class Fallen:
     address: str
 
 
-def fallen(all_cards: Sequence[Card], run: str) -> list[Fallen]:
-    """Return the metrics under which samples got worse from the first run to ``run``, the primary ones first."""
-    in_order = sorted(all_cards, key=lambda card: not card.primary)
-    changed = [(card.metric, card.change.losses) for card in in_order if card.change is not None]
-    return [
-        Fallen(metric, losses, listing(("metric", metric.title), ("test", "fell"), *([("run", run)] if run else [])))
-        for metric, losses in changed
-        if losses
-    ]
+def fallen(page: Page, selection: Selection, all_cards: Sequence[Card]) -> list[Fallen]:
+    """Return the metrics under which listed samples got worse from the first run to the shown, the primary ones first.
+
+    The samples are counted by the rule that lists them: the change shows.
+    """
+    run = [("run", page.names[page.shown])] if len(page.runs) > 2 else []
+    found = []
+    for card in sorted(all_cards, key=lambda card: not card.primary):
+        before, after = (_at(page, selection, card.metric, place) for place in (0, page.shown))
+        gain = after - before if card.metric.direction == "higher" else before - after
+        if card.change is not None and (count := int(shows_worse(gain, card.metric.range).sum())):
+            address = listing(("metric", card.metric.title), ("test", "fell"), *run)
+            found.append(Fallen(card.metric, count, address))
+    return found
+
+
+def _at(page: Page, selection: Selection, metric: AlignedMetric, run: int) -> FloatArray:
+    """Return the scores of the listed samples in a run, (m,)."""
+    scores = metric.scores(run)
+    rows = page.samples.places[run][selection.rows]
+    return np.full(len(rows), np.nan) if scores is None else scores[rows]
 
 
 def _counts(metric: AlignedMetric, run: int) -> IntArray:

@@ -1,4 +1,4 @@
-"""The weak points of the last run: the samples at the worst score, the weakest group, and samples to open."""
+"""The weak points of the shown run: the samples at the worst score, the weakest group, and samples to open."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ class WeakestRow:
 
 
 def weakest(page: Page, selection: Selection) -> list[WeakestRow]:
-    """Return the weak points of the last run by metric, without metrics under which all samples are perfect."""
-    columns = page.runs[-1].result.options["by"]
+    """Return the weak points of the shown run by metric, without metrics under which all samples are perfect."""
+    columns = page.runs[page.shown].result.options["by"]
     rows = []
     for metric in page.metrics:
-        if metric.names[-1] is not None:
-            by_column = {column: some for column in columns if (some := _weakest_groups(metric, column))}
+        if metric.names[page.shown] is not None:
+            by_column = {column: some for column in columns if (some := _weakest_groups(metric, page.shown, column))}
             groups = {column: (group_name(some[0][0]), some[0][1]) for column, some in by_column.items()}
             links = {column: [_link(metric, column, name) for name, _ in some] for column, some in by_column.items()}
             ties = {column: some[1:] for column, some in links.items()}
             addresses = {column: some[0][1] for column, some in links.items()}
             samples = _worst_samples(page, selection, metric)
-            rows.append(WeakestRow(metric, _at_worst(metric), groups, ties, addresses, samples))
+            rows.append(WeakestRow(metric, _at_worst(metric, page.shown), groups, ties, addresses, samples))
     return [row for row in rows if row.samples or row.groups]
 
 
@@ -57,29 +57,29 @@ def _worst_and_best(metric: AlignedMetric) -> tuple[float, float]:
     return metric.range if metric.direction == "higher" else metric.range[::-1]
 
 
-def _at_worst(metric: AlignedMetric) -> PageText | None:
-    scores, end = metric.scores(-1), _worst_and_best(metric)[0]
+def _at_worst(metric: AlignedMetric, run: int) -> PageText | None:
+    scores, end = metric.scores(run), _worst_and_best(metric)[0]
     if scores is None or not isfinite(end):
         return None
     return message("page.weak.of", n=f"{int((scores == end).sum()):,}", total=f"{int(np.isfinite(scores).sum()):,}")
 
 
-def _weakest_groups(metric: AlignedMetric, column: str) -> list[tuple[Any, Score]]:
+def _weakest_groups(metric: AlignedMetric, run: int, column: str) -> list[tuple[Any, Score]]:
     """Return the groups with the worst better end of their interval, so that no small group is weakest by chance.
 
     They are several if their values and ends are equal, and none if all groups are.
     """
-    groups = [item for item in metric.groups(-1, column).items() if item[1].scored >= _LEAST_SAMPLES]
-    ends = [_better_end(metric, item) for item in groups]
+    groups = [item for item in metric.groups(run, column).items() if item[1].scored >= _LEAST_SAMPLES]
+    ends = [_better_end(metric, run, item) for item in groups]
     weak = [item for item, end in zip(groups, ends, strict=True) if end == min(ends)]
     return [] if len(weak) == len(groups) or weak[0][1].value == _worst_and_best(metric)[1] else weak
 
 
-def _better_end(metric: AlignedMetric, item: tuple[Any, Score]) -> tuple[float, float]:
+def _better_end(metric: AlignedMetric, run: int, item: tuple[Any, Score]) -> tuple[float, float]:
     """Return the key that sorts groups by the better end of their interval, worst first; without one by value."""
     score = item[1]
     better, value = (-score.low, -score.value) if metric.direction == "lower" else (score.high, score.value)
-    with_intervals = metric.runs[-1].result.options["resamples"]
+    with_intervals = metric.runs[run].result.options["resamples"]
     end = better if isfinite(better) else inf if with_intervals else 0.0
     # Rounded, so that the last bit, which is not the same on every processor, decides between no equal groups.
     return float(f"{end:.12g}"), float(f"{value:.12g}")

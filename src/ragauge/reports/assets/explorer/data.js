@@ -127,8 +127,8 @@ class Samples {
   status = (run, metric, place) => this.of(run, "status", place, metric) ?? MISSING;
   reason = (run, metric, place) => own(this.detail(run, "reasons", place), metric) ?? null;
   failure = (run, place) => this.of(run, "failure", place);
-  /** Why a run is worse on a sample, and a sentence on it in each language; or null. One run of a page has causes. */
-  cause = (place, run = this.data.run_of_causes) => (run === this.data.run_of_causes ? this.data.causes?.[place] : null) ?? null;
+  /** Why a run is worse on a sample, and a sentence on it in each language; or null. The shown run has causes. */
+  cause = (place, run = this.data.shown_run) => (run === this.data.shown_run ? this.data.causes?.[place] : null) ?? null;
   answer = (run, place) => this.of(run, "answers", place);
   contexts = (run, place) => (this.detail(run, "contexts", place) ?? []).map((context) => this.withText(context));
   references = (place) => this.rows[place]?.references ?? [];

@@ -5,7 +5,7 @@ class Explorer {
   constructor(samples, section) {
     this.samples = samples;
     this.section = section;
-    this.usualRun = samples.data.run_of_causes ?? samples.runs.length - 1;
+    this.usualRun = samples.data.shown_run;
     this.run = this.usualRun;
     this.outputs = false;
     this.groups = groupsOf(samples);

@@ -1,17 +1,12 @@
 // Numbers as text, and scores and changes as elements.
 
-function decimals(metric) {
-  const [low, high] = metric.range ?? [null, null];
-  return low !== null && high !== null && Math.max(Math.abs(low), Math.abs(high)) <= 1 ? 3 : 2;
-}
-
-function figure(value, metric) {
-  return value.toFixed(decimals(metric));
+function figure(value, { decimals }) {
+  return value.toFixed(decimals);
 }
 
 /** A part of a score: counts with separators and no decimals, like those of lengths, and what is not whole as a score. */
 function partFigure(value) {
-  return Number.isInteger(value) ? value.toLocaleString("en") : figure(value, { range: [0, Math.abs(value)] });
+  return Number.isInteger(value) ? value.toLocaleString("en") : figure(value, { decimals: Math.abs(value) <= 1 ? 3 : 2 });
 }
 
 function signed(value, metric) {
@@ -21,7 +16,7 @@ function signed(value, metric) {
 
 /** 1 if a change is better, -1 if worse, 0 if it rounds to zero. */
 function outcomeOf(change, metric) {
-  const shown = Number(change.toFixed(decimals(metric)));
+  const shown = Number(figure(change, metric));
   return metric.direction === "lower" ? -Math.sign(shown) : Math.sign(shown);
 }
 
