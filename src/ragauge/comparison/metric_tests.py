@@ -16,7 +16,7 @@ from ragauge.core.hashing import HashArray
 from ragauge.core.options import Range, checked
 from ragauge.core.protocol import Direction
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
-from ragauge.core.statistics import Status, StatusArray, Totals, ratio, split
+from ragauge.core.statistics import Status, StatusArray, Totals, ratio, split_by_level
 from ragauge.evaluation.summarize import Level, Replicates, Seed
 from ragauge.inference.resampling import PairedUnits, ResamplingUnits, Scorer
 from ragauge.inference.tests import PValue, mcnemar, paired_bootstrap, randomisation, student, wilcoxon
@@ -102,9 +102,10 @@ class PairedMetric:
         """Return how many samples are left out, by their status in both runs."""
         if self.ok.all():
             return {}
-        codes, counts = np.unique(self.status[:, ~self.ok], axis=1, return_counts=True)
-        reasons = [_reason(Status(left), Status(right)) for left, right in codes.T.tolist()]
-        return dict(zip(reasons, counts.tolist(), strict=True))
+        left, right = self.status[:, ~self.ok].astype(np.int64)
+        counts = np.bincount(left * len(Status) + right, minlength=len(Status) ** 2)
+        both = {code: divmod(code, len(Status)) for code in np.flatnonzero(counts).tolist()}
+        return {_reason(Status(one), Status(other)): int(counts[code]) for code, (one, other) in both.items()}
 
 
 class SumsByUnit:
@@ -118,8 +119,8 @@ class SumsByUnit:
 
     def __init__(self, units: ResamplingUnits) -> None:
         self.units = units
-        self._runs: dict[bytes, tuple[BoolArray, FloatArray]] = {}
-        self._levels: dict[tuple[bytes, bytes], FloatArray] = {}
+        self._runs: dict[bytes, tuple[tuple[int, ...], FloatArray]] = {}
+        self._levels: dict[tuple[bytes, tuple[int, ...]], FloatArray] = {}
 
     def of(self, runs: Sequence[FloatArray], whole: BoolArray) -> list[FloatArray]:
         """Return the sums of statistics (n, k) of each of ``runs``, (levels, u, k), at the levels that one of them has.
@@ -129,16 +130,30 @@ class SumsByUnit:
         keys = [sha256(np.ascontiguousarray(run.T).data).digest() + whole.tobytes() for run in runs]
         for key, run in zip(keys, runs, strict=True):
             if key not in self._runs:
-                parts = split(run, whole)
-                self._runs[key] = (np.asarray(parts.any(axis=(1, 2))), self.units.sums(parts))
-        used = np.any([self._runs[key][0] for key in keys], axis=0)
+                parts = split_by_level(run, whole)
+                levels = sorted(parts)
+                self._runs[key] = tuple(levels), self._stacked([self.units.sums(parts[one]) for one in levels], run)
         # There is always a level to add up.
-        used[0] |= not used.any()
-        chosen = [(key, used.tobytes()) for key in keys]
-        for one in chosen:
-            if one not in self._levels:
-                self._levels[one] = self._runs[one[0]][1].swapaxes(1, 2)[used].swapaxes(1, 2)
-        return [self._levels[one] for one in chosen]
+        used = tuple(sorted({level for key in keys for level in self._runs[key][0]})) or (0,)
+        return [self._at(key, used, run) for key, run in zip(keys, runs, strict=True)]
+
+    def _at(self, key: bytes, used: tuple[int, ...], run: FloatArray) -> FloatArray:
+        """Return the sums of a run that are known, at the levels that are ``used``."""
+        own, sums = self._runs[key]
+        if own == used:
+            return sums
+        if (key, used) not in self._levels:
+            zero = np.zeros((len(self.units), run.shape[1]))
+            at_levels = dict(zip(own, sums, strict=True))
+            self._levels[key, used] = self._stacked([at_levels.get(level, zero) for level in used], run)
+        return self._levels[key, used]
+
+    def _stacked(self, sums: Sequence[FloatArray], run: FloatArray) -> FloatArray:
+        """Return sums (u, k) of some levels as one array (levels, u, k), whose columns each lie together."""
+        columns = np.empty((len(sums), run.shape[1], len(self.units)))
+        for level, own in enumerate(sums):
+            columns[level] = own.T
+        return columns.swapaxes(1, 2)
 
 
 def _mean(totals: Totals) -> FloatArray:

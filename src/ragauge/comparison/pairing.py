@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pyarrow as pa
@@ -243,13 +244,22 @@ def check_task(base: Result, candidate: Result, samples: PairedSamples, runs: tu
 
 
 def _changed(name: str, base: Result, candidate: Result, samples: PairedSamples) -> Iterator[str]:
-    ordered = SCHEMA[name] != "judgements"
-    left = hash_array(base.column(name), ordered=ordered)[samples.base]
-    right = hash_array(candidate.column(name), ordered=ordered)[samples.candidate]
+    left, right = _hashes(base, name)[samples.base], _hashes(candidate, name)[samples.candidate]
     places = np.flatnonzero(left != right)
     if len(places):
         ids = first_of(samples.names.take(to_arrow(places)).to_pylist())
         yield Message("{name} differs in {n} of {total} samples: {ids}", name, len(places), len(samples), ids)
+
+
+_KNOWN: WeakKeyDictionary[Result, dict[str, HashArray]] = WeakKeyDictionary()
+
+
+def _hashes(result: Result, name: str) -> HashArray:
+    """Return the hash of each value of a column, which is computed once for all pairs that a run is in."""
+    known = _KNOWN.setdefault(result, {})
+    if name not in known:
+        known[name] = hash_array(result.column(name), ordered=SCHEMA[name] != "judgements")
+    return known[name]
 
 
 def _signature(result: Result, name: str) -> tuple[str, str]:

@@ -208,6 +208,18 @@ def split(values: FloatArray, whole: BoolArray) -> FloatArray:
 
     The columns that are ``whole`` (k,) stay in one part, exact up to sums of 2^53. DataError for values from 2^49 on.
     """
+    parts = np.zeros((len(_GRID), *values.shape))
+    for level, part in split_by_level(values, whole).items():
+        parts[level] = part
+    return parts
+
+
+def split_by_level(values: FloatArray, whole: BoolArray) -> dict[int, FloatArray]:
+    """Return the parts of `split`, (..., k) each, by their places; those that are zero everywhere are left out.
+
+    >>> {level: part.tolist() for level, part in split_by_level(np.array([[0.5], [3.0]]), np.array([False])).items()}
+    {2: [[0.5], [3.0]]}
+    """
     if not np.all(np.abs(values) < _LARGEST):
         refused = values[~(np.abs(values) < _LARGEST)][0]
         raise DataError(
@@ -215,23 +227,21 @@ def split(values: FloatArray, whole: BoolArray) -> FloatArray:
             "larger unit",
             refused,
         )
-    # The parts lie in memory as the values do.
-    by_column = values.ndim == 2 and values.flags.f_contiguous
-    shape = values.T.shape if by_column else values.shape
-    parts = np.zeros((len(_GRID), *shape))
-    if by_column:
-        parts = parts.swapaxes(1, 2)
+    if not values.any():
+        return {}
     if whole.all():
-        parts[0] = values
-        return parts
-    parts[0][..., whole] = values[..., whole]
+        return {0: values.copy(order="K")}
+    parts: dict[int, FloatArray] = {}
+    if values[..., whole].any():
+        parts[0] = np.where(whole, values, 0.0)
     rest = values[..., ~whole]
     largest = np.abs(rest).max(initial=0.0)
     for level, grid in enumerate(_GRID):
         if largest < grid and grid != _GRID[-1]:
             continue
         part = (np.trunc if grid != _GRID[-1] else np.rint)(rest / grid) * grid
-        parts[level][..., ~whole] = part
+        if part.any():
+            parts.setdefault(level, np.zeros_like(values))[..., ~whole] = part
         rest = rest - part
         if not rest.any():
             break

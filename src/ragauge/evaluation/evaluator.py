@@ -20,7 +20,7 @@ from ragauge.core.options import checked, checked_value
 from ragauge.core.protocol import Explained, Metric, columns_read, signature_of
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.sample import ColumnNames, OneColumn
-from ragauge.core.statistics import Status, split
+from ragauge.core.statistics import Status, split_by_level
 from ragauge.errors import ColumnError, DataError, OptionError, did_you_mean, worded
 from ragauge.evaluation.partial import BUCKETS, COVERAGE, Partial, Sums, added, corpus_score, measure_cells, name_metric
 from ragauge.evaluation.summarize import Inference, Slice, groups_of, replicates_of, sentences_on, sums_by_unit
@@ -224,11 +224,9 @@ class Evaluator:
 
 
 def _levels(name: str, values: FloatArray, whole: BoolArray) -> dict[int, FloatArray]:
-    """Return those levels of `split` that are not zero everywhere, of the statistics (n, k) of a metric."""
+    """Return what `split_by_level` does of the statistics (n, k) of a metric."""
     try:
-        levels = enumerate(split(values, whole))
-        # Most are zero; a view would keep the memory of all.
-        return {level: part.copy() for level, part in levels if part.any()}
+        return split_by_level(values, whole)
     except DataError as error:
         raise DataError("RG-EVAL-003 {name}: {problem}", name, error.message) from None
 
