@@ -13,6 +13,7 @@ from ragauge.core.hashing import hash_strings
 from ragauge.core.statistics import Rows, split
 from ragauge.inference.resampling import (
     GROUPS,
+    PackedUnits,
     ResamplingUnits,
     _weights_by_draw,
     all_swaps,
@@ -166,7 +167,10 @@ def test_units_apart_change_no_bit() -> None:
     for draw in (replicated, randomisation):
         whole = draw(pairs, keys_of_units, 500, 3)
         for mask in (apart, ~apart, np.zeros(80, dtype=bool), np.ones(80, dtype=bool)):
-            np.testing.assert_array_equal(draw(pairs, keys_of_units, 500, 3, mask), whole)
+            packed = PackedUnits.of_pairs(pairs, keys_of_units, mask)
+            np.testing.assert_array_equal(draw(pairs, keys_of_units, 500, 3, packed), whole)
+            some = draw([pairs[2], pairs[0]], keys_of_units, 500, 3, packed.some_pairs([2, 0]))
+            np.testing.assert_array_equal(some, [whole[2], whole[0]])
 
 
 def test_many_samples_fall_into_buckets() -> None:

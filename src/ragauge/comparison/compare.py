@@ -33,7 +33,7 @@ from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.sample import ColumnNames
 from ragauge.errors import OptionError, UsageError
 from ragauge.inference.intervals import NO_INTERVAL, Interval, bca, percentile, standard_error
-from ragauge.inference.resampling import PairedUnits, replicated
+from ragauge.inference.resampling import PackedUnits, PairedUnits, replicated
 from ragauge.inference.tests import PValue, detectable, effect_size
 from ragauge.results.left_out import left_out_in
 from ragauge.results.result import Result, loaded
@@ -244,9 +244,9 @@ def differences_together(
         own = {place: sums.setdefault(units[place].place.tobytes(), SumsByUnit(units[place])) for place in places}
         by_unit = [metric.by_unit(own[place]) for place, metric in of_pair]
         keys = units[places[0]].keys
-        apart = _apart(metrics, by_unit)
-        replicates = replicated(by_unit, keys, testing.resamples, testing.seed, apart)
-        p_values = testing.p_values(metrics, by_unit, replicates, keys, apart, clustered=clustered)
+        packed = PackedUnits.of_pairs(by_unit, keys, _apart(metrics, by_unit))
+        replicates = replicated(by_unit, keys, testing.resamples, testing.seed, packed)
+        p_values = testing.p_values(metrics, by_unit, replicates, keys, packed, clustered=clustered)
         for (place, metric), runs, drawn, p_value in zip(of_pair, by_unit, replicates, p_values, strict=True):
             interval = _interval(runs, drawn, testing)
             differences[place].append(_difference(metric, runs, interval, p_value, pairs[place][2], group))

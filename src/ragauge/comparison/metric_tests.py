@@ -18,7 +18,7 @@ from ragauge.core.protocol import Direction
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
 from ragauge.core.statistics import Status, StatusArray, Totals, ratio, split_by_level
 from ragauge.evaluation.summarize import Level, Replicates, Seed
-from ragauge.inference.resampling import PairedUnits, ResamplingUnits, Scorer
+from ragauge.inference.resampling import PackedUnits, PairedUnits, ResamplingUnits, Scorer
 from ragauge.inference.tests import PValue, mcnemar, paired_bootstrap, randomisation, student, wilcoxon
 from ragauge.results.result import Result
 
@@ -212,17 +212,18 @@ class Testing:
         runs: Sequence[PairedUnits],
         replicates: Sequence[FloatArray],
         keys: HashArray,
-        apart: BoolArray | None = None,
+        packed: PackedUnits | None = None,
         *,
         clustered: bool,
     ) -> list[PValue]:
         """Return the p-value of each metric; those that the test does not fit are tested by randomisation.
 
-        ``apart``: as of `ragauge.inference.resampling.replicated`.
+        ``packed``: ``runs``, if they are packed already.
         """
         fits = [self.test != "randomisation" and self.fits(metric, clustered=clustered) for metric in metrics]
-        unfit = [run for run, fit in zip(runs, fits, strict=True) if not fit]
-        randomised = iter(randomisation(unfit, keys, self.trials, self.seed, apart))
+        unfit = [place for place, fit in enumerate(fits) if not fit]
+        own = None if packed is None else packed.some_pairs(unfit)
+        randomised = iter(randomisation([runs[place] for place in unfit], keys, self.trials, self.seed, own))
         return [
             self._p_value(metric, run, drawn) if fit else next(randomised)
             for metric, run, drawn, fit in zip(metrics, runs, replicates, fits, strict=True)

@@ -277,6 +277,12 @@ class Packed:
             slots.append(own)
         return cls(np.stack(kept, axis=1) if kept else np.empty((n, 0)), slots)
 
+    def some(self, places: Sequence[int]) -> Packed:
+        """Return the parts at ``places`` alone, with the columns that these have."""
+        chosen = [self.slots[place] for place in places]
+        used = np.unique(np.concatenate([[-1], *map(np.ravel, chosen)]))[1:]
+        return Packed(self.columns[:, used], [np.where(one < 0, -1, np.searchsorted(used, one)) for one in chosen])
+
     def unpacked(self, sums: FloatArray, which: int = 0) -> FloatArray:
         """Put sums of the packed columns, (..., c), where they belong in parts number ``which``: (levels, ..., k)."""
         slots = self.slots[which]

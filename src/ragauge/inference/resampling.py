@@ -75,6 +75,18 @@ class PackedUnits:
         rows = [np.flatnonzero(mask) for mask in (~apart, apart)]
         return cls([(keys[some], packed(parts.take(some, axis=1) for parts in once.values())) for some in rows])
 
+    @classmethod
+    def of_pairs(cls, pairs: Sequence[PairedUnits], keys: HashArray, apart: BoolArray | None = None) -> PackedUnits:
+        """Pack both runs of each pair, the base first."""
+        return cls.of([part for pair in pairs for part in (pair.base, pair.candidate)], keys, apart)
+
+    def some_pairs(self, places: Sequence[int]) -> PackedUnits:
+        """Return what `of_pairs` does of the pairs at ``places`` alone."""
+        if 2 * len(places) == len(self.groups[0][1].slots):
+            return self
+        which = [2 * place + role for place in places for role in range(2)]
+        return PackedUnits([(keys, one.some(which)) for keys, one in self.groups])
+
     @property
     def different(self) -> int:
         """How many of the parts differ, but for units that stand apart."""
@@ -89,6 +101,22 @@ def drawn_parts(draw: Draw, packed: PackedUnits, draws: int, seed: int) -> Itera
     for which in range(len(groups[0][0].slots)):
         first, *others = (one.unpacked(sums, which) for one, sums in groups)
         yield sum(others, first)
+
+
+def drawn_differences(draw: Draw, packed: PackedUnits, draws: int, seed: int) -> Iterator[FloatArray]:
+    """Yield candidate minus base of each of the packed pairs, as `drawn_parts` sums them; most columns are equal."""
+    drawn = [np.asfortranarray(drawn_sums(draw, one.columns, keys, draws, seed)) for keys, one in packed.groups]
+    for base in range(0, len(packed.groups[0][1].slots), 2):
+        differences = np.zeros((*packed.groups[0][1].slots[base].shape, draws))
+        for (_, one), sums in zip(packed.groups, drawn, strict=True):
+            left, right = one.slots[base : base + 2]
+            for level, column in np.argwhere(left != right).tolist():
+                own = differences[level, column]
+                if right[level, column] >= 0:
+                    own += sums[:, right[level, column]]
+                if left[level, column] >= 0:
+                    own -= sums[:, left[level, column]]
+        yield np.moveaxis(differences, 1, -1)
 
 
 def drawn_sums(draw: Draw, columns: FloatArray, keys: HashArray, draws: int, seed: int) -> FloatArray:
@@ -291,15 +319,14 @@ class PairedUnits:
 
 
 def replicated(
-    pairs: Sequence[PairedUnits], keys: HashArray, resamples: int, seed: int, apart: BoolArray | None = None
+    pairs: Sequence[PairedUnits], keys: HashArray, resamples: int, seed: int, packed: PackedUnits | None = None
 ) -> list[FloatArray]:
     """Return the difference in each bootstrap replicate, (resamples,), for each pair of runs on the same u units.
 
-    All share the weights, which are drawn by ``keys`` (u,) and ``seed``; see `replicate_sums`. ``apart``: the units
-    in which pairs of the same runs have other samples, if that is known.
+    All share the weights, which are drawn by ``keys`` (u,) and ``seed``; see `replicate_sums`. ``packed``: the pairs,
+    if they are packed already.
     """
     if not pairs:
         return []
-    packed = PackedUnits.of([part for pair in pairs for part in (pair.base, pair.candidate)], keys, apart)
-    parts = drawn_parts(poisson_weights, packed, resamples, seed)
+    parts = drawn_parts(poisson_weights, packed or PackedUnits.of_pairs(pairs, keys), resamples, seed)
     return [pair.difference(next(parts), next(parts)) for pair in pairs]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import ceil, exp, floor, inf, lgamma, log, log1p, nan, sqrt
 from types import MappingProxyType
 from typing import NamedTuple
@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ragauge.core.hashing import HashArray
-from ragauge.core.ragged import BoolArray, FloatArray
+from ragauge.core.ragged import FloatArray
 from ragauge.inference.agreement import mid_ranks
 from ragauge.inference.distributions import NORMAL, beta_cdf, normal_quantile, student_quantile, student_two_sided
 from ragauge.inference.intervals import standard_error
-from ragauge.inference.resampling import PackedUnits, PairedUnits, all_swaps, drawn_parts, swaps
+from ragauge.inference.resampling import PackedUnits, PairedUnits, all_swaps, drawn_differences, drawn_parts, swaps
 
 _FEW = 50
 # Trials that swap the same units in another order differ by rounding, about 1e-13 of a score.
@@ -164,7 +164,7 @@ def _normal(ranks: FloatArray, rose: FloatArray) -> float:
 
 
 def randomisation(
-    pairs: Sequence[PairedUnits], keys: HashArray, trials: int, seed: int, apart: BoolArray | None = None
+    pairs: Sequence[PairedUnits], keys: HashArray, trials: int, seed: int, packed: PackedUnits | None = None
 ) -> list[PValue]:
     """Test whether two runs differ, by swapping their outputs unit by unit.
 
@@ -172,8 +172,8 @@ def randomisation(
     the swapped corpus is tested, not the mean of per-sample scores. The p-value counts the observed difference among
     the trials. Where at most ``trials`` ways of swapping exist, all are enumerated and the test is exact.
 
-    ``pairs`` are of the same u units; their ``keys`` (u,) and ``seed`` decide which units a trial swaps. ``apart``: as
-    of `ragauge.inference.resampling.replicated`.
+    ``pairs`` are of the same u units; their ``keys`` (u,) and ``seed`` decide which units a trial swaps.
+    ``packed``: the pairs, if they are packed already.
 
     Source: Noreen 1989, "Computer-intensive methods for testing hypotheses"; Riezler and Maxwell 2005, "On some
     pitfalls in automatic evaluation and significance testing for MT". Counting the observed one: Phipson and Smyth
@@ -181,12 +181,14 @@ def randomisation(
     """
     exact = [bool(pair.units) and 2 ** int(pair.differing.sum()) <= trials for pair in pairs]
     many = [pair for pair, few in zip(pairs, exact, strict=True) if not few]
-    drawn = iter(_drawn(many, keys, trials, seed, apart))
+    if packed is not None:
+        packed = packed.some_pairs([place for place, few in enumerate(exact) if not few])
+    drawn = iter(_drawn(many, keys, trials, seed, packed))
     return [_exact(pair) if few else _sampled(pair, next(drawn)) for pair, few in zip(pairs, exact, strict=True)]
 
 
 def _drawn(
-    pairs: Sequence[PairedUnits], keys: HashArray, trials: int, seed: int, apart: BoolArray | None
+    pairs: Sequence[PairedUnits], keys: HashArray, trials: int, seed: int, packed: PackedUnits | None
 ) -> list[FloatArray]:
     """Return the difference in each trial, (trials,), for each pair; all share the swaps.
 
@@ -194,11 +196,9 @@ def _drawn(
     """
     if not pairs:
         return []
-    runs = PackedUnits.of([part for pair in pairs for part in (pair.candidate, pair.base)], keys, apart)
-    parts: Iterator[FloatArray]
-    if runs.different < len(pairs):
-        of_runs = drawn_parts(swaps, runs, trials, seed)
-        parts = (candidate - next(of_runs) for candidate in of_runs)
+    packed = packed or PackedUnits.of_pairs(pairs, keys)
+    if packed.different < len(pairs):
+        parts = drawn_differences(swaps, packed, trials, seed)
     else:
         moved = PackedUnits.of([pair.candidate - pair.base for pair in pairs], keys)
         parts = drawn_parts(swaps, moved, trials, seed)
