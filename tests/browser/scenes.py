@@ -217,7 +217,7 @@ THREE: tuple[Step, ...] = (
     ("another base", lambda reader: reader.page.locator("#base").select_option(index=1)),
     ("the last base", lambda reader: reader.page.locator("#base").select_option(index=2)),
     ordered("changed"), ordered("fell"), ordered("rose"), chosen("Order", "worst"),
-    *[clicked_at(".head .change button", 1)] * 3,
+    *[clicked_at(".head .change button", 0)] * 3,
     ("the first run", lambda reader: reader.choose("Compared with the first run", "third")),
     gone_to("#run=second&sort=fell"), gone_to("#run=first"), gone_to("#within=[0,0.5] 1 mrr:ties=input"),
     gone_to("#within=[0,0.5] 2 token-f1&run=second&sample=q3"), chosen("Status", "something missing"),
@@ -243,7 +243,7 @@ ODD: tuple[Step, ...] = (
     sorted_by("words"), sorted_by("words"), sorted_by("kind"),
     chosen("kind", "none"), chosen("kind", "x"), chosen("Metric", "constructor"), chosen("comparison", "below"),
     limited("-1"), limited("0.5"), chosen("comparison", "got better"), clicked("reset"),
-    sorted_by("many"), sorted_by("list"), clicked_at(".head .change button", 3), searched("red LONG"),
+    sorted_by("many"), sorted_by("list"), clicked_at(".head .change button", 0), searched("red LONG"),
     clicked("reset"), searched("d9"),
     clicked("reset"), gone_to("#in.many=9&in.words=q2"), gone_to("#without.kind=1"), gone_to("#in.kind="),
     gone_to("#in.list=0&sort=up change b"), gone_to("#in.many=null"), clicked("reset"), language("zh"), opened("q6"),
@@ -251,7 +251,8 @@ ODD: tuple[Step, ...] = (
 # What a phone does where its reader goes back.
 CANCELLED = run("String(document.querySelector('dialog').dispatchEvent(new Event('cancel', { cancelable: true })))")
 PHONES: tuple[Step, ...] = (
-    opened("q3"), clicked("next"), pressed("Escape"), clicked_at("[role=columnheader] button", 4),
+    opened("q3"), clicked("next"), pressed("Escape"), clicked_at("[role=columnheader] button", 3),
+    clicked_at("#samples .chooser summary"), clicked_at(".chooser label input", 2), clicked_at(".chooser label input", 2),
     chosen("Metric", "token-f1"), opened("q1"),
     resized(DESK), resized(PHONE), CANCELLED, opened("q4"), clicked("close"),
     clicked_at("[role=columnheader] button"), pressed("End"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import ragauge
 from tests.browser.conftest import Open
 
@@ -75,3 +77,20 @@ def test_of_many_runs_the_one_of_the_first_sentence_has_causes(visit: Open, tmp_
     assert sorted(reader.ids) == ["q0", "q2"]
     reader.open("q2")
     assert reader.sample.locator(".cause").inner_text().startswith("Why it is worse: the answer has ten")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_list_of_a_cause_has_the_metric_that_fell_beside_its_texts(visit: Open, tmp_path: Path, width: int) -> None:
+    def run(*retrieved: str, answer: str = "The tea house opens at nine.") -> ragauge.Result:
+        rows = [
+            {"id": f"q{place}", "answer": answer, "contexts": [TEA], "references": ["It opens at nine."],
+             "retrieved": retrieved, "relevance": {"a": 1}}
+            for place in range(3)
+        ]  # fmt: skip
+        return ragauge.evaluate(rows, ["answer-correctness", "mrr"], evidence=True, resamples=0)
+
+    page = ragauge.report([run("a", "b"), run("b", "a")], tmp_path / "report.html")
+    reader = visit(page, "#cause=rank%20fell&sort=fell", screen={"width": width, "height": 844})
+    heads = reader.grid.locator(".head .score").all_inner_texts()
+    assert heads[0].startswith("mrr")
+    assert "▼ -0.500" in reader.grid.locator(".body .row").first.inner_text()

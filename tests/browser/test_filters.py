@@ -52,6 +52,17 @@ def test_columns_of_a_few_values_have_a_filter_most_frequent_first(visit: Open, 
         assert reader.ids == [f"q{place}" for place in ids]
 
 
+def test_measurements_have_no_list_of_values(visit: Open, tmp_path: Path):
+    given = [
+        {"id": f"q{place}", "v": 0.5, "latency": place % 40 / 8, "year": 2000 + place % 3, "word": f"w{place % 40}"}
+        for place in range(120)
+    ]
+    result = ragauge.evaluate(given, "column:name=v,low=0,high=1", resamples=0)
+    reader = visit(ragauge.report(result, tmp_path / "report.html"))
+    labels = reader.page.locator("#samples form label").all_inner_texts()
+    assert labels == ["Search all text", "year", "word", "Status", "Metric"]
+
+
 def test_a_status_is_of_the_chosen_metric_or_of_any(visit: Open, tmp_path: Path):
     reader = visit(one(tmp_path))
     reader.choose("Status", "something missing")

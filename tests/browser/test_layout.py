@@ -133,6 +133,21 @@ def test_columns_are_chosen(visit: Open, one_run: Path):
     assert reader.heads[:4] == ["Id", "Question", "Answer", "rouge-l"]
 
 
+def test_a_phone_has_chosen_columns_beside_its_rows(visit: Open, compared: Path):
+    reader = visit(compared, screen=PHONE)
+    others = reader.grid.locator(".body .row").first.locator(".others .cell")
+    assert others.count() == 0
+    reader.page.locator("#samples .chooser summary").click()
+    reader.page.locator(".chooser").get_by_label("topic", exact=True).check()
+    reader.page.locator(".chooser summary").press("Escape")
+    assert others.all_inner_texts() == ["furniture"]
+    assert reader.page.evaluate("document.documentElement.scrollWidth") == 390
+    assert reader.grid.evaluate("grid => grid.querySelector('.pinned').clientWidth - grid.clientWidth") == 0
+    others.last.scroll_into_view_if_needed()
+    box = others.last.bounding_box()
+    assert 0 <= box["x"] <= box["x"] + box["width"] <= 390
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_is_wrong_with_a_sheet_a_menu_and_picks(visit: Open, few_compared: Path, axe: str, scheme: str):
     reader = visit(few_compared, "#within=[0,1]%200%20mrr&within=[0,1]%201%20mrr", screen=LAPTOP)
@@ -141,6 +156,7 @@ def test_nothing_is_wrong_with_a_sheet_a_menu_and_picks(visit: Open, few_compare
     reader.page.locator("#samples .chooser summary").click()
     assert findings(reader, axe, "#samples") == []
     reader.page.set_viewport_size(PHONE)
+    reader.press("Escape")
     reader.grid.locator(".body [role=row]").first.click()
     assert findings(reader, axe, "#samples") == []
 

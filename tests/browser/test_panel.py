@@ -139,3 +139,17 @@ def test_where_a_page_may_not_write_to_the_clipboard_the_text_is_selected(visit:
     assert text.startswith("### 样本 q")
     assert "**变差的原因**" in text
     assert reader.page.locator("textarea").count() == 0
+
+
+@pytest.mark.parametrize("screen", [{"width": 1280, "height": 800}, {"width": 390, "height": 844}], ids=["desk", "phone"])
+def test_the_changed_scores_are_seen_when_a_sample_is_opened(
+    visit: Open, contradicted: Path, screen: dict[str, int]
+) -> None:
+    reader = visit(contradicted, ADDRESS, screen=screen)
+    short = reader.sample.locator(".in-short")
+    lines = short.locator("> span").all_inner_texts()
+    assert [line.split()[0] for line in lines] == ["groundedness", "answer-correctness"]
+    assert all("▼" in line and "→" in line for line in lines)
+    box = short.bounding_box()
+    assert box["y"] + box["height"] < screen["height"] / 2
+    assert reader.sample.get_by_role("button", name="Copy as Markdown").inner_text() == "Copy"

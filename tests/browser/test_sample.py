@@ -302,10 +302,10 @@ def test_three_runs_are_held_against_the_first_one_at_a_time(visit: Open, tmp_pa
         for name, answer in zip(("a", "b", "c"), answers, strict=True)
     ]
     reader = visit(ragauge.report(runs, tmp_path / "report.html"), "#sample=en")
-    assert "a third thing" in reader.block("Answer").inner_text()
-    reader.page.get_by_label("Compared with the first run").select_option("b")
     assert "another thing" in reader.block("Answer").inner_text()
-    assert "a third thing" not in reader.block("Answer").inner_text()
+    reader.page.get_by_label("Compared with the first run").select_option("c")
+    assert "a third thing" in reader.block("Answer").inner_text()
+    assert "another thing" not in reader.block("Answer").inner_text()
 
 
 def test_an_address_of_a_sample_that_is_not_there_opens_nothing(visit: Open, one_run: Path):

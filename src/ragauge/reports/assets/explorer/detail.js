@@ -13,7 +13,7 @@ class Detail {
     this.position = textElement("span", "samples.position", { rank: 0, count: 0 }, { class: "caption" });
     const controls = [
       this.position,
-      this.copying = control("M↓", "samples.copy", () => this.copy()),
+      this.copying = control(textElement("span", "samples.copy-short"), "samples.copy", () => this.copy()),
       control("‹", "samples.previous", () => step(-1)),
       control("›", "samples.next", () => step(1)),
       control("×", "samples.close", close),
@@ -80,6 +80,7 @@ class Detail {
     return [
       ...runs.map((run) => this.failure(run)),
       this.cause(),
+      compared ? changesInShort(samples, place, runs) : null,
       question === null ? null : block("samples.question", passage(question, language, "text question")),
       compared ? make("div", { class: "answers" }, references, this.answers(language)) : this.answers(language),
       compared ? this.deciding(language) : references,
@@ -147,13 +148,13 @@ class Detail {
 
   async copy() {
     await copyText(asMarkdown(this.samples, this.place, this.runs, location.href));
-    this.say("samples.copied", "✓");
-    setTimeout(() => this.say("samples.copy", "M↓"), 2000);
+    this.say("samples.copied", "samples.copied");
+    setTimeout(() => this.say("samples.copy", "samples.copy-short"), 2000);
   }
 
-  say(word, glyph) {
-    Object.assign(this.copying.dataset, { textLabel: word, textTitle: word });
-    this.copying.replaceChildren(sign(glyph));
+  say(name, shown) {
+    Object.assign(this.copying.dataset, { textLabel: name, textTitle: name });
+    this.copying.replaceChildren(textElement("span", shown));
     updateTexts(this.copying);
   }
 
@@ -259,9 +260,10 @@ class Detail {
   }
 }
 
-/** A small button whose name is for screen readers and shown as a hint. */
-function control(glyph, word, action) {
-  const element = make("button", { type: "button", "data-text-label": word, "data-text-title": word }, sign(glyph));
+/** A small button with a sign or an element, whose name is for screen readers and shown as a hint. */
+function control(shown, word, action) {
+  const face = typeof shown === "string" ? sign(shown) : shown;
+  const element = make("button", { type: "button", "data-text-label": word, "data-text-title": word }, face);
   element.addEventListener("click", action);
   return element;
 }

@@ -83,7 +83,6 @@ class Explorer {
 
   /** Show the chosen columns, and the same rows as before. */
   setColumns() {
-    this.chooser.element.hidden = this.outputs || Boolean(this.grid.narrow);
     this.chooser.fix(`score ${this.lead.name}`);
     this.grid.setColumns(this.columns());
     this.grid.setOrder(this.sorted?.column.id, this.sorted?.descending);
@@ -113,7 +112,7 @@ class Explorer {
     this.outputs = outputs;
     this.side.setAttribute("aria-pressed", String(outputs));
     this.legend.hidden = !outputs;
-    this.chooser.element.hidden = outputs || Boolean(this.grid.narrow);
+    this.chooser.element.hidden = outputs;
     if (this.runs) this.runs.parentElement.hidden = outputs;
     this.grid.setLayout(outputs ? outputLayout(this.samples) : LIST);
   }

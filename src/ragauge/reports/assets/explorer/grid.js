@@ -57,10 +57,11 @@ class Grid {
     if (this.opened !== null) this.reveal(this.current);
   }
 
-  /** The width, in rem, for columns beside those that are always in view; any before the table is seen. */
+  /** The width, in rem, for columns beside those that are always in view; any before the table is seen, none of a narrow one. */
   get room() {
     const { clientWidth } = this.element;
-    return this.narrow || !clientWidth ? Infinity : clientWidth / this.rem - this.layout.pinned;
+    if (!clientWidth) return Infinity;
+    return this.narrow ? 0 : clientWidth / this.rem - this.layout.pinned;
   }
 
   setLayout(layout) {
@@ -77,7 +78,9 @@ class Grid {
     const set = (name, value) => this.element.style.setProperty(name, value);
     set("--pinned", pinned.map(({ width }) => width).join(" "));
     set("--others", others.map(({ width }) => width).join(" ") || "0");
-    set("--full", `${this.layout.pinned + sum(others.map(widthOf))}rem`);
+    const beside = sum(others.map(widthOf));
+    set("--beside", `${beside}rem`);
+    set("--full", `${this.layout.pinned + beside}rem`);
     const cells = columns.map((column, place) => this.heading(column, place));
     this.head.replaceChildren(make("div", { role: "row", "aria-rowindex": 1, class: "row" }, ...this.halves(cells)));
   }

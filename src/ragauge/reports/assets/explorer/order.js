@@ -1,10 +1,13 @@
 // The columns of the table, and the order that each gives.
 
 const FEW = 50;
+// Of numbers: a list of more is one of measurements, such as seconds.
+const FEW_NUMBERS = 12;
 
 /** Values of a column and their counts, most frequent first; null where there are too many values for a filter. */
 function distinct(values) {
-  const most = Math.min(FEW, Math.max(6, values.length / 2));
+  const numbers = values.every((value) => value === null || typeof value === "number");
+  const most = Math.min(numbers ? FEW_NUMBERS : FEW, Math.max(6, values.length / 2));
   const counts = new Map();
   for (const value of values) {
     counts.set(value, (counts.get(value) ?? 0) + 1);

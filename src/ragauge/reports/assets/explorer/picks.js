@@ -13,12 +13,24 @@ function pickOf(samples, [name, value]) {
   return { entry: [name, value], metric: null, label, test: (place) => String(column[place]) === value };
 }
 
-/** The samples on which a run is worse for one reason. */
+/** The samples on which a run is worse for one reason, and the metric that fell on most of them. */
 function causeOf(samples, why) {
   const names = own(samples.data.names_of_causes, why);
   if (!names) return null;
   const label = () => [textElement("span", "samples.cause"), ": ", wordedElement("span", names)];
-  return { entry: ["cause", why], metric: null, label, test: (place) => samples.cause(place)?.[0] === why };
+  const test = (place) => samples.cause(place)?.[0] === why;
+  return { entry: ["cause", why], metric: mostFallen(samples, samples.everywhere.filter(test)), label, test };
+}
+
+/** Of the metrics that verdicts rest on the one under which most of some samples got worse, or lost their score; or null. */
+function mostFallen(samples, places) {
+  const run = samples.data.shown_run;
+  const fell = (metric) => (place) => {
+    const change = samples.change(run, metric.name, place);
+    return change === null ? samples.status(run, metric.name, place) === FAILED : outcomeOf(change, metric) < 0;
+  };
+  const counted = samples.metrics.filter(({ primary }) => primary).map((metric) => [places.filter(fell(metric)).length, metric]);
+  return counted.sort(([one], [other]) => other - one).find(([count]) => count > 0)?.[1] ?? null;
 }
 
 // What an answer is; the digits of the page are places of this list.

@@ -1,5 +1,7 @@
 // The scores of a sample, with their parts, reasons and evidence.
 
+const MOST_IN_SHORT = 3;
+
 function scoresOf(samples, place, runs) {
   const named = runs.map((run) => make("th", { scope: "col" }, dataElement("bdi", samples.runs[run])));
   const [name, score, change] = ["metric", "score", "change"].map((word) =>
@@ -17,6 +19,18 @@ function scoresOf(samples, place, runs) {
   });
   const scroll = make("div", { class: "scroll", tabindex: 0, role: "group", "data-text-label": "samples.scores" }, table);
   return same.length ? [scroll, more] : [scroll];
+}
+
+/** The metrics that verdicts rest on and that changed, else the first others, each in a few words; null for none. */
+function changesInShort(samples, place, runs) {
+  const changed = samples.metrics.filter((metric) => !unchanged(samples, place, runs, metric));
+  const primary = changed.filter((metric) => metric.primary);
+  const shown = (primary.length ? primary : changed.slice(0, MOST_IN_SHORT)).map((metric) => {
+    const [before, after] = [runs[0], runs.at(-1)].map((run) => scoreText(samples, run, metric, place));
+    const change = samples.change(runs.at(-1), metric.name, place);
+    return make("span", {}, dataElement("bdi", metric.name), " ", before, " → ", after, " ", change === null ? null : changeText(change, metric));
+  });
+  return shown.length ? make("p", { class: "in-short" }, ...shown) : null;
 }
 
 function unchanged(samples, place, runs, { name }) {
