@@ -27,7 +27,6 @@ CHUNK = 1_000  # samples; a browser reads so many in about 20 ms, in which a pag
 _BY_SAMPLE = ("references", "relevance")
 _PASSAGES = "reference_contexts"
 _BY_RUN = ("contexts", "evidence", "parts", "reasons")
-_AS_THEY_ARE = ("metric", "similarity", "supported")  # columns of evidence
 
 
 def in_chunks(payload: Json, size: int = CHUNK, cut: Mapping[str, str] | None = None) -> Iterator[Any]:
@@ -142,8 +141,7 @@ class Quotes:
         known = [self._of_texts[some] for some in texts]
         found = []
         for row, quote in quotes:
-            shown = known[row].get(quote)
-            if shown is None:
+            if (shown := known[row].get(quote)) is None:
                 shown = known[row][quote] = self.passages.quoted(quote, texts[row]) if quote else json_of(quote)
             found.append(shown)
         return found
@@ -155,8 +153,7 @@ class Quotes:
         known = [self._of_answers[answer] for answer in answers]
         found = []
         for row, quote in quotes:
-            shown = known[row].get(quote)
-            if shown is None:
+            if (shown := known[row].get(quote)) is None:
                 shown = known[row][quote] = _within(quote, answers[row]) if quote else ""
             found.append(shown)
         elsewhere = [place for place, shown in enumerate(found) if not shown]
@@ -211,7 +208,7 @@ def _evidence(payload: Json, run: Json, places: list[int], words: dict[Any, int]
     bests, of_best = segments.distinct("best")
     return {
         "n": segments.rows.lengths.tolist(),
-        **{name: JsonColumn.of_numbers(*segments.column(name)) for name in _AS_THEY_ARE},
+        **{name: column.at(segments.rows.values) for name, column in run["evidence"].numbers.items()},
         "text": JsonColumn.of(quotes.from_answers(claims, answers, texts), of_claim),
         "best": JsonColumn.of(quotes.from_passages(bests, texts), of_best),
         **{name: _worded(*segments.column(name), words) for name in ("what", "why")},
@@ -220,11 +217,15 @@ def _evidence(payload: Json, run: Json, places: list[int], words: dict[Any, int]
 
 def _worded(values: Sequence[Any], codes: IntArray, words: dict[Any, int]) -> JsonColumn:
     """Return the places of values among ``words``, to which new ones are added in the order of the segments."""
-    found, first, which = np.unique(codes, return_index=True, return_inverse=True)
-    for code in found[np.argsort(first)].tolist():
+    first = np.full(len(values), len(codes))
+    np.minimum.at(first, codes, np.arange(len(codes)))
+    found = np.flatnonzero(first < len(codes))
+    for code in found[np.argsort(first[found])].tolist():
         if values[code] is not None:
             words.setdefault(values[code], len(words))
-    return JsonColumn.of_numbers([words.get(values[code]) for code in found.tolist()], which)
+    places = np.zeros(len(values), dtype=np.int64)
+    places[found] = np.arange(len(found))
+    return JsonColumn.of_numbers([words.get(values[code]) for code in found.tolist()], places[codes])
 
 
 def texts_of(payload: Json, run: Json, place: int) -> tuple[str, ...]:

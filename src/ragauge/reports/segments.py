@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Self, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
 from ragauge.core import compute as pc
-from ragauge.core.arrow import scalar, to_numpy, whole
+from ragauge.core.arrow import scalar, to_arrow, to_numpy, whole
 from ragauge.core.ragged import IntArray, Ragged
+from ragauge.reports.json_columns import JsonColumn
 from ragauge.reports.texts import wordings
 from ragauge.results.evidence import StoredEvidence
 
 Reason: TypeAlias = Callable[[Any, Any], Any]
 _TEXTS = ("what", "text", "best", "why", "message")
+_NUMBERS = ("metric", "similarity", "supported")
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,12 +66,18 @@ class SegmentColumns:
         return self.values[name], self.codes[name][self.rows.values]
 
     def distinct(self, name: str) -> tuple[list[tuple[int, Any]], IntArray]:
-        """Return each value of a sample once, as (place of the sample, value), and which of these each segment has."""
+        """Return each text of a sample once, as (place of the sample, text), and which of these each segment has."""
         values, codes = self.column(name)
         keys = self.rows.rows * len(values) + codes
         found, which = np.unique(keys, return_inverse=True)
         samples, first = np.divmod(found, max(len(values), 1))
-        return [(row, values[code]) for row, code in zip(samples.tolist(), first.tolist(), strict=True)], which
+        own = np.array(values, dtype=object)[first]
+        return list(zip(samples.tolist(), own.tolist(), strict=True)), which
+
+    @cached_property
+    def numbers(self) -> Mapping[str, JsonColumn]:
+        """The columns of numbers and booleans, of the n segments."""
+        return {name: JsonColumn.of_numbers(self.values[name], self.codes[name]) for name in _NUMBERS}
 
 
 def in_all_wordings(text: str | None) -> str | tuple[str, ...] | None:
@@ -89,6 +97,8 @@ def _coded(table: pa.Table, name: str) -> tuple[IntArray, list[Any]]:
 
 def _reasons(table: pa.Table, reason: Reason) -> tuple[IntArray, list[Any]]:
     (why, texts), (message, messages) = _coded(table, "why"), _coded(table, "message")
-    pairs, codes = np.unique(why * len(messages) + message, return_inverse=True)
+    # In the order in which they first come, which takes no sorting.
+    encoded = to_arrow(why * len(messages) + message).dictionary_encode()
+    pairs, codes = to_numpy(encoded.dictionary), to_numpy(encoded.indices).astype(np.int64)
     places = zip(*(places.tolist() for places in np.divmod(pairs, max(len(messages), 1))), strict=True)
     return codes, [reason(texts[one], messages[other]) for one, other in places]
