@@ -310,3 +310,43 @@ def test_evidence_of_metrics_that_one_run_alone_has_hides_no_addition() -> None:
     more = ragauge.evaluate([before], [*METRICS, "context-utilization"], evidence=True)
     runs = [more, ragauge.evaluate([after], METRICS, evidence=True)]
     assert [one.why for one in ragauge.compare(*runs, trials=1, resamples=1).causes()] == ["added"]
+
+
+# A long passage, and a sentence on another thing that shares its pairs of letters and has another number or a negation.
+OTHER_THINGS = [
+    (
+        "They had been sent from the northern harbour in the year 1788 under the command of a retired captain, mainly "
+        "because the council feared that the traders who had explored the coast would found a settlement there.",
+        "The concert of 1559 was held there under the old trees.",
+    ),
+    (
+        "أعلنت المحكمة في عام 1962 أن قرارها لم يكن له أي تأثير على ادعاء الشركة بأنها أول من توصل إلى اختراع البث، لأن "
+        "ادعاءها لبعض البراءات كان مشكوكا فيه ولم تستطع أن تدعي انتهاك تلك البراءات في تلك البلاد.",
+        "افتتح المتحف الكبير في عام 2010 على البحر.",
+    ),
+    (
+        "Традиционно партия пользуется самой сильной поддержкой среди рабочих западных и северных пригородов столицы, а "
+        "также в региональных городах, где предприятия закрылись ещё в прошлом столетии и не открылись снова.",
+        "Нужных сведений среди результатов не оказалось.",
+    ),
+]
+
+
+def test_a_sentence_on_another_thing_contradicts_nothing() -> None:
+    pairs = []
+    for passage, strange in OTHER_THINGS:
+        texts = {"contexts": [passage], "references": [passage], "retrieved": ["hours"]}
+        pairs.append(({"answer": passage, **texts}, {"answer": f"{passage} {strange}", **texts}))
+    assert "contradicted" not in [one.why for one in of_pairs(pairs, METRICS[1:])]
+
+
+def test_a_value_whose_rival_stands_elsewhere_is_named_alone() -> None:
+    passage = (
+        "If you do not want to wait, choose the link in the e-mail: it unlocks the account at once. "
+        "The account is locked after five wrong passwords."
+    )
+    wait = "Wait for {} minutes, or choose the link in the e-mail: it unlocks the account at once."
+    before = {"answer": wait.format(30), "contexts": [passage, "It unlocks by itself after 30 minutes."]}
+    before |= {"references": [wait.format(30)], "id": "1"}
+    found = causes([before], [before | {"answer": wait.format(33)}], METRICS[1:])["1"]
+    assert (found.why, found.text) == ("contradicted", "the answer has 33 minutes, which no passage has")
