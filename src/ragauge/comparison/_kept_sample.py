@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 from unicodedata import normalize
 
@@ -64,6 +64,7 @@ class KeptSample:
         return "".join(map(letters_of, self.texts.get("contexts") or ()))
 
 
+@lru_cache(maxsize=1 << 12)
 def letters_of(text: str) -> str:
     """Return the letters and digits of a text, in lower case and in the form that looks alike."""
     return "".join(filter(str.isalnum, normalize("NFKC", text).casefold()))

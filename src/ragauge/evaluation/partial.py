@@ -57,7 +57,7 @@ def measure_cells(metric: Metric, batch: Batch) -> Cells:
         returned = Counted(len(rows), "row") if isinstance(rows, Rows) else type(rows).__name__
         template = "RG-EVAL-010 measure of {metric} must return Rows of {samples}; got {returned}"
         raise UsageError(template, metric, Counted(len(batch), "sample"), returned)
-    failed, reasons = failures(batch)
+    failed, reasons = batch.derived("failures", lambda: failures(batch))
     # An answer without tool calls has null for them.
     needed = [name for name in columns_read(metric, batch.names) if name not in getattr(metric, "null_is_empty", ())]
     absent = batch.absent(*needed) & (rows.status != Status.FAILED) & ~failed
