@@ -252,7 +252,7 @@ ODD: tuple[Step, ...] = (
 CANCELLED = run("String(document.querySelector('dialog').dispatchEvent(new Event('cancel', { cancelable: true })))")
 PHONES: tuple[Step, ...] = (
     opened("q3"), clicked("next"), pressed("Escape"), clicked_at("[role=columnheader] button", 3),
-    clicked_at("#samples .chooser summary"), clicked_at(".chooser label input", 2), clicked_at(".chooser label input", 2),
+    clicked_at("#samples .chooser summary"), *[clicked_at(".chooser label input", 2)] * 2,
     chosen("Metric", "token-f1"), opened("q1"),
     resized(DESK), resized(PHONE), CANCELLED, opened("q4"), clicked("close"),
     clicked_at("[role=columnheader] button"), pressed("End"),

@@ -141,7 +141,9 @@ def test_where_a_page_may_not_write_to_the_clipboard_the_text_is_selected(visit:
     assert reader.page.locator("textarea").count() == 0
 
 
-@pytest.mark.parametrize("screen", [{"width": 1280, "height": 800}, {"width": 390, "height": 844}], ids=["desk", "phone"])
+@pytest.mark.parametrize(
+    "screen", [{"width": 1280, "height": 800}, {"width": 390, "height": 844}], ids=["desk", "phone"]
+)
 def test_the_changed_scores_are_seen_when_a_sample_is_opened(
     visit: Open, contradicted: Path, screen: dict[str, int]
 ) -> None:

@@ -43,8 +43,8 @@ def test_what_stands_in_it(held: Any) -> None:
     assert held["relevance"][1] == [{"id": "d1-0", "grade": 2}, {"id": "d1-5", "grade": 1}, {"id": "d1-4", "grade": 0}]
     assert held["columns"]["topic"][2:4] == ['tools "new" & old', "🗺️ maps"]
     assert set(held["columns"]) == {"topic", "difficulty", "latency (yesterday)", "latency (today)"}
-    latency = {"name": "latency (column)", "stage": "end-to-end", "direction": "lower", "range": [None, None], "decimals": 2}
-    assert held["metrics"][-1] == {**latency, "primary": True}
+    latency = {"name": "latency (column)", "stage": "end-to-end", "direction": "lower", "range": [None, None]}
+    assert held["metrics"][-1] == {**latency, "decimals": 2, "primary": True}
 
 
 def test_scores_statuses_reasons_and_parts_are_those_of_the_run(held: Any, runs: tuple[Path, Path]) -> None:

@@ -41,9 +41,7 @@ _PASSAGE_COLUMNS = ("id", "contexts", "reference_contexts", "retrieved", "retrie
 _JOINED = "in_run"
 
 
-def payload(
-    page: Page, selection: Selection, causes: Sequence[Cause] = (), flow: Sequence[str] = ()
-) -> Json:
+def payload(page: Page, selection: Selection, causes: Sequence[Cause] = (), flow: Sequence[str] = ()) -> Json:
     """Return the selected samples; each list has one entry for each of them.
 
     ``causes``: why the shown run is worse than the first, on some samples; ``flow``: the states of answers in

@@ -151,7 +151,9 @@ def listed_samples(page: Page, selection: Selection) -> PageText:
         return plural("page.all-samples", total)
     shown = f"{selection.worst + selection.drawn:,}"
     worst, drawn, run = f"{selection.worst:,}", f"{selection.drawn:,}", page.names[page.shown]
-    return message("page.some-samples", n=shown, total=f"{total:,}", worst=worst, drawn=drawn, metric=selection.by, run=run)
+    return message(
+        "page.some-samples", n=shown, total=f"{total:,}", worst=worst, drawn=drawn, metric=selection.by, run=run
+    )
 
 
 def recipe(run: Run) -> dict[str, Any]:
