@@ -316,22 +316,22 @@ def test_evidence_of_metrics_that_one_run_alone_has_hides_no_addition() -> None:
 OTHER_THINGS = [
     (
         (
-            "They had been sent from the northern harbour in the year 1788 under the command of a retired captain, mainly "
-            "because the council feared that the traders who had explored the coast would found a settlement there."
+            "They had been sent from the northern harbour in the year 1788 under the command of a retired captain, "
+            "mainly because the council feared that the traders who had explored the coast would found a settlement there."
         ),
         "The concert of 1559 was held there under the old trees.",
     ),
     (
         (
-            "أعلنت المحكمة في عام 1962 أن قرارها لم يكن له أي تأثير على ادعاء الشركة بأنها أول من توصل إلى اختراع البث، "
+            "أعلنت المحكمة في عام 1962 أن قرارها لم يكن له أي تأثير على ادعاء الشركة بأنها أول من توصل إلى البث، "
             "لأن ادعاءها لبعض البراءات كان مشكوكا فيه ولم تستطع أن تدعي انتهاك تلك البراءات في تلك البلاد."
         ),
         "افتتح المتحف الكبير في عام 2010 على البحر.",
     ),
     (
         (
-            "Традиционно партия пользуется самой сильной поддержкой среди рабочих западных и северных пригородов столицы, "
-            "а также в региональных городах, где предприятия закрылись ещё в прошлом столетии и не открылись снова."
+            "Традиционно партия пользуется самой сильной поддержкой среди рабочих западных и северных пригородов, "
+            "а также в отдалённых городах, где предприятия закрылись ещё в прошлом столетии и не открылись снова."
         ),
         "Нужных сведений среди результатов не оказалось.",
     ),
