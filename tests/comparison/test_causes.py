@@ -317,7 +317,7 @@ OTHER_THINGS = [
     (
         (
             "They had been sent from the northern harbour in the year 1788 under the command of a retired captain, "
-            "mainly because the council feared that the traders who had explored the coast would found a settlement there."
+            "because the council feared that the traders who had explored the coast would found a settlement there."
         ),
         "The concert of 1559 was held there under the old trees.",
     ),
