@@ -95,17 +95,14 @@ def test_an_arabic_sample_fits_beside_the_list_or_over_it(visit: Open, few_compa
     assert box["x"] + box["width"] <= screen["width"]
 
 
-def test_columns_are_chosen_only_where_the_list_has_room_for_them(visit: Open, few_compared: Path):
+def test_columns_are_chosen_beside_an_opened_sample_too(visit: Open, few_compared: Path):
     reader = visit(few_compared, screen=DESK)
-    chooser = reader.page.locator("#samples .chooser")
-    assert chooser.is_visible()
     reader.open("q5")
     reader.until("document.querySelector('.grid.narrow') !== null")
-    reader.until("document.querySelector('#samples .chooser').hidden")
-    assert not chooser.is_visible()
-    reader.press("Escape")
-    reader.until("!document.querySelector('#samples .chooser').hidden")
-    assert chooser.is_visible()
+    assert reader.grid.locator(".head .others .cell").count() == 0
+    reader.page.locator("#samples .chooser summary").click()
+    reader.page.locator(".chooser").get_by_label("topic", exact=True).check()
+    assert reader.grid.locator(".head .others .cell").all_inner_texts() == ["topic"]
 
 
 def test_a_link_opens_its_section_and_no_other(visit: Open, few_compared: Path):
