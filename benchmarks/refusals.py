@@ -2,10 +2,10 @@
 
     python benchmarks/refusals.py [--half development|reporting|both|held-out] [--claims] [--office FOLDER]
 
-Reads corpora/refusals; of the third, fourth and seventh list all is for development, and the fifth, which is held out,
-is never tuned on. Printed is a Markdown table, in percent: of the sentences that decline to answer, the share
-that is recognised, in all and by kind; of the claims that look alike, and of the supported claims of corpora/probes,
-the share that is taken for a refusal.
+Reads corpora/refusals; of the third, fourth, seventh and eighth list all is for development, and the fifth and the
+ninth, which are held out, are never learnt from: each has a table. Printed is a Markdown table, in percent: of the
+sentences that decline to answer, the share that is recognised, in all and by kind; of the claims that look alike, and
+of the supported claims of corpora/probes, the share that is taken for a refusal.
 
 ``--claims`` reads sentences of other data instead, in shared/data (or $RAGAUGE_SHARED_DATA), at most 5,000 a set:
 answers of wice, ragtruth, summedits, evouna and openqa, pairs of entailment_cjk, passages of xquad and nomiracl.
@@ -23,7 +23,7 @@ import json
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +44,8 @@ KINDS = {
     "claim": ("claim",),
 }
 """Column -> kinds of sentences."""
-TO_BUILD_ON = ("three.jsonl", "four.jsonl", "seven.jsonl")
+TO_BUILD_ON = ("three.jsonl", "four.jsonl", "seven.jsonl", "eight.jsonl")
+HELD_OUT = (("five.jsonl",), ("nine.jsonl",))
 MOST = 5000
 LEAST = 20
 """Bytes of a line of help; shorter ones are headings."""
@@ -60,14 +61,15 @@ def main() -> None:
     asked = parser.parse_args()
     if asked.claims or asked.office:
         print_claims(office(asked.office) if asked.office else real())
+    elif asked.half == "held-out":
+        for files in HELD_OUT:
+            print_refusals(files, ())
     else:
-        print_refusals(asked.half)
+        print_refusals(("one.jsonl", "two.jsonl", "six.jsonl", *TO_BUILD_ON), probes.HALVES[asked.half])
 
 
-def print_refusals(half: str) -> None:
-    """Print the shares of corpora/refusals."""
-    halves = probes.HALVES.get(half, ())
-    files = ("one.jsonl", "two.jsonl", "six.jsonl", *TO_BUILD_ON) if halves else ("five.jsonl",)
+def print_refusals(files: Sequence[str], halves: Sequence[int]) -> None:
+    """Print the shares of ``halves`` of some files of corpora/refusals; without halves, of all their lines."""
     rows = [
         row
         for file in files

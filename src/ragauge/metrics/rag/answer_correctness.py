@@ -123,7 +123,7 @@ class AnswerCorrectness(Windowed):
     stance: Literal["compare", "ignore"] = "compare"
     clip: bool = True
 
-    revision: ClassVar[int] = 8
+    revision: ClassVar[int] = 9
     stage: ClassVar[Stage] = "generation"
 
     def __post_init__(self) -> None:
