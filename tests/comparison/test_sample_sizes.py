@@ -46,6 +46,21 @@ def test_two_runs_that_are_alike_need_fewer() -> None:
     assert paired.metrics[0].needed < power(runs[0], difference=0.05).metrics[0].needed
 
 
+def test_samples_of_a_cluster_are_no_samples_of_their_own() -> None:
+    """Ten equal answers to each question take ten times as many samples as one."""
+    values = np.random.default_rng(5).random(40)
+    rows = [{"id": f"{i}-{k}", "x": v, "document": f"d{i}"} for i, v in enumerate(values) for k in range(10)]
+    run = ragauge.evaluate(rows, "column:name=x", cluster="document", resamples=0)
+    clustered, [one] = power(run, difference=0.05), power(given(values.tolist()), difference=0.05).metrics
+    [ten] = clustered.metrics
+    assert ten.needed == pytest.approx(10 * one.needed, rel=0.01)
+    assert ten.detectable == pytest.approx(one.detectable)
+    assert [note.code for note in clustered.notes] == ["RG-NOTE-311"]
+    other = [{**row, "x": min(row["x"] + 0.01 * (i % 7), 1)} for i, row in enumerate(rows)]
+    paired = power(run, ragauge.evaluate(other, "column:name=x", cluster="document", resamples=0), difference=0.05)
+    assert paired.cluster == "document"
+
+
 @pytest.mark.parametrize(("value", "claim"), [(1.0, 0.7), (0.8, 0.7), (0.3, 0.5), (0.9, 0.0)])
 def test_enough_is_the_number_from_which_on_the_test_rejects_the_claim(value: float, claim: float) -> None:
     found = audit(n=10, value=value, claim=claim)

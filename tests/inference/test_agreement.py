@@ -15,6 +15,7 @@ from ragauge.inference.agreement import (
     Scale,
     alpha,
     balanced_accuracy,
+    cohen_kappa,
     concordance,
     cross_fitted,
     kappa,
@@ -94,8 +95,11 @@ def test_kappa_is_scikit_learns(scale: Scale, weights: str | None, sklearn_metri
     assert ours == pytest.approx(sklearn_metrics.cohen_kappa_score(first, second, weights=weights), rel=1e-9)
 
 
-@pytest.mark.parametrize(("categories", "weights"), [(2, None), (5, "quadratic")])
-def test_weighted_kappa_is_scikit_learns(categories: int, weights: str | None, sklearn_metrics: Any) -> None:
+@pytest.mark.parametrize(
+    ("measure", "categories", "weights"),
+    [(weighted_kappa, 2, None), (weighted_kappa, 5, "quadratic"), (cohen_kappa, 2, None), (cohen_kappa, 5, None)],
+)
+def test_kappa_by_weights_is_sklearns(measure: Any, categories: int, weights: str | None, sklearn_metrics: Any) -> None:
     rng = np.random.default_rng(categories)
     x = rng.integers(0, categories, 90).astype(float)
     y = np.where(rng.random(90) < 0.6, x, rng.integers(0, categories, 90))
@@ -104,9 +108,9 @@ def test_weighted_kappa_is_scikit_learns(categories: int, weights: str | None, s
         sklearn_metrics.cohen_kappa_score(*(np.repeat(column, some).astype(int) for column in (x, y)), weights=weights)
         for some in times
     ]
-    assert weighted_kappa(x, y, times.astype(float)) == pytest.approx(expected, rel=1e-9)
+    assert measure(x, y, times.astype(float)) == pytest.approx(expected, rel=1e-9)
     same = np.ones(90)
-    assert np.isnan(weighted_kappa(same, same, times.astype(float))).all()
+    assert np.isnan(measure(same, same, times.astype(float))).all()
 
 
 def test_constant_columns_have_no_correlation() -> None:

@@ -13,7 +13,7 @@ import pytest
 import ragauge
 from ragauge import judgements
 from ragauge.errors import DataError, OptionError, UsageError
-from ragauge.inference.agreement import weighted_kappa
+from ragauge.inference.agreement import cohen_kappa, weighted_kappa
 from tests.cli.running import here
 
 PEOPLE = {"北京": {"a": 2, "b": 0, "c": 1}, "q2": {"c": 1, "d": 0}, "q3": {"e": 1, "f": 0}}
@@ -31,14 +31,15 @@ def test_shares_and_kappa_are_of_the_documents_that_both_judged() -> None:
     assert found["same grade"].value == np.mean([x == y for x, y in pairs])
     assert found["same side"].value == np.mean([(x >= 1) == (y >= 1) for x, y in pairs])
     x, y = np.array(pairs, dtype=float).T
-    assert found["kappa"].value == pytest.approx(weighted_kappa(x, y, np.ones((1, 4)))[0])
+    assert found["weighted kappa"].value == pytest.approx(weighted_kappa(x, y, np.ones((1, 4)))[0])
+    assert found["kappa"].value == pytest.approx(cohen_kappa(x, y, np.ones((1, 4)))[0])
     assert judgements(PEOPLE, JUDGE, relevant=2)["same side"].value == 1
     assert dict(found.systems) == {}
 
 
 def test_of_one_set_and_itself_nothing_differs() -> None:
     found = judgements(PEOPLE, PEOPLE, RUNS)
-    assert [one.value for one in found.agreements] == [1.0] * 4
+    assert [one.value for one in found.agreements] == [1.0] * 5
 
 
 def test_means_of_systems_are_those_of_evaluate_over_the_queries_of_both() -> None:

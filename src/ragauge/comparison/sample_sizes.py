@@ -11,12 +11,16 @@ from typing import Annotated, Any
 import numpy as np
 
 from ragauge.comparison.compare import Run, compare
+from ragauge.comparison.pairing import plain_column
+from ragauge.core.hashing import HashArray, hash_strings
 from ragauge.core.messages import Argument, Counted, Joined, Message
 from ragauge.core.options import Range, checked_value
+from ragauge.core.ragged import FloatArray
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import interval, json_fields, percentage, probability, short_number
 from ragauge.display.table import Block, Notes, Paragraph, Table, TableColumn, TableRow
 from ragauge.errors import UsageError
+from ragauge.evaluation.evaluator import cluster_keys
 from ragauge.inference.distributions import normal_quantile
 from ragauge.inference.intervals import wilson
 from ragauge.inference.tests import binomial, detectable, needed
@@ -48,6 +52,8 @@ class Power(Displayed):
     metrics: tuple[MetricPower, ...]
     paired: bool
     """Whether the spread is that of the differences of two runs; else two systems are taken to be independent."""
+    cluster: str | None = None
+    """The column whose values share samples: these are counted as if each value went on to have as many."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as JSON types; NaN as None."""
@@ -74,7 +80,8 @@ class Power(Displayed):
         unknown = [one.metric for one in self.metrics if isnan(one.needed)]
         too_few = [one.metric for one in self.metrics if isnan(one.detectable) and one.metric not in unknown]
         lacking = {_UNKNOWN: unknown, _TOO_FEW: too_few}
-        return tuple(Message(why, Joined(metrics, ", ")) for why, metrics in lacking.items() if metrics)
+        clustered = (Message(_CLUSTERED, self.cluster),) if self.cluster else ()
+        return (*clustered, *(Message(why, Joined(metrics, ", ")) for why, metrics in lacking.items() if metrics))
 
 
 _PAIRED = "by the differences of these two runs"
@@ -83,6 +90,7 @@ _UNKNOWN = (
     "equal"
 )
 _TOO_FEW = "RG-NOTE-281 {metrics}: the samples now are too few to show any difference within the range of the metric"
+_CLUSTERED = "RG-NOTE-311 samples of one {column} count together: the numbers hold for as many samples of each as now"
 _NO_SHARE = (
     "RG-NOTE-282 {value} is no share of {questions}: {below} or {above} would be; of a mean of graded scores the "
     "interval is narrower"
@@ -124,16 +132,36 @@ def power(run: Run, other: Run | None = None, *, difference: float = 0.03, metri
             MetricPower(one.metric, one.scored, one.samples_for(difference), _shown(one.detectable, result, one.metric))
             for one in compared
         ]
-        return Power(difference, tuple(paired), paired=True)
+        return Power(difference, tuple(paired), paired=True, cluster=result.options.get("cluster"))
+    keys = _units(result)
     rows = []
     for name in names or result.metrics:
         scores = result.scores(name)
-        scores = scores[np.isfinite(scores)]
-        error = sqrt(2) * float(scores.std(ddof=1)) / sqrt(len(scores)) if len(scores) > 1 else 0.0
-        shown = _shown(detectable(error, len(scores)), result, name)
-        found = needed(difference, error, len(scores)), shown
-        rows.append(MetricPower(result[name].metric, len(scores), *found))
-    return Power(difference, tuple(rows), paired=False)
+        scored = np.isfinite(scores)
+        error, units = _error(scores[scored], keys[scored])
+        n = int(scored.sum())
+        shown = _shown(detectable(sqrt(2) * error, units), result, name)
+        rows.append(MetricPower(result[name].metric, n, needed(difference, sqrt(2) * error, n), shown))
+    return Power(difference, tuple(rows), paired=False, cluster=result.options.get("cluster"))
+
+
+def _units(result: Result) -> HashArray:
+    """Return the hash of each sample's cluster, or of the sample itself where the run has none, (n,)."""
+    own = hash_strings(result.sample_ids())
+    column = result.options.get("cluster")
+    return own if column is None else cluster_keys(own, plain_column(result, "cluster", column))
+
+
+def _error(scores: FloatArray, keys: HashArray) -> tuple[float, int]:
+    """Return the standard error of the mean of scores (n,), and how many units their ``keys`` (n,) make of them.
+
+    It is that of a ratio of sums over the units; 0 with fewer than two.
+    """
+    units, places = np.unique(keys, return_inverse=True)
+    if len(units) < 2:
+        return 0.0, len(units)
+    sums = np.bincount(places, scores - scores.mean(), len(units))
+    return float(np.sqrt(len(units) / (len(units) - 1) * (sums**2).sum()) / len(scores)), len(units)
 
 
 def beyond_range(option: str, value: float, metric: str, low: float, high: float) -> UsageError:

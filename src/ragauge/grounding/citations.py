@@ -8,6 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
+from unicodedata import category
 
 from ragauge.core.lazy import lazy_pattern
 
@@ -42,7 +43,7 @@ _MARKER = lazy_pattern(
     r"|\\?(?P<twice>\[(?=\[[^\[\]\n]{1,200}\]\]))?[\[［【〔](?P<square>[^\[\]［］【】〔〕\n]{1,200})[\]］】〕](?(twice)\])"
     r"(?:\((?:https?://|[#/.])[^()\s]*\))?"
     r"|<(?P<tag>sup|cite|ref|co)>\s*\[?(?P<sup>[^<>\[\]]{1,40})\]?\s*</(?P=tag)>"
-    r"|[(（](?P<round>[^()（）\n]{1,200})[)）]"
+    r"|[(（](?P<round>[^()（）\[\]［］【】\n]{1,200})[)）]"
     # Not of a unit: m², km², كم², किमी². Behind a year it is none of an exponent.
     r"|(?:(?<=[.!?。！？।؟…\"”’»」])|(?<=(?:[^\W\d_]|[\u064b-\u065f]){3})|(?<=[\u0e00-\u0e7f\u3040-\u9fff\uac00-\ud7a3])"
     r"|(?<=[\u0900-\u0963\u0980-\u0dff])(?<!\bमी)(?<!किमी)(?<!सेमी)(?<!मिमी)|(?<=\b(?:1[5-9]|20)\d\d)"
@@ -70,7 +71,7 @@ _NEXT = lazy_pattern(r"[ \u3000]+[“\"'(]?[\u0e01-\u0e45\u0e81-\u0ec4\u1000-\u1
 _SENTENCE_MARK = lazy_pattern("[\u104b\u17d4]")
 _CLAUSE = 8
 """Characters before such a marker: fewer are a phrase such as "according to [1]"."""
-_ALONE = lazy_pattern(r"\s*(?:$|[.,;:!?。，；：！？、।،؛؟\n\[［【(（])")
+_ALONE = lazy_pattern(r"\s*(?:$|[.,;:!?。，；：！？、।॥،؛؟\n\[［【(（])")
 
 
 class Citations:
@@ -217,11 +218,15 @@ class Citations:
         yield from [known] if known is not None else self._numbered(name) if name.isdecimal() else [-1]
 
     def _is_alone(self, match: re.Match[str]) -> bool:
-        """Return whether a number in round brackets is a marker: one digit, behind a word or a year, before a mark."""
+        """Return whether a number in round brackets is a marker: one digit, before a mark or the end of a sentence.
+
+        It stands behind a word, a year or another marker.
+        """
         one = re.search(r"\d\d", match["round"]) is None
         before = self.text[: match.start()].rstrip()
-        behind = before[-1:].isalpha() or _YEAR.fullmatch(before, max(len(before) - 4, 0)) is not None
-        return one and behind and _ALONE.match(self.text, match.end()) is not None
+        behind = category(before[-1:] or " ")[0] in "LM" or _YEAR.fullmatch(before, max(len(before) - 4, 0)) is not None
+        behind |= bool(self.markers) and self.markers[-1][0][1] == len(before)
+        return one and behind and any(after.match(self.text, match.end()) for after in (_ALONE, _NEXT))
 
     def _numbered(self, numbers: str) -> Iterator[int]:
         """Yield the place of each number of "1, 3-5"."""

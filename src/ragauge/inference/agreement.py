@@ -92,6 +92,24 @@ def weighted_kappa(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatAr
     return np.asarray(1 - ratio(observed, np.where(chance > _ROUNDING * squares, chance, 0)))
 
 
+def cohen_kappa(x: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return Cohen's kappa of two columns of categories, (r,); NaN where all values are equal.
+
+    Source: Cohen 1960, "A coefficient of agreement for nominal scales".
+
+    >>> cohen_kappa(np.array([0.0, 1.0, 2.0]), np.array([0.0, 2.0, 1.0]), np.ones((1, 3))).round(4)
+    array([0.])
+    """
+    total = weights.sum(axis=1)
+    observed = ratio(weights @ (x == y), total)
+    shares = [[ratio(weights @ (column == one), total) for one in np.union1d(x, y)] for column in (x, y)]
+    chance = np.sum([one * other for one, other in zip(*shares, strict=True)], axis=0)
+    return np.asarray(1 - ratio(1 - observed, np.where(chance < 1 - _ROUNDED, 1 - chance, 0)))
+
+
+_ROUNDED = 1e-12
+"""What sums of shares may lack of 1."""
+
 # A column is constant where its squares around the mean are a smaller share of its squares: that is rounding.
 _ROUNDING = 1e-24
 

@@ -55,9 +55,15 @@ _SAME: Mapping[str, str] = {
     "rouge-score": "rouge-l",
     "chrf-score": "chrf",
     "iou": "span-iou",
+    "word-error-rate": "wer",
+    "character-error-rate": "cer",
+    "language-consistency": "answer-language",
+    "coverage": "extractive-coverage",
+    "density": "extractive-density",
+    "vital": "nugget-vital",
 }
-"""Name of trec_eval, pytrec_eval, pyndeval, ir_measures, ranx, rouge-score, nltk, ragas, nuggetizer or evaluate, in
-lower case with hyphens -> ours."""
+"""Name of trec_eval, pytrec_eval, pyndeval, ir_measures, ranx, rouge-score, nltk, ragas, nuggetizer, evaluate, newsroom
+or BERGEN, in lower case with hyphens -> ours."""
 
 _JUDGED = (
     "context-precision context-recall context-relevancy context-utilization answer-relevancy answer-correctness "

@@ -25,7 +25,7 @@ from ragauge.engines.evaluate import evaluate
 from ragauge.errors import DataError, UsageError
 from ragauge.evaluation.summarize import Level, Replicates, Seed
 from ragauge.formats.runs import read_qrels
-from ragauge.inference.agreement import kendall, weighted_kappa
+from ragauge.inference.agreement import cohen_kappa, kendall, weighted_kappa
 from ragauge.inference.intervals import NO_INTERVAL, percentile
 from ragauge.metrics.parse import parse
 from ragauge.validation.labels import replicate_weights
@@ -47,7 +47,7 @@ class JudgementComparison(Displayed):
 
     agreements: tuple[JudgementAgreement, ...]
     """``same grade`` and ``same side`` (both relevant or neither), shares of the documents that both judged; ``kappa``,
-    Cohen's with squared weights; of several systems ``tau-b`` of their orders."""
+    Cohen's, and ``weighted kappa``, with squared weights; of several systems ``tau-b`` of their orders."""
     systems: Mapping[str, tuple[float, float]]
     """The metric's mean over the queries that both judged, by the first judgements and by the second."""
     metric: str
@@ -98,8 +98,8 @@ class JudgementComparison(Displayed):
     @property
     def notes(self) -> tuple[Message, ...]:
         """Why numbers are not there."""
-        lacking = [_LACKING[one.measure] for one in self.agreements if isnan(one.value)]
-        return tuple(map(Message, [*([_ONE_QUERY] if self.queries == 1 else []), *lacking]))
+        lacking = [_LACKING[one.measure.removeprefix("weighted ")] for one in self.agreements if isnan(one.value)]
+        return tuple(map(Message, dict.fromkeys([*([_ONE_QUERY] if self.queries == 1 else []), *lacking])))
 
 
 _ONE_QUERY = "RG-NOTE-302 there are no intervals, as the documents that both judged are of one query"
@@ -163,16 +163,15 @@ def judgements(
     def agreeing(weights: FloatArray) -> FloatArray:
         total = weights.sum(axis=1)
         sides = (x >= relevant) == (y >= relevant)
-        return np.stack(
-            [ratio(weights @ (x == y), total), ratio(weights @ sides, total), weighted_kappa(x, y, weights)]
-        )
+        shares = [ratio(weights @ (x == y), total), ratio(weights @ sides, total)]
+        return np.stack([*shares, cohen_kappa(x, y, weights), weighted_kappa(x, y, weights)])
 
     keys = hash_strings(queries)
     units = len(np.unique(keys))
     observed = agreeing(np.ones((1, len(x))))[:, 0]
     drawn = np.concatenate([agreeing(weights) for weights in replicate_weights(keys, resamples, seed)], axis=1)
     limits = [percentile(own, level, units) if units > 1 else NO_INTERVAL for own in drawn]
-    names = ("same grade", "same side", "kappa")
+    names = ("same grade", "same side", "kappa", "weighted kappa")
     agreed = [
         JudgementAgreement(name, float(value), *ends) for name, value, ends in zip(names, observed, limits, strict=True)
     ]

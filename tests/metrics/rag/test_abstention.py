@@ -80,3 +80,19 @@ def test_evidence_names_the_sentences_that_decline() -> None:
         ("The passages do not say when.", 1.0),
         ("It is in Hangzhou.", 0.0),
     ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Dazu steht in den Dokumenten nichts. Kann ich Ihnen sonst noch helfen?", 1.0),
+        ("文書には記載がありません。他にお手伝いできることはありますか？", 1.0),
+        ("В документах об этом ничего не сказано. Могу я помочь чем-то ещё?", 1.0),
+        ("لا تذكر الوثائق ذلك. هل يمكنني مساعدتك في شيء آخر؟", 1.0),
+        ("दस्तावेज़ों में इसका उल्लेख नहीं है। क्या मैं और मदद कर सकता हूँ?", 1.0),
+        ("The documents do not say. It opens at nine. Anything else?", 0.5),
+        ("It opens at nine. Anything else?", 0.0),
+    ],
+)
+def test_a_question_beside_a_refusal_answers_nothing(answer: str, expected: float) -> None:
+    assert score("abstention", answer=answer) == expected

@@ -9,6 +9,8 @@ from typing import ClassVar, cast
 import numpy as np
 import pyarrow as pa
 
+from ragauge.core import compute as pc
+from ragauge.core.arrow import to_arrow, to_numpy
 from ragauge.core.batch import Batch
 from ragauge.core.protocol import Metric, Needs, Stage, columns_read, evidence
 from ragauge.core.ragged import BoolArray, FloatArray, IntArray
@@ -24,6 +26,7 @@ _MARKS = {"answerable": True, "is_answerable": True, "is_impossible": False, "un
 """Column that says which questions can be answered -> the mark of those that can."""
 _OPPOSITE = "said by its opposite"
 _MAY_BE_UNKNOWN = "refusals may be unknown"
+_QUESTION = "[?？؟][\\s\"'”’»」）)]*$"
 
 
 class Abstaining(SampleMean):
@@ -50,10 +53,14 @@ class Abstaining(SampleMean):
 
 
 def declined(batch: Batch) -> FloatArray:
-    """Return how far each answer declines, (n,): 1 if nothing else is in it, .5 if some sentences do, else 0."""
+    """Return how far each answer declines, (n,): 1 if nothing else is in it, .5 if some sentences do, else 0.
+
+    A question beside a sentence that declines is nothing else: "Can I help with anything more?"
+    """
     sentences, some = sentences_of(batch, "answer", "skip")
     declining = _declining(batch)
-    claims = np.bincount(sentences.rows, some & ~declining, len(batch))
+    asking = to_numpy(pc.match_substring_regex(to_arrow(sentences.strings.values, pa.large_string()), _QUESTION))
+    claims = np.bincount(sentences.rows, some & ~declining & ~asking, len(batch))
     declines = (np.bincount(sentences.rows, declining, len(batch)) > 0) | (sentences.lengths == 0)
     return np.where(declines, np.where(claims == 0, 1.0, 0.5), 0.0)
 
