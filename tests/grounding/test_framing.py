@@ -213,3 +213,33 @@ def test_each_language_has_each_table() -> None:
     for name in ("sources", "text", "fragments", "attributions", "labels", "openers", "assent", "courtesy"):
         assert set(table[name]) == set(NAMED), name
     assert set(framing.whole("assent")) > set("yes否")
+
+
+@pytest.mark.parametrize(
+    "closing",
+    [
+        "Could you rephrase your question?",
+        "还有什么可以帮您的吗？",
+        "欢迎继续提问。",
+        "如需其他帮助请告诉我。",
+        "他にお手伝いできることはありますか？",
+        "別の質問があればお気軽にどうぞ。",
+        "다른 도움이 필요하신가요?",
+        "더 필요한 것이 있으면 알려 주세요.",
+        "Stellen Sie gerne eine weitere Frage.",
+        "Sagen Sie Bescheid, wenn Sie noch etwas brauchen.",
+        "¿Puedo ayudarle con algo más?",
+        "Pourriez-vous reformuler votre question ?",
+        "Dites-moi si vous avez besoin d'autre chose.",
+        "Могу ли я помочь чем-то ещё?",
+        "Дайте знать, если нужно что-то ещё.",
+        "هل يمكنني مساعدتك في شيء آخر؟",
+        "أخبرني إذا كنت بحاجة إلى شيء آخر.",
+        "क्या मैं और कुछ मदद कर सकता हूँ?",
+        "अगर कुछ और चाहिए तो बताइए।",
+        "มีอะไรให้ช่วยอีกไหมคะ",
+    ],
+)
+def test_an_offer_of_help_claims_nothing(closing: str) -> None:
+    _, claims = bare(pa.array([closing], pa.large_string()))
+    assert claims.tolist() == [False]
