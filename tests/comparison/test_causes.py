@@ -247,6 +247,15 @@ def test_what_is_the_same_has_no_cause() -> None:
     assert causes([row("It opens at nine.")], [row("It opens at nine.")]) == {}
 
 
+@pytest.mark.parametrize(("answer", "worse"), [("ten", True), ("nine", False)])
+def test_what_rises_by_more_than_anything_falls_is_not_worse(answer: str, worse: bool) -> None:
+    known = {"id": "a", "references": ["nine"], "relevance": {"x": 1, "y": 1}}
+    before = known | {"answer": "ten", "retrieved": ["x", "y"]}
+    after = known | {"answer": answer, "retrieved": ["x", "z"]}
+    runs = [ragauge.evaluate([one], ["recall@5", "exact-match"], resamples=0) for one in (before, after)]
+    assert bool(ragauge.compare(*runs, trials=1, resamples=1).causes()) is worse
+
+
 def test_of_many_samples_the_first_are_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(comparison, "_EXPLAINED", 2)
     before = [row("It opens at nine.") | {"id": str(place)} for place in range(3)]

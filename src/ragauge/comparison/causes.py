@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache
 from itertools import pairwise
+from math import isfinite
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -107,14 +108,18 @@ def worse_samples(runs: PairedRuns, metrics: Collection[str]) -> dict[int, list[
     """Return the samples on which the candidate is worse, by place, and under which metrics.
 
     A sample is worse where its score fell under one of ``metrics`` that is no plain column, by so much that it shows,
-    or where the candidate failed.
+    and rose under none of them by more; or where the candidate failed. All are counted in shares of their ranges.
     """
     worse: dict[int, list[str]] = {}
-    for metric in runs.metrics:
-        if metric.name not in metrics or isinstance(runs.base.metrics[metric.name], Column):
-            continue
+    judged = [
+        one for one in runs.metrics if one.name in metrics and not isinstance(runs.base.metrics[one.name], Column)
+    ]
+    shares = np.array([one.gain / (one.width if isfinite(one.width) else 1.0) for one in judged])
+    # A score that is missing neither rose nor fell.
+    on_balance = np.fmax.reduce(shares, axis=0, initial=0.0) <= -np.fmin.reduce(shares, axis=0, initial=0.0)
+    for metric in judged:
         gone = (metric.status[0] == Status.OK) & (metric.status[1] == Status.FAILED)
-        fell = shows_worse(metric.gain, runs.base.range(metric.name))
+        fell = shows_worse(metric.gain, runs.base.range(metric.name)) & on_balance
         for place in np.flatnonzero(fell | gone).tolist():
             worse.setdefault(place, []).append(metric.name)
     return dict(sorted(worse.items()))
