@@ -171,6 +171,12 @@ def statistics_of_chrf(peer, answers, references) -> np.ndarray:
     return np.array(rows)
 
 
+def test_references_that_are_equal_in_per_cent_are_a_tie() -> None:
+    answers, references = ["bing"], [["bo 50% ", "bo 50%  bat", "dation  dation bo 50%"]]
+    rows = ragauge.parse("chrf:compat=sacrebleu").measure(batch_of(answers, references))
+    assert [rows["reference_char1"][0]] == [statistics_of_chrf(metrics.CHRF(), answers, references)[0, 1]] == [5]
+
+
 @pytest.mark.parametrize(("spec", "options"), CHRF)
 @pytest.mark.parametrize("drawn", [single, several], ids=["one reference", "several"])
 def test_chrf(spec, options, drawn):

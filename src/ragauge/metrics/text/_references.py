@@ -43,17 +43,25 @@ class ReferenceMetric:
         """Return the score of the counts."""
         raise NotImplementedError
 
-    def best_rows(self, counts: Mapping[str, IntArray], owner: IntArray, n: int, long: BoolArray | None = None) -> Rows:
+    def best_rows(
+        self,
+        counts: Mapping[str, IntArray],
+        owner: IntArray,
+        n: int,
+        long: BoolArray | None = None,
+        scale: float = 1.0,
+    ) -> Rows:
         """Return the counts, (m,) each, of each sample's reference of best score, the first among equals.
 
         ``owner`` (m,) is the sample of each reference, ascending. A sample without references is undefined.
 
-        ``long`` (m,) masks references that were not compared; a sample that has one is failed.
+        ``long`` (m,) masks references that were not compared; a sample that has one is failed. Scores are compared
+        times ``scale``, as the reference implementation does: rounding makes some equal that else are not.
         """
         if len(owner) == n and (owner == np.arange(n)).all():
             rows = Rows.of(counts)
         else:
-            scores = self.score({name: count.astype(np.float64) for name, count in counts.items()})
+            scores = scale * self.score({name: count.astype(np.float64) for name, count in counts.items()})
             rows = rows_of(counts, best(-scores if self.direction == "lower" else scores, owner, n), owner, n)
         return rows if long is None else without_long(rows, long, owner)
 

@@ -105,7 +105,9 @@ class Chrf(ReferenceMetric):
         if not self.references_are_words:
             reject_word_lists(batch)
         characters, long = self._character_ngrams(batch)
-        return self.best_rows(self._counts(batch, characters), batch.owners("references"), len(batch), long)
+        # sacrebleu's are in per cent, nltk's are not.
+        scale = 1.0 if self.epsilon else 100.0
+        return self.best_rows(self._counts(batch, characters), batch.owners("references"), len(batch), long, scale)
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return chrF."""
