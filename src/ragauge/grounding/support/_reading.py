@@ -212,8 +212,8 @@ class Index:
         return first, np.searchsorted(self._sorted, wanted, side="right") - first
 
     @cached_property
-    def _valued(self) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-        """Return for each key of each unit its code; and the units that have a key, by text and code, with these."""
+    def _valued(self) -> tuple[Ragged, int, IntArray, IntArray]:
+        """Return the codes of the keys of each unit and their number; and the units of texts by code, with both."""
         every, owners = [], []
         for place, keys in enumerate((self.units.keys, self.units.scaled)):
             every.append(splitmix64(keys.values ^ np.uint64(place)))
@@ -223,23 +223,23 @@ class Index:
         # A number may be told as a year, and an hour as a number.
         kind = self.units.kind[owner]
         codes += np.where((kind == Kind.YEAR) | (kind == Kind.TIME), int(Kind.NUMBER), kind)
+        distinct, code = np.unique(codes, return_inverse=True)
         text = np.searchsorted(self.units.offsets, owner, side="right") - 1
-        order = np.lexsort((owner, codes, text))
-        return codes, owner, order, text[order]
+        order = np.lexsort((owner, code, text))
+        by_unit = np.argsort(owner, kind="stable")
+        own = Ragged.from_lengths(code[by_unit], np.bincount(owner, minlength=len(self.group)))
+        return own, len(distinct), owner[order], (text * len(distinct) + code)[order]
 
     def agreeing(self, units: IntArray, texts: IntArray, most: IntArray) -> Ragged:
         """Return the units of each text that have a key of each unit, ``most`` a key, (m,) each: m lists, rising."""
-        codes, owner, order, text = self._valued
-        distinct, code = np.unique(codes, return_inverse=True)
-        whole = text * len(distinct) + code[order]
-        by_unit = np.argsort(owner, kind="stable")
-        own = Ragged.from_lengths(code[by_unit], np.bincount(owner, minlength=len(self.group))).take(units)
-        wanted = texts[own.rows] * len(distinct) + own.values
+        codes, size, held, whole = self._valued
+        own = codes.take(units)
+        wanted = texts[own.rows] * size + own.values
         first = np.searchsorted(whole, wanted)
         counts = np.minimum(np.searchsorted(whole, wanted, side="right") - first, most[own.rows])
         taken = Ragged.without_values(counts)
-        place = order[first[taken.rows] + taken.positions]
-        pairs = np.unique(own.rows[taken.rows] << 40 | owner[place])
+        place = first[taken.rows] + taken.positions
+        pairs = np.unique(own.rows[taken.rows] << 40 | held[place])
         return Ragged.from_lengths(pairs & ((1 << 40) - 1), np.bincount(pairs >> 40, minlength=len(units)))
 
     @cached_property
