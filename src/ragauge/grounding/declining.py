@@ -121,9 +121,11 @@ def _candidates(language: str, texts: list[str]) -> list[int]:
     """Return the places of the plain texts with a word that each text that declines in a language has."""
     if len(texts) <= _FEW and next(_calls(language)) >= _OFTEN:
         search = denying(language).search
-        return [place for place, text in enumerate(texts) if search(text)]
-    some = pc.match_substring_regex(to_arrow(texts, pa.large_string()), _denying(language))
-    return [int(place) for place in np.flatnonzero(to_numpy(some))]
+        found = [place for place, text in enumerate(texts) if search(text)]
+    else:
+        some = pc.match_substring_regex(to_arrow(texts, pa.large_string()), _denying(language))
+        found = np.flatnonzero(to_numpy(some)).tolist()
+    return [place for place in found if not _letters_of(language).isdisjoint(texts[place])]
 
 
 def plain(text: str) -> str:
@@ -249,5 +251,9 @@ def _calls(_language: str) -> Iterator[int]:
 
 @cache
 def _letters_of(language: str) -> frozenset[str]:
-    """Return the letters of the expressions of `_denying`, of which each match has at least one."""
-    return frozenset(filter(str.isalpha, "".join(_lists()[language][name] for name in _DENYING)))
+    """Return the letters of the expressions of `_denying`, of which each text that declines has at least one.
+
+    Latin ones do not count where no blanks bound a word: "ai", which is in an expression of Korean, is in "said".
+    """
+    own = filter(str.isalpha, "".join(_lists()[language][name] for name in _DENYING))
+    return frozenset(letter for letter in own if language not in _UNSPACED or not letter.isascii())
