@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import count, pairwise
 from types import MappingProxyType
 from typing import Any, Protocol, TypeAlias
 
@@ -220,10 +221,10 @@ class VectorSpace:
     def __init__(self, embedder: Embedder) -> None:
         self.embedder = embedder
         self._vectors: list[Vectors] = []
-        self._numbers: dict[tuple[str, str], int] = {}
+        self._numbers: defaultdict[str, dict[str, int]] = defaultdict(dict)
 
     def __len__(self) -> int:
-        return len(self._numbers)
+        return sum(map(len, self._numbers.values()))
 
     @property
     def vectors(self) -> Vectors | None:
@@ -237,12 +238,12 @@ class VectorSpace:
         """Return the number of the vector of each of n texts; new texts are encoded."""
         encoded = to_arrow(texts, pa.large_string()).dictionary_encode()
         distinct = encoded.dictionary.to_pylist()
-        key = role_key(self.embedder, role)
-        new = [text for text in distinct if (key, text) not in self._numbers]
+        known = self._numbers[role_key(self.embedder, role)]
+        new = [text for text in distinct if text not in known]
         if new or not self._vectors:
             self._vectors.append(one_vector_each(self.embedder, new, role))
-            self._numbers.update({(key, text): number for number, text in enumerate(new, len(self._numbers))})
-        numbers = np.fromiter((self._numbers[key, text] for text in distinct), np.int64, len(distinct))
+            known.update(zip(new, count(len(self)), strict=False))
+        numbers = np.fromiter(map(known.__getitem__, distinct), np.int64, len(distinct))
         return np.asarray(numbers[to_numpy(encoded.indices).astype(np.int64)])
 
     def cosine(self, left: IntArray, right: IntArray) -> FloatArray:

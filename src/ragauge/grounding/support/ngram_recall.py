@@ -138,8 +138,9 @@ def terms_of(texts: Ragged, space: VectorSpace) -> Terms:
     # An n-gram has the same weight in its word wherever the word stands.
     numbered, first, word = np.unique(places, return_index=True, return_inverse=True)
     distinct_words = words.values[first]
-    spaced = np.array([unspaced.match(text) is None for text in distinct_words], dtype=bool)
-    numbers = np.array([_NUMBER if any(map(str.isdigit, text)) else 1 for text in distinct_words], dtype=np.int64)
+    spaced = np.array([text.isascii() or unspaced.match(text) is None for text in distinct_words], dtype=bool)
+    digits = (not text.isalpha() and any(map(str.isdigit, text)) for text in distinct_words)
+    numbers = np.where(np.fromiter(digits, dtype=bool, count=len(distinct_words)), _NUMBER, 1)
     keys = Ragged(vectors.keys, vectors.offsets).take(numbered)
     shares = Ragged(_shares(Ragged(vectors.weights, vectors.offsets).take(numbered), spaced, numbers), keys.offsets)
     keys, shares = keys.take(word), shares.take(word)
