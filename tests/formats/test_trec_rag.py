@@ -63,7 +63,7 @@ def test_texts_of_documents_are_the_contexts() -> None:
 
 def test_a_citation_of_no_reference_is_kept() -> None:
     [row] = rows([of_2024(answer=[{"text": FIRST, "citations": [2, "d9"]}])])
-    assert row["citations"] == [{"text": FIRST, "citations": ["2", "d9"]}]
+    assert row["citations"] == [{"text": FIRST, "citations": ["3", "d9"]}]
 
 
 def test_rows_of_samples_are_no_answers_of_trec_rag() -> None:

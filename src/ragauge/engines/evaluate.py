@@ -21,6 +21,7 @@ from ragauge.engines.local import OneProcess
 from ragauge.engines.plan import Plan, plan
 from ragauge.errors import ColumnError, DataError, RagaugeError, UsageError
 from ragauge.evaluation.answered import with_answered
+from ragauge.evaluation.citation_numbers import counted_from_one
 from ragauge.evaluation.evaluator import Progress
 from ragauge.evaluation.input import put_back, rows_of, rows_of_tokens
 from ragauge.evaluation.kept_samples import Read, on_kept_run, read_samples
@@ -291,7 +292,7 @@ def samples_of(request: RunRequest, read_data: Read = read) -> Dataset:
             if encoding is None:
                 raise
             return samples_of(replace(request, encoding=encoding), read_data)
-    data = with_earlier(data) if request.turns else data
+    data = counted_from_one(with_earlier(data) if request.turns else data)
     return put_back(data) if request.takes_tokens else data
 
 

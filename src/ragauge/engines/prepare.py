@@ -19,6 +19,7 @@ from ragauge.engines.part import ScoredPart, finish, score_part
 from ragauge.engines.plan import Plan, asks_judge, columns_used, plan
 from ragauge.engines.task import SAMPLE, Task, by_id, repeated_ids, whole
 from ragauge.errors import DataError, OptionError, UsageError
+from ragauge.evaluation.citation_numbers import notes_on_zero
 from ragauge.evaluation.languages import COLUMN
 from ragauge.evaluation.partial import Partial
 from ragauge.evaluation.request import RunRequest
@@ -205,7 +206,9 @@ def prepare(rows: ClusterRows, request: RunRequest, *, scores: bool, samples: bo
     renamed = {name: name_in for name, name_in in data.mapping.items() if name in kept}
     mapping = {name: name_in for name, name_in in sources.items() if _top(name_in) in head.column_names}
     first = next(data.batches()).table().select(kept)
-    task = Task(work, mapping, data.split, {field.name: field.type for field in first.schema})
+    of_citations = notes_on_zero(data)
+    kinds = {field.name: field.type for field in first.schema}
+    task = Task(work, mapping, data.split, kinds, cites_from_zero=bool(of_citations) and "citations" in kept)
     if scores or samples:
         schema = score_part(_first_row(first, work), work).scores().schema
         task = replace(task, scores=pa.schema([field.with_type(_wide(field.type)) for field in schema]))
@@ -213,7 +216,7 @@ def prepare(rows: ClusterRows, request: RunRequest, *, scores: bool, samples: bo
         # A column that is null in the first rows is text.
         types = [(field.name, pa.string() if pa.types.is_null(field.type) else field.type) for field in first.schema]
         task = replace(task, samples=pa.struct(types))
-    notes = (Message(UNDERSTOOD, data.rows), *data.notes, *work.notes)
+    notes = (Message(UNDERSTOOD, data.rows), *data.notes, *of_citations, *work.notes)
     described = Dataset(rows.source, 0, tuple(kept), lambda: iter(()), renamed, notes)
     tops = tuple(dict.fromkeys(map(_top, mapping.values())))
     return Prepared(task, work, tops, mapping["id"] if has_ids else None, described)

@@ -22,6 +22,7 @@ from ragauge.core.messages import Counted, Message, codes_in, packed, unpacked
 from ragauge.engines.part import GrowingSums, ScoredPart, score_part
 from ragauge.engines.plan import Plan
 from ragauge.errors import DataError, RagaugeError, UsageError, at
+from ragauge.evaluation.citation_numbers import counted_on
 from ragauge.formats import read
 from ragauge.formats.wrong_rows import REPEATED_ID, advice_on_ids
 
@@ -49,6 +50,7 @@ class Task:
         kinds: the columns of every batch, and their types.
         scores: the schema of `ScoredPart.scores`, where the scores of samples are wanted.
         samples: the struct of a sample's columns, where these are wanted beside the scores.
+        cites_from_zero: whether numbers of passages in the column ``citations`` count from 0.
     """
 
     plan: Plan
@@ -57,6 +59,7 @@ class Task:
     kinds: Mapping[str, pa.DataType]
     scores: pa.Schema | None = None
     samples: pa.DataType | None = None
+    cites_from_zero: bool = False
 
     @property
     def schema(self) -> pa.Schema:
@@ -94,7 +97,8 @@ class Task:
             named = [by_text(one, table) if ids is None else by_id(one, ids) for one in problems]
             raise DataError.of("rows", named) from None
         for batch in data.batches():
-            yield Batch(self._conformed(batch.table()))
+            conformed = Batch(self._conformed(batch.table()))
+            yield counted_on(conformed) if self.cites_from_zero else conformed
 
     def _conformed(self, table: pa.Table) -> pa.Table:
         """Return ``table`` with the columns `kinds`: implied ones that no row here has are null."""

@@ -40,11 +40,19 @@ def _answered(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 def _ids(citations: Any, documents: Sequence[str]) -> list[str]:
     """Return the ids of documents that are cited by place from 0 on, by id, or as keys, in their order.
 
+    A place without a document is a rank from 1 on, as elsewhere in ``citations``.
+
     >>> _ids([1, 7], ["a", "b"]), _ids(["b"], ["a", "b"]), _ids({"a": 0.5}, ["a", "b"])
-    (['b', '7'], ['b'], ['a'])
+    (['b', '8'], ['b'], ['a'])
     """
-    places = [one if isinstance(one, int) and 0 <= one < len(documents) else None for one in citations or ()]
-    return [str(one) if place is None else documents[place] for one, place in zip(citations or (), places, strict=True)]
+    return [_id(one, documents) for one in citations or ()]
+
+
+def _id(cited: Any, documents: Sequence[str]) -> str:
+    if not isinstance(cited, int) or cited < 0:
+        return str(cited)
+    known = documents[cited] if cited < len(documents) else str(cited)
+    return known if known in documents else str(cited + 1)
 
 
 def _texts(documents: Any, ids: Sequence[str]) -> list[str] | None:

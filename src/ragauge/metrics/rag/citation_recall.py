@@ -29,8 +29,9 @@ class CitationRecall(CitationMetric):
     hours.md)``. A marker between two sentences belongs to the first, unless the answer begins with one and ends
     without. In Thai and Lao, and in Khmer and Burmese without full stops, a marker before a space ends a sentence.
     Citations may be beside the text too, in a column ``citations``: an object for each sentence, with its ``text``
-    and a list ``citations`` of ids or ranks, as answers of TREC RAG are read. Notes count sentences without a
-    citation, and citations of no passage.
+    and a list ``citations`` of ids or ranks, as answers of TREC RAG are read. Ranks there count from 0 in all samples
+    where more samples have a 0 than the number of their passages or more, which a note says. Notes count sentences
+    without a citation, and citations of no passage.
 
     Unit and range: a share of sentences, 0 to 1. ``undefined``: the answer is empty or claims nothing; sentences are
     left out as in ``groundedness``, those that say that something is not said only where they cite nothing.
