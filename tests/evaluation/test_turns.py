@@ -220,3 +220,25 @@ def test_a_server_gets_the_messages() -> None:
     own = HttpSystem(url="http://localhost:1", body='{"q": "{question}", "session": "{conversation}"}')
     assert own.in_conversation() is own
     assert Said([message("user", "a"), message("assistant", "b")]).messages("c")[-1] == message("user", "c")
+
+
+def test_without_turns_a_note_says_what_is_not_scored(tmp_path: Path) -> None:
+    """The note counts turns over all blocks, and the error of a metric of passages leads to the option."""
+    said = [message("user", "Who runs it?"), message("assistant", "Anna."), message("user", "Since when?")]
+    rows = [{"tag": "a", "messages": [*said, message("assistant", "2001.", contexts=["Anna has run it since 2001."])]},
+            {"tag": "b", "messages": [*said[:2], said[0], message("tool", "Anna runs it."), said[1]]},
+            {"tag": "c", "messages": said[:2]}]  # fmt: skip
+    result = ragauge.evaluate(rows, "abstention", resamples=0)
+    turns = "messages: the last turn of each conversation is scored, {} earlier turns are not; turns=True scores each"
+    within = "messages: 2 conversations have passages in messages, which are read with turns=True only"
+    assert result.data.notes[:2] == (turns.format(2), within)
+    with pytest.raises(ColumnError) as error:
+        ragauge.evaluate(rows, "groundedness")
+    assert str(error.value).endswith(f"\n{within}")
+    assert "map=" not in str(error.value)
+    assert not [note for note in ragauge.evaluate(rows[2:], "abstention").data.notes if "turn" in note]
+    many = tmp_path / "many.jsonl"
+    chat = [*said, message("assistant", "2001. " * 300)]
+    many.write_text("".join(json.dumps({"n": n, "messages": chat}) + "\n" for n in range(2500)), encoding="utf-8")
+    many_result = ragauge.evaluate(many, "length-ratio", resamples=0, workers=2, map={"references": "n"})
+    assert turns.format("2,500") in many_result.data.notes

@@ -156,6 +156,7 @@ class Explained(Protocol):
         """Return one row per segment of evidence: which sentence, which passage, which similarity."""
 
 
+ABSENT_COLUMNS = "RG-CORE-009 {metric} needs the columns {ways}; {absent} not found among: {has}{hint}"
 _MOST_NAMED = 3
 """Columns that a message proposes."""
 _JSON = JSONEncoder(ensure_ascii=False, check_circular=False)
@@ -288,14 +289,7 @@ def columns_read(metric: Metric, names: Iterable[str]) -> tuple[str, ...]:
         for name in sorted(there)
     ]
     has = Joined(titles) if there else Message("none")
-    raise ColumnError(
-        "RG-CORE-009 {metric} needs the columns {ways}; {absent} not found among: {has}{hint}",
-        metric,
-        ways,
-        ", ".join(absent),
-        has,
-        hint,
-    )
+    raise ColumnError(ABSENT_COLUMNS, metric, ways, ", ".join(absent), has, hint)
 
 
 def columns_lacked(metric: Metric, names: Iterable[str]) -> list[str]:

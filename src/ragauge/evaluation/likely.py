@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from ragauge.core.batch import Batch, Dataset
 from ragauge.core.messages import Argument, Message, codes_in, is_of
-from ragauge.core.protocol import FAILURE, Metric, failures
+from ragauge.core.protocol import ABSENT_COLUMNS, FAILURE, Metric, failures
 from ragauge.core.sample import SCHEMA
 from ragauge.display.numbers import printable
 from ragauge.errors import ColumnError, DataError
@@ -24,6 +24,7 @@ from ragauge.formats.file_formats import opened_source
 from ragauge.formats.frames import with_frame
 from ragauge.formats.long_tables import advice_on_documents, one_document_a_row
 from ragauge.formats.proposals import guessed, is_actual, peek
+from ragauge.formats.shapes import PASSAGES_WITHIN
 from ragauge.formats.workbook import OTHER_SHEET
 
 _GUESSED = (
@@ -109,6 +110,12 @@ def with_advice(error: ColumnError, request: RunRequest, data: Dataset) -> Colum
     sheets = [note for note in data.notes if OTHER_SHEET in codes_in(note)]
     if sheets:
         return ColumnError("RG-DATA-140 {problem}\n{advice}", error.message, sheets[0])
+    message = error.message
+    if isinstance(message, Message) and is_of(message, ABSENT_COLUMNS) and "contexts" in message.values["absent"]:
+        within = [note for note in data.notes if is_of(note, PASSAGES_WITHIN)]
+        if within:
+            unhinted = Message(message.template, *{**message.values, "hint": ""}.values())
+            return ColumnError("RG-DATA-140 {problem}\n{advice}", unhinted, within[0])
     table = next(iter(data.batches())).table()
     there = {data.mapping.get(name, name): table[name][:_LOOKED_AT].to_pylist() for name in data.columns}
     question = data.mapping.get("question", "question")

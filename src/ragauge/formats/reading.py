@@ -216,7 +216,7 @@ class Reading:
             self._merged.setdefault(str(known_name(one.column)), set()).add(one.example)
         of_ids = not RELEVANT_IDS.isdisjoint(map(folded, self._mapping))
         rows = converted(chunk, self._columns.sources, written=self._source.written, split=self.split, of_ids=of_ids)
-        return rows._replace(inferred={**rows.inferred, **merged})
+        return rows._replace(inferred={**rows.inferred, **merged, **chunk.inferred})
 
     def keep(self, rows: Converted, segment: Segment | None = None) -> None:
         """Keep converted rows, whose columns may lie in a ``segment``, in the types that columns have by now."""

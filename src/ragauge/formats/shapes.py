@@ -6,15 +6,18 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import chain, groupby
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 from ragauge import languages
 from ragauge.core.lazy import lazy_pattern
+from ragauge.core.messages import Argument
 from ragauge.formats.column_names import folded, known_name, suggests_passages, unnested
 from ragauge.formats.dataset_rows import of_data_set, of_examples, of_payloads
 from ragauge.formats.exported_tables import of_tables
 from ragauge.formats.fields import is_list, is_missing, items, plain
+from ragauge.formats.inferred import Inferred, Understood
 from ragauge.formats.proposals import meanings
 from ragauge.formats.recognised_ids import are_names
 from ragauge.formats.source import Chunk, Values
@@ -33,6 +36,8 @@ _TASKS: Sequence[Mapping[str, Sequence[str]]] = [
 ]
 CHATS = frozenset(map(folded, _NAMES["chats"]["messages"].split()))
 """Names of columns of lists of messages."""
+_EARLIER_TURNS = "RG-NOTE-332 {column}: the last turn of each conversation is scored, {count} not; {turns} scores each"
+PASSAGES_WITHIN = "RG-NOTE-333 {column}: {count} passages in messages, which are read with {turns} only"
 _BACKWARDS = lazy_pattern(r"(\d{1,3})[\W_]*(.*)", re.DOTALL)
 """A name and the number at its end, read from its end, so that a long name takes linear time."""
 _ROLES = {"human": "user", "gpt": "assistant", "ai": "assistant", "bot": "assistant", "model": "assistant"}
@@ -43,6 +48,7 @@ class _Made(NamedTuple):
 
     values: list[Any]
     origin: str
+    inferred: Inferred = MappingProxyType({})
 
 
 _Find: TypeAlias = Callable[[Mapping[str, Values]], dict[str, _Made]]
@@ -115,7 +121,8 @@ def _with(chunk: Chunk, made: Mapping[str, _Made], used: set[str], *, written: b
     kept = {name: values for name, values in chunk.columns.items() if name not in used}
     new = {known: _written(one.values) if written else one.values for known, one in made.items()}
     origins = {known: one.origin for known, one in made.items()}
-    return replace(chunk, columns=kept | new, origins={**chunk.origins, **origins})
+    inferred = dict(chain(chunk.inferred.items(), *(one.inferred.items() for one in made.values())))
+    return replace(chunk, columns=kept | new, origins={**chunk.origins, **origins}, inferred=inferred)
 
 
 def _written(values: Sequence[Any]) -> list[Any]:
@@ -191,8 +198,25 @@ def _of_chat(columns: Mapping[str, Values]) -> dict[str, _Made]:
                 "question": [question_of(one or chat) for one, chat in zip(answered, chats, strict=True)],
                 "answer": [answer_of(one) if one else None for one in answered],
             }
-            return {known: _Made(values, name) for known, values in made.items() if any(values)}
+            left = _left_out(name, [one for one in chats if one])
+            return {known: _Made(values, name, left) for known, values in made.items() if any(values)}
     return {}
+
+
+def _left_out(name: str, chats: Iterable[Sequence[Mapping[str, Any]]]) -> Inferred:
+    """Return how many turns before the last conversations have, and how many conversations have passages within."""
+    earlier = passages = 0
+    for chat in chats:
+        earlier += max(sum(one["role"] == "user" for one in chat) - 1, 0)
+        passages += any(
+            (one["role"] in ("tool", "function") and one["content"]) or "contexts" in map(known_name, one["beside"])
+            for one in chat
+        )
+    turns = Argument("turns", value=True)
+    return {
+        Understood(_EARLIER_TURNS, name, ("earlier turn is", "earlier turns are"), turns): earlier,
+        Understood(PASSAGES_WITHIN, name, ("conversation has", "conversations have"), turns): passages,
+    }
 
 
 def messages_of(value: Any) -> list[dict[str, Any]]:

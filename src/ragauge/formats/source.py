@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
 from ragauge.core.messages import Message
+
+if TYPE_CHECKING:
+    from ragauge.formats.inferred import Inferred
 
 TEXT = pa.string()
 TEXTS = pa.list_(TEXT)
@@ -52,6 +55,7 @@ class Chunk:
     ``absent``: fields that the rows lack, less 16 for each that is there.
     ``origins``: known column -> where in a framework's export it comes from.
     ``notes``: on the source.
+    ``inferred``: how columns were made of others, and the number of fields.
     """
 
     columns: Mapping[str, Values]
@@ -60,6 +64,7 @@ class Chunk:
     absent: int = 0
     origins: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()
+    inferred: Inferred = field(default_factory=dict)
 
     def head(self, rows: int) -> Chunk:
         """Return the first ``rows`` rows, and the problems before the next row."""
