@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import pyarrow as pa
 
 from ragauge.core.messages import Message
-
-if TYPE_CHECKING:
-    from ragauge.formats.inferred import Inferred
 
 TEXT = pa.string()
 TEXTS = pa.list_(TEXT)
@@ -64,7 +61,7 @@ class Chunk:
     absent: int = 0
     origins: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()
-    inferred: Inferred = field(default_factory=dict)
+    inferred: Mapping[Any, int] = field(default_factory=dict)
 
     def head(self, rows: int) -> Chunk:
         """Return the first ``rows`` rows, and the problems before the next row."""
