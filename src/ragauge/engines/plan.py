@@ -29,6 +29,7 @@ from ragauge.evaluation.request import CONVERSATION, RunRequest, notes_on_untake
 from ragauge.evaluation.tied_scores import notes_on_ties
 from ragauge.evaluation.turns import TURN
 from ragauge.evaluation.unmet_ids import note_on_unmet_ids, notes_on_grades
+from ragauge.evaluation.unread_languages import notes_on_languages
 from ragauge.evaluation.unread_scores import notes_on_unread_scores
 from ragauge.formats.proposals import guessed
 from ragauge.metrics.function import FunctionMetric
@@ -176,6 +177,7 @@ def plan(
         needed = _needed(evaluator)
         by_ids = {"retrieved", "relevance"} <= needed & set(data.columns)
         notes += notes_on_unread_scores(data, needed) + notes_on_ties(data, metrics)
+        notes += notes_on_languages(data, metrics)
         # nDCG and its kin have gains of all grades.
         graded = {one for one, metric in metrics.items() if hasattr(metric, "gain") or hasattr(metric, "max_grade")}
         given = {one: getattr(metric, "level", None) for one, metric in metrics.items() if one not in graded}

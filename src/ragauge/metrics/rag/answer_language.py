@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -28,6 +28,13 @@ _SAME = {
     "sh": "hr sr",
 }  # fmt: skip
 """Code -> those of the same language, or of what is written alike, as Serbian in Latin letters is."""
+_OF_A_COUNTRY: Mapping[str, str] = {
+    "br": "pt", "cn": "zh", "cz": "cs", "dk": "da", "gb": "en", "gr": "el", "jp": "ja", "kr": "ko", "se": "sv",
+    "ua": "uk", "us": "en", "vn": "vi",
+}  # fmt: skip
+"""The code of a country -> that of its language, for which it is written by mistake."""
+_ALIKE = 0.8
+"""How alike a name must be to be proposed, a ratio of difflib: below it "other" is alike "khmer"."""
 _NO_KANA = 12
 """From so many characters on, a text of Han alone is no Japanese: one is hardly written without kana."""
 _IN_BRACKETS = re.compile(r"\s*[(（].*")
@@ -105,7 +112,24 @@ class AnswerLanguage(SampleMean):
         )
 
     def _wanted(self, batch: Batch) -> list[Wanted]:
-        return _tags(batch) if "language" in columns_read(self, batch.names) else _asked(batch.strings("question"))
+        if "language" in columns_read(self, batch.names):
+            return [_wanted_by(name) for name in batch.strings("language")]
+        return _asked(batch.strings("question"))
+
+    @staticmethod
+    def untold(names: Iterable[str]) -> dict[str, str]:
+        """Return those of ``names`` that are no language which is told, each with the most alike that is; "" for none.
+
+        >>> AnswerLanguage.untold(["English", "Englsh", "kr", "klingon"])
+        {'Englsh': 'english', 'kr': 'ko', 'klingon': ''}
+        """
+        from difflib import get_close_matches
+
+        unread = [name for name in names if not _wanted_by(name)[0]]
+        return {
+            name: _OF_A_COUNTRY.get(_bare(name)) or next(iter(get_close_matches(_bare(name), _named(), 1, _ALIKE)), "")
+            for name in unread
+        }
 
 
 def _known(batch: Batch, wanted: Sequence[Wanted]) -> Iterator[list[tuple[tuple[str, ...], str]]]:
@@ -134,18 +158,14 @@ def _may_be_japanese(likely: tuple[str, ...], text: str, wanted: Wanted) -> bool
     return "ja" in wanted[0] and likely == ("zh",) and len(text) < _NO_KANA and written_in(text) != "hans"
 
 
-def _tags(batch: Batch) -> list[Wanted]:
-    """Return the language and the script that the column ``language`` names, empty where it is not one that is told."""
-    names = map(_bare, batch.strings("language"))
-    tags = [_named().get(name) or _named().get(_IN_BRACKETS.sub("", name), name) for name in names]
-    parts = [_SEPARATORS.split(tag.lower()) for tag in tags]
-    return [
-        (
-            frozenset(_SAME.get(tag[0], tag[0]).split()) & frozenset(recognised_languages()),
-            next((_SCRIPTS[part] for part in tag[1:] if part in _SCRIPTS), ""),
-        )
-        for tag in parts
-    ]
+@cache
+def _wanted_by(name: str) -> Wanted:
+    """Return the language and the script of a name or tag, empty where it is not one that is told."""
+    bare = _bare(name)
+    tag = _named().get(bare) or _named().get(_IN_BRACKETS.sub("", bare), bare)
+    language, *rest = _SEPARATORS.split(tag.lower())
+    told = frozenset(_SAME.get(language, language).split()) & frozenset(recognised_languages())
+    return told, next((_SCRIPTS[part] for part in rest if part in _SCRIPTS), "")
 
 
 def _bare(name: str) -> str:
