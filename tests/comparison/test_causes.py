@@ -247,12 +247,20 @@ def test_what_is_the_same_has_no_cause() -> None:
     assert causes([row("It opens at nine.")], [row("It opens at nine.")]) == {}
 
 
-@pytest.mark.parametrize(("answer", "worse"), [("ten", True), ("nine", False)])
-def test_what_rises_by_more_than_anything_falls_is_not_worse(answer: str, worse: bool) -> None:
-    known = {"id": "a", "references": ["nine"], "relevance": {"x": 1, "y": 1}}
-    before = known | {"answer": "ten", "retrieved": ["x", "y"]}
-    after = known | {"answer": answer, "retrieved": ["x", "z"]}
-    runs = [ragauge.evaluate([one], ["recall@5", "exact-match"], resamples=0) for one in (before, after)]
+@pytest.mark.parametrize(
+    ("before", "after", "worse"),
+    [
+        ("ten", {"answer": "ten", "retrieved": ["x", "z"]}, True),
+        ("ten", {"answer": "nine", "retrieved": ["x", "z"]}, False),
+        ("it opens at nine", {"answer": "nine at ten to go", "retrieved": ["x", "y", "w"]}, True),
+    ],
+)
+def test_an_answer_that_is_right_now_is_not_worse_and_a_wrong_one_is_whatever_rose(
+    before: str, after: dict[str, Any], worse: bool
+) -> None:
+    known = {"id": "a", "references": ["nine"], "relevance": {"x": 1, "y": 1, "w": 1}}
+    old = known | {"answer": before, "retrieved": ["x", "y"]}
+    runs = [ragauge.evaluate([one], ["recall@5", "token-f1"], resamples=0) for one in (old, known | after)]
     assert bool(ragauge.compare(*runs, trials=1, resamples=1).causes()) is worse
 
 

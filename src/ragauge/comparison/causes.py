@@ -16,6 +16,7 @@ import numpy as np
 
 from ragauge.comparison._kept_sample import KeptSample, kept_samples, letters_of, side_of
 from ragauge.comparison.difference import PairedRuns, shows_worse
+from ragauge.comparison.primary import deciding_metric
 from ragauge.core.arrow import to_arrow
 from ragauge.core.messages import Counted, Joined, Message, is_of
 from ragauge.core.statistics import Status
@@ -108,18 +109,22 @@ def worse_samples(runs: PairedRuns, metrics: Collection[str]) -> dict[int, list[
     """Return the samples on which the candidate is worse, by place, and under which metrics.
 
     A sample is worse where its score fell under one of ``metrics`` that is no plain column, by so much that it shows,
-    and rose under none of them by more; or where the candidate failed. All are counted in shares of their ranges.
+    unless the one that tells best whether an answer is right rose by more; or where the candidate failed. All are
+    counted in shares of their ranges.
     """
     worse: dict[int, list[str]] = {}
     judged = [
         one for one in runs.metrics if one.name in metrics and not isinstance(runs.base.metrics[one.name], Column)
     ]
-    shares = np.array([one.gain / (one.width if isfinite(one.width) else 1.0) for one in judged])
+    deciding = deciding_metric(runs.base, [one.name for one in judged])
+    if deciding is None:
+        return worse
     # A score that is missing neither rose nor fell.
-    on_balance = np.fmax.reduce(shares, axis=0, initial=0.0) <= -np.fmin.reduce(shares, axis=0, initial=0.0)
+    shares = {one.name: np.nan_to_num(one.gain / (one.width if isfinite(one.width) else 1.0)) for one in judged}
+    outweighed = shares[deciding] > -np.minimum.reduce(list(shares.values()))
     for metric in judged:
         gone = (metric.status[0] == Status.OK) & (metric.status[1] == Status.FAILED)
-        fell = shows_worse(metric.gain, runs.base.range(metric.name)) & on_balance
+        fell = shows_worse(metric.gain, runs.base.range(metric.name)) & ~outweighed
         for place in np.flatnonzero(fell | gone).tolist():
             worse.setdefault(place, []).append(metric.name)
     return dict(sorted(worse.items()))
