@@ -24,7 +24,6 @@ from ragauge.core.statistics import Rows, Statistics, Status, ratio
 from ragauge.errors import DataError
 from ragauge.formats.column_names import folded
 from ragauge.formats.json_text import shortened
-from ragauge.grounding.evasion import stances
 
 _BY_NAME = "by-name"
 _PLAIN = lazy_pattern(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*")
@@ -128,6 +127,9 @@ def _first(name: str, table: str) -> str:
 
 def _as_numbers(name: str, text: str, given: set[str]) -> str:
     """Return code for pandas that makes numbers of a column of texts. ``text``: one that is not a number."""
+    # An error pays for the words of all languages, not each command.
+    from ragauge.grounding.evasion import stances
+
     words = sorted(given)
     stand_for = stances(words)
     if stand_for.all():
