@@ -10,7 +10,7 @@ libreoffice-help-pl ...). Of these, sentences without a word that denies are lef
 counts.
 
 The weights are of a logistic regression with an L1 penalty on the features of grounding/declining.py, so that
-most have none. Claims that were written to look alike weigh five times as much as a refusal, natural sentences
+most have none. Claims that were written to look alike weigh six times as much as a refusal, natural sentences
 half, help, of which there is most, three tenths. ``--write`` puts them into languages/declining.toml, after which the
 revisions of groundedness, answer correctness, answer relevancy, citations and abstention have to be raised.
 """
@@ -31,7 +31,7 @@ from ragauge.grounding import declining
 
 TABLE = Path(declining.__file__).parents[1] / "languages/declining.toml"
 HALVES, WHOLE = ("one", "two", "six"), ("three", "four", "seven", "eight")
-WEIGHTS = {"refusal": 1.0, "claim": 5.0, "data": 0.5, "help": 0.3}
+WEIGHTS = {"refusal": 1.0, "claim": 6.0, "data": 0.5, "help": 0.3}
 LEAST = 3
 """Sentences that have a feature that may have a weight."""
 PENALTY = 0.2

@@ -140,12 +140,57 @@ def test_words_that_deny_in_another_use_or_language_are_in_claims(claim: str) ->
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "No information on parking fees was found.",
+        "Unfortunately, no details about the refund could be found.",
+        "未找到与停车费相关的信息。",
+        "抱歉，没有检索到有关退款的内容。",
+        "駐車料金に関する情報は見つかりませんでした。",
+        "날짜는 문서에 없습니다.",
+        "Leider wurden keine Informationen zu den Parkgebühren gefunden.",
+        "No se encontró información sobre las tarifas.",
+        "Aucune information sur le parking n'a été trouvée.",
+        "Não foram encontradas informações sobre as taxas.",
+        "Non sono state trovate informazioni sulle tariffe.",
+        "Er is geen informatie gevonden over parkeerkosten.",
+        "Информация о стоимости парковки не найдена.",
+        "لم يتم العثور على معلومات حول رسوم الوقوف.",
+        "पार्किंग शुल्क के बारे में कोई जानकारी नहीं मिली।",
+        "ไม่พบข้อมูลเกี่ยวกับค่าจอดรถ",
+        "Otopark ücreti hakkında bilgi bulunamadı.",
+        "Không tìm thấy thông tin về phí đỗ xe.",
+        "Tidak ditemukan informasi tentang biaya parkir.",
+        "Nie znaleziono informacji o opłatach za parking.",
+        "This falls outside my area of knowledge.",
+        "Cela dépasse mes connaissances.",
+        "私の知識の範囲外です。",
+    ],
+)
+def test_what_was_not_found_needs_no_passages(text: str) -> None:
+    assert unsaid([text])[0]
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The committee said that no information on the losses was given to the owners.",
+        "警方没有找到凶器。",
+        "Die Behörde gab an, dass keine Daten verkauft wurden.",
+        "Le club n'a trouvé aucun entraîneur.",
+    ],
+)
+def test_who_finds_nothing_in_the_world_claims_it(claim: str) -> None:
+    assert not unsaid([claim])[0]
+
+
+@pytest.mark.parametrize(
     ("name", "bounds"),
     [
-        ("three", {"passages": (0.96, 1.0), "speaker": (0.92, 1.0), "claim": (0.0, 0.06)}),
+        ("three", {"passages": (0.95, 1.0), "speaker": (0.92, 1.0), "claim": (0.0, 0.06)}),
         ("four", {"passages": (0.84, 1.0), "speaker": (0.92, 1.0), "claim": (0.0, 0.06)}),
         ("five", {"passages": (0.9, 1.0), "speaker": (0.86, 1.0), "other": (0.86, 1.0), "claim": (0.0, 0.07)}),
-        ("nine", {"passages": (0.95, 1.0), "speaker": (0.95, 1.0), "other": (0.86, 1.0), "claim": (0.0, 0.02)}),
+        ("nine", {"passages": (0.95, 1.0), "speaker": (0.95, 1.0), "other": (0.86, 1.0), "claim": (0.0, 0.01)}),
     ],
 )
 def test_lists_of_refusals_are_recognised(name: str, bounds: dict[str, tuple[float, float]]) -> None:

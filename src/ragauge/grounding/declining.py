@@ -231,9 +231,9 @@ def _any(listed: str) -> str:
 
 @cache
 def _denying(language: str) -> str:
-    """Return a pattern of RE2 that each text that declines in a language matches; RE2 cannot look ahead."""
+    """Return a pattern of RE2 that each text that declines in a language matches; RE2 cannot look around."""
     listed = ", ".join(_lists()[language][name] for name in _DENYING)
-    bare = re.sub(r"\(\?[=!][^()]*\)", "", "|".join(_COMMA.split(listed))).replace("*", r"\S*").replace(" ", r"\s+")
+    bare = re.sub(r"\(\?<?[=!][^()]*\)", "", "|".join(_COMMA.split(listed))).replace("*", r"\S*").replace(" ", r"\s+")
     return bare if language in _UNSPACED else f"(?:^|{_MARK})(?:{bare})(?:$|{_MARK})"
 
 

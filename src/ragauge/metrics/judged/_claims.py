@@ -139,7 +139,7 @@ class ClaimMetric(VerdictMetric):
     """
 
     claims: Literal["sentences", "judge"] = "sentences"
-    revision: ClassVar[int] = 7
+    revision: ClassVar[int] = 8
 
     @property
     def prompts_used(self) -> tuple[str, ...]:  # type: ignore[override]  # of the class where it is one for all options

@@ -72,7 +72,7 @@ class JudgedCitationRecall(ClaimMetric):
     claims: Literal["sentences"] = field(default="sentences", init=False, repr=False, metadata={"option": False})
 
     stage: ClassVar[Stage] = "generation"
-    revision: ClassVar[int] = 8
+    revision: ClassVar[int] = 9
     needs: ClassVar[Needs] = (("answer", "contexts", "retrieved"), ("answer", "contexts"))
     bounds_undefined: ClassVar[bool] = True
 

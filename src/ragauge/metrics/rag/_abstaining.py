@@ -35,7 +35,7 @@ class Abstaining(SampleMean):
     needs: ClassVar[Needs] = (*[("answer", name) for name in _MARKS], ("answer", "references"))
     stage: ClassVar[Stage] = "end-to-end"
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    revision: ClassVar[int] = 5
+    revision: ClassVar[int] = 6
     notes: ClassVar[Mapping[str, str]] = MappingProxyType(
         {
             _MAY_BE_UNKNOWN: "answers without a known refusal in a language that is none of the eleven told apart; "

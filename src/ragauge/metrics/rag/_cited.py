@@ -123,7 +123,7 @@ class CitationMetric(Windowed):
 
     stage: ClassVar[Stage] = "generation"
     needs: ClassVar[Needs] = (("answer", "contexts", "retrieved"), ("answer", "contexts"))
-    revision: ClassVar[int] = 11
+    revision: ClassVar[int] = 12
     bounds_undefined: ClassVar[bool] = True
     explained: ClassVar[str] = "answer sentence"
 

@@ -123,7 +123,7 @@ class AnswerCorrectness(Windowed):
     stance: Literal["compare", "ignore"] = "compare"
     clip: bool = True
 
-    revision: ClassVar[int] = 9
+    revision: ClassVar[int] = 10
     stage: ClassVar[Stage] = "generation"
 
     def __post_init__(self) -> None:

@@ -86,7 +86,7 @@ class AnswerRelevancy(SampleMean):
     clip: bool = True
     average: Literal["samples"] = "samples"
 
-    revision: ClassVar[int] = 8
+    revision: ClassVar[int] = 9
     stage: ClassVar[Stage] = "end-to-end"
 
     @property

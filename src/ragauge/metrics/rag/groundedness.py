@@ -76,7 +76,7 @@ class Groundedness(Windowed):
     unsaid: Literal["skip", "count"] = "skip"
     framing: Framing = "skip"
 
-    revision: ClassVar[int] = 10
+    revision: ClassVar[int] = 11
     stage: ClassVar[Stage] = "generation"
     needs: ClassVar[Needs] = (("answer", "contexts", EARLIER), ("answer", "contexts"))
     bounds_undefined: ClassVar[bool] = True
