@@ -38,8 +38,8 @@ def _known_of(names: Mapping[str, str]) -> dict[str, str]:
     return {name: known for known, several in names.items() for name in several.split()}
 
 
-ALIASES: Mapping[str, str] = _known_of(_NAMES["programs"])
-"""Name in another tool -> known column."""
+ALIASES, _TOOLS = _known_of(_NAMES["programs"]), _known_of(_NAMES["tools"])
+"""Name in another tool -> known column; and -> column of calls of tools, which is none of those."""
 HEADERS: Mapping[str, str] = {folded(name): known for name, known in _known_of(_NAMES["headers"]).items()}
 """Header, as `folded` writes it -> known column."""
 RELEVANT_IDS = frozenset(_NAMES["programs"]["relevance"].split())
@@ -200,7 +200,8 @@ def resolve(
                 passed_over[name] = known
             else:
                 chosen[known] = name
-    others = {name: name for name in names if name not in chosen.values() and name not in chosen}
+    tools = {name: known for name, known in _TOOLS.items() if known not in names and known not in chosen}
+    others = {tools.get(name, name): name for name in names if name not in chosen.values() and name not in chosen}
     ordered = {name: chosen[name] for name in SCHEMA if name in chosen} | chosen | others
     there = set(names)
     sources = {name: source for name, source in ordered.items() if source in there}

@@ -72,10 +72,9 @@ def meanings(columns: Mapping[str, Values], *, written: bool) -> dict[str, str]:
     chosen: dict[str, str] = {}
     for name, values in columns.items():
         fields = [one for one in plain(values[:_LOOKED_AT]) if not is_missing(one)]
-        of_documents = folded(name) in CONTEXT
         if folded(name) in RELEVANT:
             chosen |= {name: "relevance"} if fields and all(map(_is_judged, fields)) else {}
-        elif fields and all(_are_passages(one, written=written, of_documents=of_documents) for one in fields):
+        elif fields and all(_are_passages(one, written=written, as_objects=folded(name) in CONTEXT) for one in fields):
             chosen[name] = "reference_contexts" if folded(name) in RELEVANT_IDS else "contexts"
     return chosen
 
@@ -98,8 +97,8 @@ def known_by_fields(columns: Mapping[str, Values], *, written: bool) -> dict[str
     return meanings(unclear, written=written) | ids_of_documents(columns)
 
 
-def _are_passages(field: Any, *, written: bool, of_documents: bool) -> bool:
-    """Return whether a field holds passages; ``of_documents``: only as objects, which retrievers return."""
+def _are_passages(field: Any, *, written: bool, as_objects: bool) -> bool:
+    """Return whether a field holds passages; ``as_objects``: only as objects, which retrievers return."""
     if written and isinstance(field, str):
         try:
             field = parsed(field, "texts")
@@ -109,7 +108,7 @@ def _are_passages(field: Any, *, written: bool, of_documents: bool) -> bool:
     if not is_list(field):
         return False
     passages = list(flat(field))
-    if of_documents:
+    if as_objects:
         return bool(passages) and all(isinstance(one, Mapping) and _has_text(one) for one in passages)
     texts = [one for one in passages if isinstance(one, str)]
     objects = [one for one in passages if isinstance(one, Mapping) and _has_text(one)]
@@ -343,7 +342,8 @@ def _holds(values: Sequence[Any], name: str) -> bool:
         items = [one for one in flat([each for each in lists if is_list(each)]) if one is not None]
         # Numbers in a list are no passages; they may be right answers.
         are_ids = are_names(lists) or (name != "references" and bool(items) and all(map(is_number, items)))
-        if are_ids != (name in _IDS):
+        objects = any(isinstance(one, Mapping) and not _has_text(one) for one in items)
+        if are_ids != (name in _IDS) or (name == "references" and objects):
             return False
     judged = name in ("references", "answer")
     few = judged and _is_label(given, name) and len(set(map(str, given))) <= _MOST_LABELS

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ragauge import evaluate
-from ragauge.errors import DataError
+from ragauge.errors import ColumnError, DataError
 
 
 def call(name: str, **arguments: Any) -> dict[str, Any]:
@@ -136,3 +136,17 @@ def test_any_script(word: str) -> None:
     made, wanted = [call(word, **{word: word, "n": 1})], [call(word, **{word: word, "n": 2})]
     assert found("tool-call-f1:arguments=fields", made, wanted) == 0.5
     assert found("tool-call-f1", made, made) == 1
+
+
+@pytest.mark.parametrize("names", [("tools_called", "expected_tools"), ("toolsCalled", "expectedTools")])
+def test_columns_of_deepeval(names: tuple[str, str]) -> None:
+    calls = [{"name": "search", "input_parameters": {"q": "茶"}}]
+    row = {"input": "Who?", "actual_output": "Anna.", **dict.fromkeys(names, calls)}
+    result = evaluate([row], "tool-call-f1")
+    assert result["tool-call-f1"].value == 1
+    assert result.data.mapping["reference_tool_calls"] == names[1]
+    # They are no right answers, and a name of our own stays.
+    with pytest.raises(ColumnError, match="references not found"):
+        evaluate([row], "rouge-l")
+    assert evaluate([{**row, "reference_tool_calls": [A]}], "tool-call-f1")["tool-call-f1"].value == 0
+    assert evaluate([row], "tool-call-f1", map={"reference_tool_calls": names[0], "tool_calls": names[1]}).samples == 1
