@@ -14,6 +14,13 @@ from ragauge.core.messages import Message
 from ragauge.core.sample import SCHEMA, Kind
 from ragauge.errors import ColumnError, DataError, UsageError
 
+_LEVELS: Mapping[str, int] = {
+    **dict.fromkeys(("citations", "earlier_contexts", "nuggets", "reference_spans", "retrieved_spans"), 1),
+    **dict.fromkeys(("generated_questions", "noncommittal", "questions"), 1),
+    **dict.fromkeys(("expected_tools", "reference_tool_calls", "tool_calls", "tools_called"), 1),
+    "subtopics": 2,
+}
+"""Column that some metrics read -> the levels of lists that one sample has there."""
 # Under these names the reader keeps the columns as they are, because it converts only the columns that it knows.
 ASIDE = {"answer": "answer (tokens)", "references": "references (tokens)"}
 
@@ -31,7 +38,7 @@ def rows_of(columns: Mapping[str, object]) -> list[dict[str, Any]]:
             "RG-EVAL-006 there is nothing to score: give columns, as in score('bleu', answer=..., references=...)"
         )
     columns = {name: _plain(value) for name, value in columns.items()}
-    plural = {name: is_column(value, SCHEMA.get(name)) for name, value in columns.items()}
+    plural = {name: is_column(value, SCHEMA.get(name), _LEVELS.get(name, 0)) for name, value in columns.items()}
     if not any(one is True for one in plural.values()):
         return [dict(columns)]
     single = [name for name, one in plural.items() if one is False]
@@ -52,12 +59,15 @@ def _plain(value: Any) -> Any:
     return listed() if listed is not None else value
 
 
-def is_column(value: Any, kind: Kind | None) -> bool | None:
+def is_column(value: Any, kind: Kind | None, levels: int = 0) -> bool | None:
     """Return True if ``value`` holds one entry per sample, False if it is of one sample, None if it could be either.
+
+    ``levels``: of lists that one sample has, in a column without a kind.
 
     >>> is_column(["a", "b"], "text"), is_column(["a", "b"], "texts"), is_column([["a"], ["b"]], "texts")
     (True, None, True)
-    >>> is_column([{"text": "a"}], None)
+    >>> is_column([{"text": "a"}], None), is_column(["a"], None, 1), is_column([["a"]], None, 1)
+    (None, None, True)
     """
     if not isinstance(value, list | tuple):
         return False
@@ -68,11 +78,18 @@ def is_column(value: Any, kind: Kind | None) -> bool | None:
         # The nuggets of one sample, or an object per sample.
         return None
     if kind in ("text", None):
-        return True
+        return True if _levels(value) > levels else None
     nested = [item for item in value if item is not None and not isinstance(item, str)]
     if kind == "numbers":
         return any(isinstance(item, list | tuple) for item in nested)
     return True if nested else None
+
+
+def _levels(value: Any) -> int:
+    """Return how many levels of lists there are, also in JSON."""
+    if isinstance(value, list | tuple):
+        return 1 + max(map(_levels, value), default=0)
+    return int(isinstance(value, str) and value.lstrip().startswith("["))
 
 
 def _transposed(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
