@@ -108,7 +108,9 @@ def test_one_sample_scores_as_a_column_of_one_does(spec: str) -> None:
         if needs == ("nuggets",):
             plain = {"nuggets": [{"text": "in 1990", "assignment": "support"}]}
         given = [plain, {**plain, "citations": SAMPLE["citations"]}]
-        empty = {name: [] for name in needs if name in ("nuggets", "subtopics", "tool_calls", "retrieved_spans")}
+        empty: dict[str, list[Any]] = {
+            name: [] for name in needs if name in ("nuggets", "subtopics", "tool_calls", "retrieved_spans")
+        }
         for columns in [*given, *([{**plain, **empty}] if empty else [])]:
             one = ragauge.score(metric, **columns)
             assert one == pytest.approx(ragauge.score(metric, **{name: [value] for name, value in columns.items()}),
