@@ -12,7 +12,16 @@ import ragauge
 from ragauge.comparison import every_pair as module
 from ragauge.comparison.compare import paired_runs
 from ragauge.comparison.difference import Outcome
-from ragauge.comparison.every_pair import EveryPair, best_of, every_pair, stands
+from ragauge.comparison.every_pair import (
+    EveryPair,
+    best_of,
+    every_pair,
+    in_order,
+    pairs_of,
+    primary_names,
+    standing,
+    stands,
+)
 from ragauge.inference.tests import holm
 from ragauge.results.result import Result
 from tests.reports.runs import make_result, rows
@@ -159,4 +168,43 @@ def test_a_sentence_of_more_than_three_clauses_names_no_metrics() -> None:
     few = {name: against[name] for name in ("v2", "v4", "v5")}
     assert str(stands("best", few)) == (
         "best is better than v2 under mrr; better than v4 under both primary metrics; not told apart from v5"
+    )
+
+
+def seconds(better: float, slower: float) -> Result:
+    draw = np.random.default_rng(7)
+    made = [
+        {"id": str(place), "good": draw.random() + better, "rank": draw.random(), "latency": 2 + draw.random() + slower}
+        for place in range(80)
+    ]
+    return ragauge.evaluate(made, ["good=column:name=good", "rank=column:name=rank", NAMES[-1]], resamples=0)
+
+
+@pytest.mark.parametrize(
+    ("slower", "first", "said"),
+    [
+        (0.2, 1, "latency 0.200 s [0.200, 0.200] higher than v1, less than the 20 % more that are tolerated"),
+        (
+            0.9,
+            0,
+            "v3 scores better, but has more than the 20 % that are tolerated: latency 0.900 s [0.900, 0.900] higher",
+        ),
+    ],
+)
+def test_a_run_of_better_answers_comes_first_where_its_price_is_tolerated(slower: float, first: int, said: str) -> None:
+    runs = [seconds(0, 0), seconds(0.1, 0), seconds(0.3, slower)]
+    compared = ragauge.compare(*runs, trials=200, resamples=200)
+    pairs, places = pairs_of(compared), range(len(primary_names(compared)))
+    assert in_order(compared, pairs, places)[0] == first
+    assert said in standing(compared, pairs, ["v1", "v2", "v3"], places)
+
+
+def test_what_is_worse_by_its_price_alone_is_said_to_be() -> None:
+    dear: dict[str, Outcome] = {"mrr": "better", "chrf": "unclear", "latency": "worse"}
+    cheap: dict[str, Outcome] = {"mrr": "worse", "chrf": "worse", "latency": "better"}
+    mixed: dict[str, Outcome] = {"mrr": "better", "chrf": "worse", "latency": "worse"}
+    against = {"v1": dear, "v2": cheap, "v3": mixed}
+    assert stands("v4", against, frozenset({"latency"})) == (
+        "v4 is better than v1 under some primary metrics, and worse under latency; worse than v2 under some primary "
+        "metrics, and better under latency; better than v3 under some primary metrics, and worse under others"
     )

@@ -105,6 +105,19 @@ def test_what_decides(good: float, fast: float, decision: str, reason: str) -> N
     assert (one.decision, one.reasons[0].split(" [")[0]) == (decision, reason)
 
 
+def test_a_verdict_speaks_of_scores_before_prices() -> None:
+    base, directions = noise(1), {"latency": "lower"}
+    changes = [scale * (noise(seed) - noise(seed).mean()) for seed, scale in ((2, 1), (3, 1), (4, 50))]
+    one, *more = [base + change for change in changes]
+    before, after = (run(directions, **dict(zip(("good", "rank", "latency"), some, strict=True)))
+                     for some in ([base] * 3, [one + 0.046, *more]))  # fmt: skip
+    found = verdict(before, after)
+    assert found.decision == "cannot tell yet"
+    assert found.reasons[0].startswith("leaning better under good +0.04")
+    assert found.reasons[1].startswith("rank may be worse by up to 0.0")
+    assert found.reasons[2].endswith("would show whether the difference under good is real")
+
+
 def test_what_is_open_says_how_bad_it_may_be_and_what_would_settle_it() -> None:
     base = noise(1)
     one = verdict(run(good=base), run(good=base + noise(2) - 0.52))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import combinations
 from math import isfinite
@@ -15,9 +15,10 @@ from ragauge.comparison.difference import UNDECIDED, Difference, Outcome, Paired
 from ragauge.comparison.metric_tests import Testing
 from ragauge.comparison.pairing import headline, sample_keys, shared_metrics
 from ragauge.comparison.primary import price_metrics
-from ragauge.comparison.verdict import Decision, fails_more, metric_title
+from ragauge.comparison.verdict import PRICE_TOLERATED, Decision, change_text, fails_more, metric_title, too_dear
 from ragauge.core.messages import Joined, Message
 from ragauge.core.protocol import Direction
+from ragauge.display.numbers import percentage
 from ragauge.errors import RagaugeError
 from ragauge.results.result import Result
 
@@ -36,6 +37,8 @@ _STANDS: Mapping[str, str] = {
     "worse all": "worse than {runs} under all {n} primary metrics",
     "worse both": "worse than {runs} under both primary metrics",
     "worse some": "worse than {runs} under some primary metrics, and better under none",
+    "mixed worse": "better than {runs} under some primary metrics, and worse under {metrics}",
+    "mixed better": "worse than {runs} under some primary metrics, and better under {metrics}",
     "mixed": "better than {runs} under some primary metrics, and worse under others",
     "open": "not told apart from {runs}",
     "apart": "not compared with {runs}",
@@ -201,35 +204,72 @@ def standing(comparison: Comparison, pairs: EveryPair | None, names: Sequence[st
             found = zip(primary_names(comparison), places, strict=True)
             tested = {metric: pairs.of(run, best + 1, place) for metric, place in found if metric in titles}
             against[name] = {titles[metric]: one.outcome for metric, one in tested.items() if one is not None}
-    return stands(names[best + 1], against)
+    prices = frozenset(titles[name] for name in price_metrics(versus.base) if name in titles)
+    said = [stands(names[best + 1], against, prices), *_on_prices(comparison, pairs, names, best, places)]
+    return Joined(said, "; ")
+
+
+def _on_prices(
+    comparison: Comparison, pairs: EveryPair | None, names: Sequence[str], best: int, places: Sequence[int]
+) -> Iterator[str]:
+    """Yield what the best candidate's tolerated price is, and which are better than it but for a price beyond that."""
+    tolerated = percentage(PRICE_TOLERATED)
+    verdicts = comparison.verdicts()
+    for place, versus in enumerate(comparison.candidates):
+        if verdicts[place].decision != "better at a price":
+            continue
+        dear = too_dear(versus, comparison.of(versus.name))
+        if place == best and not dear:
+            worse = [one for one in _primary(comparison, versus) if one.outcome == "worse"]
+            template = "{prices} than {base}, less than the {share} more that are tolerated where [gate] has no limit"
+            yield Message(template, Joined([change_text(versus, one) for one in worse]), names[0], tolerated)
+        elif place != best and dear and pairs is not None:
+            prices = price_metrics(versus.base)
+            named = zip(primary_names(comparison), places, strict=True)
+            tested = [pairs.of(best + 1, place + 1, metric) for name, metric in named if name not in prices]
+            outcomes = [one.outcome for one in tested if one is not None]
+            if "better" in outcomes and "worse" not in outcomes:
+                template = "{run} scores better, but has more than the {share} that are tolerated: {prices} than {base}"
+                text = Joined([change_text(versus, one) for one in dear])
+                yield Message(template, names[place + 1], tolerated, text, names[0])
 
 
 def in_order(comparison: Comparison, pairs: EveryPair | None, places: Sequence[int]) -> list[int]:
     """Return the places of the candidates: what may be shipped first, then what does not fail on more samples.
 
-    Of those that are equal in this, first what is worse than the base under the fewest metrics, better under the most,
-    and then what is better than other candidates; arguments as of `standing`.
+    What is better at a price may be shipped as well where the price is no more than is tolerated. Of those that are
+    equal in this, first what is worse than the base under the fewest metrics, better under the most, and then what is
+    better than other candidates; all this without prices, which then count the same way. Arguments as of `standing`.
     """
     verdicts, decisions = comparison.verdicts(), get_args(Decision)
+    prices = price_metrics(comparison.candidates[0].base)
+    named = dict(zip(primary_names(comparison), places, strict=True))
+
+    def counts(place: int, *, of_prices: bool) -> tuple[int, ...]:
+        primary = _primary(comparison, comparison.candidates[place])
+        own = [one.outcome for one in primary if (one.metric in prices) == of_prices]
+        metrics = [metric for name, metric in named.items() if (name in prices) == of_prices]
+        others = [run for run in range(1, len(verdicts) + 1) if run != place + 1]
+        tested = [pairs.of(run, place + 1, metric) for run in others for metric in metrics] if pairs is not None else []
+        outcomes = [one.outcome for one in tested if one is not None]
+        return own.count("worse"), -own.count("better"), outcomes.count("worse") - outcomes.count("better")
 
     def rank(place: int) -> tuple[int, ...]:
         versus = comparison.candidates[place]
-        primary = [one.outcome for one in _primary(comparison, versus)]
+        decision = verdicts[place].decision
+        if decision == "better at a price" and not too_dear(versus, comparison.of(versus.name)):
+            decision = "ship"
         fails = fails_more(versus, comparison.options["alpha"])
-        others = [run for run in range(1, len(verdicts) + 1) if run != place + 1]
-        tested = [pairs.of(run, place + 1, metric) for run in others for metric in places] if pairs is not None else []
-        outcomes = [one.outcome for one in tested if one is not None]
-        ahead = outcomes.count("better") - outcomes.count("worse")
-        decision = decisions.index(verdicts[place].decision)
-        return decision, fails, primary.count("worse"), -primary.count("better"), -ahead
+        quality, price = (counts(place, of_prices=one) for one in (False, True))
+        return decisions.index(decision), fails, *quality, *price
 
     return sorted(range(len(verdicts)), key=rank)
 
 
-def stands(run: str, against: Mapping[str, Mapping[str, Outcome]]) -> str:
+def stands(run: str, against: Mapping[str, Mapping[str, Outcome]], prices: frozenset[str] = frozenset()) -> str:
     """Return how a run stands to others, whose outcomes under each metric are given; none where they are not compared.
 
-    The metrics are named where that takes at most three clauses.
+    The metrics are named where that takes at most three clauses, and ``prices`` against quality always.
 
     >>> same, better = {"mrr": "unclear", "rouge-l": "equal"}, {"mrr": "better", "rouge-l": "better"}
     >>> str(stands("v5", {"v1": better, "v2": better, "v3": same, "v4": same}))
@@ -239,9 +279,9 @@ def stands(run: str, against: Mapping[str, Mapping[str, Outcome]]) -> str:
     >>> str(stands("v5", dict.fromkeys(["v1", "v2", "v3"], same)))
     'v5 is not told apart from all 3 other runs'
     """
-    groups = _grouped(against, named=True)
+    groups = _grouped(against, prices, named=True)
     if len(groups) > _MOST_CLAUSES:
-        groups = _grouped(against, named=False)
+        groups = _grouped(against, prices, named=False)
     order = list(_STANDS)
     every_other = Message("all {n} other runs", len(against))
     said = [
@@ -252,7 +292,7 @@ def stands(run: str, against: Mapping[str, Mapping[str, Outcome]]) -> str:
 
 
 def _grouped(
-    against: Mapping[str, Mapping[str, Outcome]], *, named: bool
+    against: Mapping[str, Mapping[str, Outcome]], prices: frozenset[str], *, named: bool
 ) -> dict[tuple[str, tuple[str | int, ...]], list[str]]:
     """Return the runs of each clause: its key of `_STANDS`, and the metrics or their number."""
     groups: dict[tuple[str, tuple[str | int, ...]], list[str]] = {}
@@ -266,7 +306,8 @@ def _grouped(
             else:
                 clauses.append((kind, (Joined(metrics),)) if named else (f"{kind} some", ()))
         if len(clauses) == 2 and not named:
-            clauses = [("mixed", ())]
+            price = next((kind for kind, some in kinds.items() if prices.issuperset(some)), None)
+            clauses = [("mixed", ()) if price is None else (f"mixed {price}", (Joined(kinds[price]),))]
         for clause in clauses or [("open" if tested else "apart", ())]:
             groups.setdefault(clause, []).append(name)
     return groups

@@ -29,6 +29,8 @@ MOST_LOST = 0.05
 """The share of the base's samples that a candidate may lose; the rules of a gate allow as many."""
 Decision: TypeAlias = Literal["ship", "better at a price", "cannot tell yet", "do not ship"]
 """In the order of what may be shipped first."""
+PRICE_TOLERATED = 0.2
+"""The share of a base's time, tokens or cost by which a run may have more, and still be ranked by its quality."""
 MARKS: Mapping[Decision, str] = {"ship": "▲", "better at a price": "△", "cannot tell yet": "≈", "do not ship": "▼"}
 """What stands before a decision where it is drawn."""
 _SHOWN: Mapping[Decision, str] = {
@@ -115,8 +117,9 @@ def verdict(
     again = {name for one in of_pairs(runs, {one.metric for one in primary}) for name in one.others}
     others = [one for one in overall if not one.primary and one.outcome == "worse" and one.metric not in again]
     tolerated = [] if rules is None or broken else [one for one in worse if one.metric in rules.metrics]
+    leaning = primary if decision == "cannot tell yet" else ()
     changed = [
-        *_changed(runs, [one for one in worse if one not in tolerated], tolerated, better),
+        *_changed(runs, [one for one in worse if one not in tolerated], tolerated, better, leaning),
         *_beside(runs, others),
     ]
     reasons += [*lacking, *changed] if first else [*changed, *lacking]
@@ -140,16 +143,22 @@ def _missing(lost: int, total: int, failing: _Failing) -> Iterator[str]:
 
 
 def _changed(
-    runs: PairedRuns, worse: Sequence[Difference], tolerated: Sequence[Difference], better: Sequence[Difference]
+    runs: PairedRuns,
+    worse: Sequence[Difference],
+    tolerated: Sequence[Difference],
+    better: Sequence[Difference],
+    leaning: Sequence[Difference],
 ) -> Iterator[str]:
     """Yield the primary metrics that changed, with their differences."""
     for template, some in (
         ("worse under {metrics}", worse),
         ("worse, within these rules, under {metrics}", tolerated),
         ("better under {metrics}", better),
+        ("leaning worse under {metrics}", [one for one in leaning if one.outcome == "leaning worse"]),
+        ("leaning better under {metrics}", [one for one in leaning if one.outcome == "leaning better"]),
     ):
         if some:
-            yield Message(template, Joined([_change(runs, one) for one in some]))
+            yield Message(template, Joined([change_text(runs, one) for one in some]))
 
 
 def _beside(runs: PairedRuns, worse: Sequence[Difference]) -> Iterator[str]:
@@ -159,7 +168,7 @@ def _beside(runs: PairedRuns, worse: Sequence[Difference]) -> Iterator[str]:
         template = "worse, beside the primary metrics, under {metrics} and {n} more"
         yield Message(template, names, len(worse) - _MOST_NAMED)
     elif worse:
-        changes = Joined([_change(runs, one) for one in worse])
+        changes = Joined([change_text(runs, one) for one in worse])
         yield Message("worse, beside the primary metrics, under {metrics}", changes)
 
 
@@ -209,6 +218,13 @@ def fails_more(runs: PairedRuns, alpha: float) -> bool:
     return _Failing.of(runs).stands_out(alpha)
 
 
+def too_dear(runs: PairedRuns, differences: Sequence[Difference]) -> list[Difference]:
+    """Return the primary prices of all samples under which a candidate is worse by more than is tolerated."""
+    prices = price_metrics(runs.base)
+    worse = [one for one in differences if one.group is None and one.primary and one.outcome == "worse"]
+    return [one for one in worse if one.metric in prices and abs(one.difference) > PRICE_TOLERATED * abs(one.base)]
+
+
 def failing(result: Result, rows: IntArray) -> IntArray:
     """Return 1 for each of the samples at ``rows`` (m,) on which the system failed, else 0."""
     if FAILURE not in result.data.columns:
@@ -228,7 +244,7 @@ def _amount(runs: PairedRuns, one: Difference, value: float, ends: str = "") -> 
     return " ".join(filter(None, [short_number(value, one.low, one.high), runs.base[one.metric].unit, ends]))
 
 
-def _change(runs: PairedRuns, one: Difference) -> str:
+def change_text(runs: PairedRuns, one: Difference) -> str:
     """Return a metric and its difference; in words where lower is better, because a sign would mislead."""
     if one.direction == "higher":
         ends = interval(one.low, one.high, signed)
@@ -240,7 +256,10 @@ def _change(runs: PairedRuns, one: Difference) -> str:
 
 
 def _open(runs: PairedRuns, primary: Sequence[Difference], alpha: float, *, settle: bool) -> Iterator[str]:
-    """Yield the greatest loss that is still possible, and how many samples would settle what was seen."""
+    """Yield the greatest loss that is still possible, and how many samples would settle what was seen.
+
+    A price is named where no other metric may have lost.
+    """
     tested = [one for one in primary if one.outcome in UNDECIDED]
     if primary and all(one.outcome == "equal" for one in primary):
         yield Message("the scores are the same under {metrics}", Joined([metric_title(runs, one) for one in primary]))
@@ -248,7 +267,9 @@ def _open(runs: PairedRuns, primary: Sequence[Difference], alpha: float, *, sett
     # Of fewer units the least p of the randomisation test is beyond alpha.
     enough = [one for one in tested if 2.0 ** (1 - one.units) <= alpha]
     losses = {one.metric: -one.low if one.direction == "higher" else one.high for one in enough}
+    prices = price_metrics(runs.base)
     possible = [one for one in enough if losses[one.metric] > 0]
+    possible = [one for one in possible if one.metric not in prices] or possible
     if possible:
         # In standard errors: metrics have other units.
         worst = max(possible, key=lambda one: losses[one.metric] / one.error)
@@ -256,6 +277,7 @@ def _open(runs: PairedRuns, primary: Sequence[Difference], alpha: float, *, sett
         yield Message("{metric} may be worse by up to {loss}", metric_title(runs, worst), loss)
     needed = {one.metric: one.samples_for(one.difference) for one in enough}
     settled = [one for one in enough if needed[one.metric] <= _FAR * one.scored]
+    settled = [one for one in settled if one.metric not in prices] or settled
     if settle and settled:
         first = min(settled, key=lambda one: needed[one.metric])
         template = "about {n:,} samples in all (now {now:,}) would show whether the difference under {metric} is real"
