@@ -120,6 +120,7 @@ ABSENT = (
     "AP_IA", "Accuracy@5", "BPM(T=1)@10", "Compat(p=0.9)", "INSQ", "INST", "MAP_IA", "NERR10(p=0.9)", "NERR11",
     "NERR8@5", "NERR9@5", "NRBP", "P_IA@5", "SDCG@5", "SetAP", "SetRelP", "alpha_DCG@5", "nERR_IA@5", "nNRBP",
     "α_DCG@5", "11pt_avg", "set_map", "gm_bpref", "Rndcg", "relative_P", "utility", "yaap", "G", "wip",
+    "is-json", "json",
 )  # fmt: skip
 
 

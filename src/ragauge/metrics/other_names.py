@@ -100,8 +100,9 @@ _NEAR: Mapping[str, tuple[str, ...]] = {
     "gm-bpref": ("bpref", "gm-map"),
     "yaap": ("map",),
     "wip": ("wil",),
+    **dict.fromkeys(["json", "is-json", "contains-json", "json-correctness", "json-validity"], ("json-match",)),
 }
-"""Measure of ir_measures, trec_eval or jiwer that is not here -> what is nearest; nothing of counts."""
+"""Measure of ir_measures, trec_eval, jiwer or promptfoo that is not here -> what is nearest; nothing of counts."""
 _BRACKETED = lazy_pattern(r"([^\W\d]\w*)\s*\((.*)\)\s*(?:@\s*([\d.]+))?")
 _PARAMETER = lazy_pattern(r"(\w+)\s*=\s*(\{.*?\}|'[^']*'|\"[^\"]*\"|[^,'\"]+?)\s*(?:,\s*|$)")
 _PARAMETERS: Mapping[tuple[str, str], str] = {

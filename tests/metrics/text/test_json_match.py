@@ -54,3 +54,18 @@ def test_without_a_reference_it_is_undefined() -> None:
     rows = [{"answer": "[1]", "references": []}, {"answer": "[1]", "references": ["[1]"]}]
     found = evaluate(rows, "json-match", resamples=0)["json-match"]
     assert (found.value, found.undefined) == (1.0, 1)
+
+
+def test_answers_that_are_no_json_are_counted() -> None:
+    """Beside an object or a list, also an empty one; beside a value a plain text is an answer."""
+    pairs = [
+        ('{"a": 1', '{"a": 1}'),
+        ("好的：1", "[]"),
+        ("Oslo", '"Oslo"'),
+        ("[]", "{}"),
+        ('"x"', "{}"),
+        ("", '{"a": 1}'),
+    ]
+    rows = [{"answer": answer, "references": [reference]} for answer, reference in pairs]
+    found = evaluate(rows, "json-match", resamples=0)["json-match"]
+    assert found.noted == {"answers without valid JSON": 3}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,6 +26,9 @@ _BROKEN = (
 )
 
 
+_NO_JSON = "answers without valid JSON"
+
+
 @register("json-match")
 @dataclass(frozen=True, kw_only=True)
 class JsonMatch(ReferenceMetric):
@@ -39,8 +42,8 @@ class JsonMatch(ReferenceMetric):
     1.0 are equal, and 1 and "1" are not. An answer with one fence of Markdown is read from it, and a byte order
     mark before it is left out.
 
-    A text that is not valid JSON is one field, so that it is wrong beside an object or a list. A reference that begins
-    as an object or a list and is none is an error: no answer could be right.
+    A text that is not valid JSON is one field, so that it is wrong beside an object or a list; a note counts such
+    answers. A reference that begins as an object or a list and is none is an error: no answer could be right.
 
     Unit and range: a share of fields, 0 to 1. Parts ``precision`` and ``recall``. Of several references the one of
     highest score counts, the first among equals. ``undefined``: the sample has no reference.
@@ -66,10 +69,12 @@ class JsonMatch(ReferenceMetric):
 
     needs: ClassVar[Needs] = (("answer", "references"),)
     revision: ClassVar[int] = 2
+    notes: ClassVar[Mapping[str, str]] = {_NO_JSON: "beside an object or a list; nothing in them is right"}
 
     def measure(self, batch: Batch) -> Rows:
         """Return the fields that are alike, and those of each side."""
-        answers = [_fields(text) for text in batch.texts("answer").to_pylist()]
+        given = batch.texts("answer").to_pylist()
+        answers = [_fields(text) for text in given]
         texts, owner = batch.texts("references").to_pylist(), batch.owners("references")
         references = [_fields(text) for text in texts]
         pairs_of_texts = zip(owner.tolist(), texts, references, strict=True)
@@ -81,7 +86,10 @@ class JsonMatch(ReferenceMetric):
             "answer": np.array([len(one) for one, _ in pairs], dtype=np.int64),
             "reference": np.array([len(other) for _, other in pairs], dtype=np.int64),
         }
-        return self.best_rows(counts, owner, len(batch))
+        beside = {row for row, other in zip(owner.tolist(), references, strict=True) if not _is_value(other)}
+        lost = [row in beside and _is_no_json(text, answers[row]) for row, text in enumerate(given)]
+        rows = self.best_rows(counts, owner, len(batch))
+        return replace(rows, noted={_NO_JSON: np.array(lost, dtype=np.int64)})
 
     def score(self, totals: Statistics) -> FloatArray:
         """Return F."""
@@ -111,7 +119,17 @@ def _fields(text: str) -> Fields:
 
 def _is_broken(text: str, fields: Fields) -> bool:
     """Return whether a text with these fields begins as an object or a list of JSON and is none."""
-    return text.lstrip().startswith(("{", "[")) and fields.get(()) == ("str", text.strip())
+    return text.lstrip().startswith(("{", "[")) and _is_no_json(text, fields)
+
+
+def _is_no_json(text: str, fields: Fields) -> bool:
+    """Return whether a text with these fields is not valid JSON."""
+    return fields.get(()) == ("str", text.strip())
+
+
+def _is_value(fields: Fields) -> bool:
+    """Return whether these are the fields of a text, a number, true, false or null, and not of a list or an object."""
+    return () in fields and fields not in (fields_of([]), fields_of({}))
 
 
 def _refused(name: str) -> Any:
