@@ -11,6 +11,7 @@ import rich_click as click
 from ragauge.cli.judging import embedder_at, judge_options, judging, refuse_dry_run
 from ragauge.cli.output import check_output, say
 from ragauge.cli.settings import column_map
+from ragauge.cli.share import SHARE, UP_TO_ONE
 from ragauge.core.messages import Counted, Message
 from ragauge.errors import DataError, OptionError, UsageError
 from ragauge.results.replacing import replacing
@@ -27,14 +28,14 @@ METHODS = ("auto", "ngram-recall", "features", "cosine")
 @click.option("--embedder", default="lexical", show_default=True, metavar="EMBEDDER", help="As in st[model=...].")
 @click.option("--support", type=click.Choice(METHODS), default="auto", show_default=True,
               help="How a claim is compared with a passage.")  # fmt: skip
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="The false-positive rate.")
+@click.option("--alpha", type=SHARE, default=0.05, show_default=True, help="The false-positive rate.")
 @click.option("--human", metavar="COLUMN", help="Labels of samples, 0 or 1: learn from them instead.")
 @click.option("--use", type=click.Choice(("support", "relevance")), default="support", help="What the labels judge.")
 @click.option("--positive", type=float, metavar="X", help="Labels of at least X are good.")
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The thresholds.")
 @click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC",
               help="A metric that asks a judge: learn from --human what its scores mean; repeatable.")  # fmt: skip
-@click.option("--agree", type=click.FloatRange(0, 1), metavar="X",
+@click.option("--agree", type=UP_TO_ONE, metavar="X",
               help="Also: which samples to ask it about, so that a share X of labels is told right.")  # fmt: skip
 @judge_options
 @click.option("--map", "mapping", multiple=True, metavar="A=B", help="Column A is called B in the data; repeatable.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from ragauge.cli.output import FORMATS, output_format, say, verbose, write_blocks, write_csv, write_json
+from ragauge.cli.share import SHARE
 from ragauge.core.messages import Message
 
 if TYPE_CHECKING:
@@ -49,8 +50,8 @@ _CSV_COLUMNS = (
     help="How p is corrected for several tests: holm, bonferroni, bh or none.",
 )
 @click.option("--interval", default="percentile", show_default=True, help="How intervals are made: percentile or bca.")
-@click.option("--ci", type=float, default=0.95, show_default=True, help="Level of the intervals.")
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Greatest corrected p of a difference.")
+@click.option("--ci", type=SHARE, default=0.95, show_default=True, help="Level of the intervals.")
+@click.option("--alpha", type=SHARE, default=0.05, show_default=True, help="Greatest corrected p of a difference.")
 @click.option("--trials", type=int, default=10_000, show_default=True, help="Trials of the randomisation test.")
 @click.option("--resamples", type=int, default=2000, show_default=True, help="Bootstrap replicates.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of trials and replicates.")

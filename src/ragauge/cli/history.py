@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from ragauge.cli.output import FORMATS, output_format, verbose, write_blocks, write_csv, write_json
+from ragauge.cli.share import SHARE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,8 +41,8 @@ _OVERALL = ("difference", "low", "high", "corrected", "outcome")
 )
 @click.option("--cluster", metavar="COLUMN", help="Samples with the same value belong together; default: as scored.")
 @click.option("--on", default="id", show_default=True, metavar="COLUMN", help="The column that pairs samples.")
-@click.option("--ci", type=float, default=0.95, show_default=True, help="Level of the intervals of changes.")
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Greatest corrected p of a change.")
+@click.option("--ci", type=SHARE, default=0.95, show_default=True, help="Level of the intervals of changes.")
+@click.option("--alpha", type=SHARE, default=0.05, show_default=True, help="Greatest corrected p of a change.")
 @output_format(*FORMATS)
 @verbose("Also a table for each metric, with the interval and the change of each run.")
 def command(runs: tuple[str, ...], output_format: str, ci: float, *, verbose: bool, **options: Any) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import rich_click as click
 
 from ragauge.cli.output import output_format, write_blocks, write_json
+from ragauge.cli.share import SHARE
 
 
 @click.command("judgements")
@@ -16,7 +17,7 @@ from ragauge.cli.output import output_format, write_blocks, write_json
 @click.option("-m", "--metric", default="ndcg@10", show_default=True, metavar="METRIC", help="Orders the systems.")
 @click.option("--relevant", type=float, default=1.0, show_default=True, metavar="X",
               help="The least grade of a relevant document.")  # fmt: skip
-@click.option("--ci", "level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
+@click.option("--ci", "level", type=SHARE, default=0.95, show_default=True, help="Level of the intervals.")
 @click.option("--resamples", type=int, default=1000, show_default=True, help="Bootstrap replicates.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the replicates.")
 @output_format("table", "json", "markdown")

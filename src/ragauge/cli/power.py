@@ -5,12 +5,13 @@ from __future__ import annotations
 import rich_click as click
 
 from ragauge.cli.output import output_format, write_blocks, write_json
+from ragauge.cli.share import SHARE
 
 
 @click.command("power")
 @click.argument("run")
 @click.argument("other", required=False)
-@click.option("--difference", type=float, default=0.03, show_default=True, metavar="X", help="The difference to show.")
+@click.option("--difference", type=SHARE, default=0.03, show_default=True, metavar="X", help="The difference to show.")
 @click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="Show this metric; repeatable.")
 @output_format("table", "json", "markdown")
 def command(run: str, other: str | None, difference: float, metrics: tuple[str, ...], output_format: str) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import rich_click as click
 
 from ragauge.cli.output import output_format, write_blocks, write_json
+from ragauge.cli.share import SHARE
 
 
 @click.command("repeats")
@@ -15,7 +16,7 @@ from ragauge.cli.output import output_format, write_blocks, write_json
 @click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="Show this metric; repeatable.")
 @click.option("--passing", type=float, metavar="X", help="The score that passes; default: 1, of scores 0 and 1.")
 @click.option("-k", type=int, metavar="N", help="Answers that pass@k and pass^k draw; default: as most questions have.")
-@click.option("--ci", "level", type=float, default=0.95, show_default=True, help="Level of the intervals.")
+@click.option("--ci", "level", type=SHARE, default=0.95, show_default=True, help="Level of the intervals.")
 @click.option("--consistency", multiple=True, metavar="METRIC",
               help="Compare the answers to a question by this metric, as token-f1; repeatable.")  # fmt: skip
 @click.option("--others", type=click.Choice(("each", "together")), default="each", show_default=True,

@@ -9,6 +9,7 @@ import rich_click as click
 
 from ragauge.cli.judging import JUDGE_FLAGS, judge_options
 from ragauge.cli.output import FORMATS, Command, output_format, verbose
+from ragauge.cli.share import SHARE
 from ragauge.cli.terminal import words
 from ragauge.core.messages import Message
 from ragauge.errors import UsageError
@@ -91,7 +92,7 @@ _OPTIONS = (
     ),
     click.option("--turns", is_flag=True, help="Data are conversations, and each of their turns is a sample."),
     click.option("--cluster", metavar="COLUMN", help="Samples with the same value belong together (for intervals)."),
-    click.option("--ci", type=float, default=0.95, show_default=True, help="Level of the intervals."),
+    click.option("--ci", type=SHARE, default=0.95, show_default=True, help="Level of the intervals."),
     click.option(
         "--interval",
         default="jackknife",

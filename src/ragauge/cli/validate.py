@@ -11,6 +11,7 @@ import rich_click as click
 from ragauge.cli.judging import NAMES, judge_options, judging, refuse_dry_run
 from ragauge.cli.output import output_format, verbose, write_blocks, write_json
 from ragauge.cli.settings import column_map, pairs
+from ragauge.cli.share import SHARE
 from ragauge.errors import UsageError
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 @click.option("--map", "mapping", multiple=True, metavar="A=B", help="Column A is called B in the data; repeatable.")
 @click.option("--lang", metavar="TAG", help="Use this language's tokenizer, as in zh; column: that of each row.")
 @judge_options
-@click.option("--ci", type=float, default=0.95, show_default=True, help="Level of the intervals.")
+@click.option("--ci", type=SHARE, default=0.95, show_default=True, help="Level of the intervals.")
 @click.option("--resamples", type=int, default=1000, show_default=True, help="Bootstrap replicates.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the replicates.")
 @output_format("table", "json", "markdown")
