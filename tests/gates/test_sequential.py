@@ -42,6 +42,10 @@ def test_three_outcomes_of_a_least_value() -> None:
         assert checks[least].decided == decided_after(drawn, least, 0.95) != 0
     assert checks[0.97].why == f"beyond the limit after {-checks[0.97].decided} samples"
     assert (checks[0.4].low, checks[0.4].high) == pytest.approx(confidence_sequence(drawn, 0.95))
+    assert [one.undecided for one in found.values()] == [False, True, False]
+    assert "Gate not decided yet: 1 of 1 checks" in str(found[0.75])
+    rules = {EM: 0.75, "token-f1": 0.97}
+    assert not ragauge.gate(run_of(values, [EM, "token-f1"]), min=rules, sequential=True).undecided, "one is broken"
     assert "at every look" in str(found[0.4])
     assert found[0.4].to_dict()["checks"][0]["decided"] == checks[0.4].decided
 
@@ -173,7 +177,7 @@ def test_asking_stops_when_the_rules_are_decided(
     assert f"{len(asked)} of 300 questions were asked" in done.err
     shown = here(capsys, "gate", "runs/new", "--sequential", "--output-format", "json")
     decided = json.loads(shown.out)["checks"][0]["decided"]
-    assert shown.code == (0 if decided > 0 else 1)
+    assert shown.code == (0 if decided > 0 else 1 if decided < 0 else 5)
     assert (decided != 0) is (len(asked) < 300)
 
 

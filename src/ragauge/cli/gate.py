@@ -1,4 +1,4 @@
-"""``ragauge gate``: exit with 1 where a run is not good enough."""
+"""``ragauge gate``: exit with 1 where a run is not good enough, with 5 where more answers have to decide."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ from ragauge.results.replacing import replacing
 
 if TYPE_CHECKING:
     from ragauge.gates.gate import Gate
+
+_UNDECIDED = 5
+"""The exit code of rules that more answers have to decide."""
 
 
 @click.command("gate")
@@ -36,6 +39,8 @@ if TYPE_CHECKING:
 @output_format("table", "json", "markdown")
 def command(run: str, output_format: str, junit: Path | None, github: bool, **options: Any) -> int:  # noqa: FBT001
     """Check RUN, a directory that ragauge score -o wrote; exit with 1 where a rule is not met.
+
+    With --sequential it exits with 5 where no rule is broken but some are not decided yet.
 
     Rules also come from [gate] in ragauge.toml, or [tool.ragauge.gate] in pyproject.toml; options win over them.
     """
@@ -60,7 +65,7 @@ def command(run: str, output_format: str, junit: Path | None, github: bool, **op
         say(Message("wrote {file}", junit))
     if github:
         _to_github(outcome)
-    return 0 if outcome.passed else 1
+    return 0 if outcome.passed else _UNDECIDED if outcome.undecided else 1
 
 
 def _rules(options: dict[str, Any]) -> dict[str, Any]:

@@ -142,8 +142,8 @@ class _Terminated(KeyboardInterrupt):
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with its code.
 
-    Codes are 0 done, 1 gate failed, 2 usage, 3 bad data, 4 nothing scored, 70 unforeseen error, 130 interrupted,
-    143 terminated.
+    Codes are 0 done, 1 gate failed, 2 usage, 3 bad data, 4 nothing scored, 5 gate not decided, 70 unforeseen error,
+    130 interrupted, 143 terminated.
     """
     # Most objects live until the process ends: looking for cycles in them costs a fifth of a short command.
     gc.set_threshold(100_000)

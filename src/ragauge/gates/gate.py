@@ -20,6 +20,7 @@ from ragauge.errors import worded
 
 NOT_DECIDED = "not decided after {n:,} samples"
 """Why a rule does not hold that is checked after each answer, and that more answers have to decide."""
+_FAILED = "Gate failed: {n} of {total} checks"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,6 +96,11 @@ class Gate(Displayed):
         return all(check.passed for check in self.checks)
 
     @property
+    def undecided(self) -> bool:
+        """Whether no check failed, but some of ``sequential`` are not decided yet: more answers decide them."""
+        return bool(self.rules.undecided) and not self.rules.failed
+
+    @property
     def failures(self) -> tuple[Check, ...]:
         """The checks that failed."""
         return tuple(check for check in self.checks if not check.passed)
@@ -112,7 +118,8 @@ class Gate(Displayed):
         total = len(self.checks)
         if self.passed:
             return Message("Gate passed: {checks}", Counted(total, "check"))
-        return Message("Gate failed: {n} of {total} checks", len(self.failures), total)
+        template = "Gate not decided yet: {n} of {total} checks" if self.undecided else _FAILED
+        return Message(template, len(self.failures), total)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the gate as JSON types."""
@@ -143,7 +150,7 @@ def _with_ends(value: float, ends: Span, form: Callable[[float, float, float], s
 
 
 def _row(check: Check) -> TableRow:
-    state = worded("ok" if check.passed else "FAIL")
+    state = worded("ok" if check.passed else "open" if is_of(check.why, NOT_DECIDED) else "FAIL")
     details = filter(None, (check.why, check.coverage if check.excluded else ""))
     return TableRow((state, check.rule, check.value_text, f"{check.scored:,}/{check.total:,}"), tuple(details))
 
