@@ -25,6 +25,8 @@ class Cer(EditSimilarity):
 
     Characters are code points, and a space is one of them. Words are not needed, so every language is scored alike.
 
+    Case is folded and repeated white space is one space; ``compat=jiwer`` keeps both, as jiwer does.
+
     Unit and range: characters to change for each one of the reference, 0 to infinity; lower is better. Identical text
     scores 0, an empty answer 1, an answer much longer than its reference more than 1. Against an empty reference the
     score is the length of the answer.

@@ -20,6 +20,8 @@ class Mer(WordErrors):
     Formula:
         MER = (S + D + I) / (H + S + D + I); H = words that agree; S, D, I = words replaced, deleted and inserted
 
+    Case is folded and punctuation left out; ``compat=jiwer`` keeps both, as jiwer does, which gives another rate.
+
     Unit and range: a share of aligned words, 0 to 1; lower is better. Identical text scores 0; an empty answer, and one
     that shares no word in order, 1.
 

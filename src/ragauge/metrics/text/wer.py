@@ -22,6 +22,8 @@ class Wer(WordErrors):
     Formula:
         WER = (S + D + I) / N; S, D, I = words replaced, deleted and inserted; N = words of the reference
 
+    Case is folded and punctuation left out; ``compat=jiwer`` keeps both, as jiwer does, which gives another rate.
+
     Unit and range: words to change for each one of the reference, 0 to infinity; lower is better. Identical text
     scores 0, an empty answer 1, an answer much longer than its reference more than 1. Against an empty reference the
     score is the number of words of the answer.

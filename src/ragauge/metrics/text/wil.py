@@ -20,6 +20,8 @@ class Wil(WordErrors):
     Formula:
         WIL = 1 - (H / N) (H / P); H = words that agree; N, P = words of the reference and of the answer
 
+    Case is folded and punctuation left out; ``compat=jiwer`` keeps both, as jiwer does, which gives another rate.
+
     Unit and range: a share, 0 to 1; lower is better. Identical text scores 0, two empty texts too; an empty answer
     against any other, and one that shares no word in order, 1.
 
