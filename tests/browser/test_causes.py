@@ -43,6 +43,36 @@ def test_a_cause_lists_its_samples_and_stands_first_in_each(visit: Open, tmp_pat
     assert first == "变差的原因：回答表示无法回答：I do not know."
 
 
+def test_a_sentence_that_is_contradicted_is_not_shown_as_supported(visit: Open, tmp_path: Path) -> None:
+    tea = "The tea house in the old street by the river opens its doors at 33 minutes past nine every day."
+    wrong = tea.replace("33", "43")
+    rows = [[{"id": "q0", "answer": answer, "contexts": [tea], "references": [tea]}] for answer in (tea, wrong)]
+    runs = [ragauge.evaluate(one, ["groundedness", "answer-correctness"], evidence=True, resamples=0) for one in rows]
+    reader = visit(ragauge.report(runs, tmp_path / "report.html"), "#sample=q0")
+    assert reader.sample.locator(".cause").inner_text().startswith("Why it is worse: the answer has 43")
+    reader.until("document.querySelector('.sentence')")
+    assert [one.get_attribute("class") for one in reader.sample.locator(".answers .sentence").all()] == [
+        "sentence supported",
+        "sentence contradicted",
+    ]
+    assert "≠ contradicted" in reader.sample.locator(".by").first.inner_text()
+
+
+def test_a_link_to_a_cause_that_the_page_lacks_says_so(visit: Open, tmp_path: Path) -> None:
+    runs = [scored(*ANSWERS[3:] * 4), scored(*ANSWERS)]
+    reader = visit(ragauge.report(runs, tmp_path / "report.html"), "#cause=other%20language&run=nobody&sort=fell")
+    said = reader.page.locator("#samples .unmet")
+    assert said.inner_text() == (
+        "This page does not have what the link asks for: cause = other language, run = nobody. "
+        "The list is not filtered by it."
+    )
+    assert len(reader.ids) == 4
+    reader.page.get_by_role("link", name="2 contradicted").click()
+    reader.until("document.querySelector('.unmet').hidden")
+    reader = visit(tmp_path / "report.html", "#cause=other%20language&lang=zh")
+    assert said.inner_text() == "链接所要的本页没有：cause = other language。列表未按它筛选。"
+
+
 def test_a_sample_that_is_not_worse_has_no_cause(visit: Open, tmp_path: Path) -> None:
     runs = [scored(*ANSWERS[3:] * 4), scored(*ANSWERS)]
     reader = visit(ragauge.report(runs, tmp_path / "report.html"), "#sample=q3")

@@ -41,7 +41,7 @@ def test_a_click_shows_the_answers_of_all_runs_and_another_the_list(visit: Open,
     listed = reader.heads
     switch = reader.page.get_by_role("button", name="Answers side by side")
     switch.click()
-    assert reader.heads == ["Question", "old", "middle", "new"]
+    assert reader.heads == ["Question", "old Base", "middle ranks first", "new"]
     assert reader.page.url.endswith("#view=answers&sort=data")
     assert switch.get_attribute("aria-pressed") == "true"
     switch.click()
@@ -92,7 +92,7 @@ def test_only_what_differs_or_is_worse_is_listed(visit: Open, three: Path):
 
 def test_a_heading_puts_the_worst_of_its_run_first_and_a_cell_opens_its_run(visit: Open, three: Path):
     reader = visit(three, "#view=answers&metric=token-f1")
-    reader.sort("middle")
+    reader.sort("middle ranks first")
     chips = reader.page.locator("#samples .body .row .output:nth-child(2) .chip > :first-child").all_inner_texts()
     scores = [float(text) for text in chips if text[0].isdigit()]
     assert scores == sorted(scores)
@@ -157,7 +157,8 @@ def test_six_runs_fit_a_desk_and_are_all_reached_on_a_phone(visit: Open, six: Pa
       return chip.bottom <= line.top + 1 && line.bottom <= box.bottom && line.height <= 3 * 1.4 * 16;
     })"""
     assert reader.page.evaluate(inside)
-    assert reader.heads[1:] == [f"run {seed}" for seed in range(6)]
+    marks = {0: " Base", 1: " ranks first"}
+    assert reader.heads[1:] == [f"run {seed}{marks.get(seed, '')}" for seed in range(6)]
     reader = visit(six, "#view=answers", screen=PHONE)
     reader.page.evaluate(f"{grid}.scrollLeft = 10_000")
     last = reader.page.locator("#samples .body .row").first.locator(".output").last

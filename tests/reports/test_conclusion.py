@@ -110,7 +110,7 @@ def test_many_runs_stand_in_a_table_those_with_the_least_to_worry_about_first(tm
     table = page.one("section", id="summary").one("table")
     lines = [[cell.line for cell in row.all("th") + row.all("td")] for row in table.one("tbody").all("tr")]
     assert lines == [
-        ["run 1", "Base", "1"],
+        ["run 1 Base", "", "", "", "1"],
         ["▲ run 4 Ship", "1", "0", "1", "1"],
         ["▼ run 2 Do not ship", "1", "1 care", "0", "0"],
         ["▼ run 3 Do not ship", "1", "0", "1", "▼ 9"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -80,9 +81,17 @@ def test_retrieval_alone_declines_nothing() -> None:
     assert len(found.rules) == 1
 
 
-def test_no_flow_of_one_run_of_three_or_without_a_middle() -> None:
+def test_of_three_runs_the_flow_is_to_the_shown_one() -> None:
+    page = Page.of(load_runs([scored(RIGHT), scored(WRONG), scored(NOTHING)]), Texts())
+    for shown, expected in ((1, "right wrong"), (2, "right declined")):
+        found = flow(replace(page, shown=shown), changes(page))
+        assert bands(found) == {expected: 1}
+        assert found is not None
+        assert found.bands[0].address.endswith(f"&run=run%20{shown + 1}")
+
+
+def test_no_flow_of_one_run_or_without_a_middle() -> None:
     one = scored(RIGHT)
     assert flow_of(one) is None
-    assert flow_of(one, one, one) is None
     unbounded = scored(RIGHT, metrics="column:name=seconds,direction=lower", seconds=[2.5])
     assert flow_of(unbounded, unbounded) is None

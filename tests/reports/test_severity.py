@@ -82,7 +82,7 @@ def test_cards_show_the_run_of_the_first_sentence_and_the_table_has_its_order(tm
     assert second.startswith("▲ Ship (best): better under quality")
     table = part.one("table", class_="run-lines")
     assert [head.line for head in table.one("tbody").all("th")] == [
-        "base",
+        "base Base",
         "▲ best Ship",
         "▼ worse Do not ship",
         "▼ last Do not ship",

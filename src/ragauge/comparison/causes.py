@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise
-from math import isfinite
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from ragauge.comparison._kept_sample import KeptSample, kept_samples, letters_of, side_of
-from ragauge.comparison.difference import PairedRuns, shows_worse
-from ragauge.comparison.primary import deciding_metric
+from ragauge.comparison.difference import PairedRuns
 from ragauge.core.arrow import to_arrow
 from ragauge.core.messages import Counted, Joined, Message, is_of
-from ragauge.core.statistics import Status
 from ragauge.display.numbers import printable
 from ragauge.errors import worded
 from ragauge.languages import table
 from ragauge.languages.scripts import overlap, scripts
-from ragauge.metrics.column import Column
 from ragauge.results.notes import restored
 
 Why: TypeAlias = Literal[
@@ -84,6 +80,8 @@ class Cause:
     text: str
     metrics: tuple[str, ...]
     """The metrics under which the sample is worse."""
+    sentence: str = ""
+    """The sentence of the answer that a passage or a reference contradicts; empty for other causes."""
 
 
 def counted_causes(found: Sequence[Cause], worse: int) -> str:
@@ -105,31 +103,6 @@ def worse_on(found: Sequence[Cause], worse: int) -> str:
     return Message("Worse on {samples}", samples)
 
 
-def worse_samples(runs: PairedRuns, metrics: Collection[str]) -> dict[int, list[str]]:
-    """Return the samples on which the candidate is worse, by place, and under which metrics.
-
-    A sample is worse where its score fell under one of ``metrics`` that is no plain column, by so much that it shows,
-    unless the one that tells best whether an answer is right rose by more; or where the candidate failed. All are
-    counted in shares of their ranges.
-    """
-    worse: dict[int, list[str]] = {}
-    judged = [
-        one for one in runs.metrics if one.name in metrics and not isinstance(runs.base.metrics[one.name], Column)
-    ]
-    deciding = deciding_metric(runs.base, [one.name for one in judged])
-    if deciding is None:
-        return worse
-    # A score that is missing neither rose nor fell.
-    shares = {one.name: np.nan_to_num(one.gain / (one.width if isfinite(one.width) else 1.0)) for one in judged}
-    outweighed = shares[deciding] > -np.minimum.reduce(list(shares.values()))
-    for metric in judged:
-        gone = (metric.status[0] == Status.OK) & (metric.status[1] == Status.FAILED)
-        fell = shows_worse(metric.gain, runs.base.range(metric.name)) & ~outweighed
-        for place in np.flatnonzero(fell | gone).tolist():
-            worse.setdefault(place, []).append(metric.name)
-    return dict(sorted(worse.items()))
-
-
 def causes(runs: PairedRuns, worse: Mapping[int, Sequence[str]]) -> list[Cause]:
     """Return the cause of each of the `worse_samples`, in their order.
 
@@ -146,7 +119,8 @@ def causes(runs: PairedRuns, worse: Mapping[int, Sequence[str]]) -> list[Cause]:
         sides = {side_of(runs.base, metric) for metric in worse[place]}
         change = _Change(old, new, generation="generation" in stages, references="references" in sides)
         why, text = change.cause()
-        found.append(Cause(runs.name, name, why, text, tuple(worse[place])))
+        sentence = change.contradiction[0] if why == "contradicted" and change.contradiction else ""
+        found.append(Cause(runs.name, name, why, text, tuple(worse[place]), sentence))
     return found
 
 
@@ -293,7 +267,11 @@ class _Change:
         return "declined", Message("the answer declines: {text}", _cut(self.new.answer))
 
     def _contradicted(self) -> tuple[Why, str] | None:
-        """A sentence that was not there before has another value than the passage, or than the reference."""
+        return ("contradicted", self.contradiction[1]) if self.contradiction else None
+
+    @cached_property
+    def contradiction(self) -> tuple[str, str] | None:
+        """A sentence that was not there before, and how it has another value than the passage or the reference."""
         sides = (
             (self.old.beside_passages, self.new.beside_passages, *_AGAINST_PASSAGE),
             (self.old.beside_references, self.new.beside_references, *_AGAINST_REFERENCE),
@@ -306,11 +284,11 @@ class _Change:
                     continue
                 why: Any = restored(row.get("why"), row.get("message")) if row["supported"] is False else ""
                 if is_of(why, _RIVAL) and (said := self._other_value(row["best"], template, **why.values)):
-                    return "contradicted", said
+                    return row["text"], said
                 if why in _NEGATIONS and not _denies_less(row):
-                    return "contradicted", Message(opposite, _cut(row["text"]))
+                    return row["text"], Message(opposite, _cut(row["text"]))
                 if (other := other_number(row["text"], row["best"])) is not None:
-                    return "contradicted", Message(template, *other)
+                    return row["text"], Message(template, *other)
         return None
 
     def _alike(self, claim: str, text: str) -> bool:
@@ -320,10 +298,14 @@ class _Change:
         return _shared(claim, text, length) >= _ALIKE[length]
 
     def _other_value(self, best: str, template: str, claimed: Any, rival: Any) -> str | None:
-        """Return what is said of a value with a rival; None where it stands in passages, and its rival elsewhere."""
+        """Return what is said of a value with a rival; None where a passage or a reference has it, and not the rival.
+
+        An amount that follows from others, such as a sum, stands in no passage.
+        """
         if _has(best, str(rival)):
             return Message(template, claimed, rival)
-        held = any(_has(passage, str(claimed)) for passage in self.new.texts.get("contexts") or ())
+        texts = (text for name in ("contexts", "references") for text in self.new.texts.get(name) or ())
+        held = any(_has(text, str(claimed)) for text in texts)
         return None if held else Message(_IN_NO_PASSAGE, claimed)
 
     def _added(self) -> tuple[Why, str] | None:

@@ -10,7 +10,8 @@ from math import inf, isfinite, isnan
 from typing import Any
 
 from ragauge.comparison._fallen import fallen_lines
-from ragauge.comparison.causes import Cause, causes, counted_causes, worse_samples
+from ragauge.comparison._worse_samples import worse_samples
+from ragauge.comparison.causes import Cause, causes, counted_causes
 from ragauge.comparison.corrected import CORRECTION_TITLES
 from ragauge.comparison.difference import Difference, Fall, PairedRuns, by_group, change_texts, falls, signs
 from ragauge.comparison.equal_columns import of_pairs

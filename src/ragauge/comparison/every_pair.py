@@ -221,8 +221,8 @@ def _on_prices(
         dear = too_dear(versus, comparison.of(versus.name))
         if place == best and not dear:
             worse = [one for one in _primary(comparison, versus) if one.outcome == "worse"]
-            template = "{prices} than {base}, less than the {share} more that are tolerated where [gate] has no limit"
-            yield Message(template, Joined([change_text(versus, one) for one in worse]), names[0], tolerated)
+            template = "{metrics} within the {share} over {base} that are tolerated"
+            yield Message(template, Joined([metric_title(versus, one) for one in worse]), tolerated, names[0])
         elif place != best and dear and pairs is not None:
             prices = price_metrics(versus.base)
             named = zip(primary_names(comparison), places, strict=True)

@@ -89,8 +89,13 @@ def payload(page: Page, selection: Selection, causes: Sequence[Cause] = (), flow
 
 
 def _causes(page: Page, rows: IntArray, causes: Sequence[Cause]) -> Json:
-    """Return the cause of each of the samples at ``rows`` (m,) of the first run, with its sentence, and all names."""
-    known = {cause.id: [cause.why, wordings(cause.text)] for cause in causes}
+    """Return the cause of each of the samples at ``rows`` (m,) of the first run, with its sentence, and all names.
+
+    Where the answer is contradicted, the sentence of it that is comes third.
+    """
+    known = {
+        cause.id: [cause.why, wordings(cause.text), *([cause.sentence] if cause.sentence else [])] for cause in causes
+    }
     keys = pairing_keys(page.runs[0].result, page.samples.on, page.runs[0].name).take(to_arrow(rows))
     names = {cause.why: wordings(worded(cause.why)) for cause in causes}
     return {"causes": [known.get(key) for key in keys.to_pylist()], "names_of_causes": names}

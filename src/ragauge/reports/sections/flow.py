@@ -1,4 +1,4 @@
-"""What became of right answers and of wrong ones from the first of two runs to the second."""
+"""What became of right answers and of wrong ones from the first run to the one that a page speaks of."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STATES = ("right", "wrong", "declined")
 
 @dataclass(frozen=True)
 class Flow:
-    """The states of all samples of a page in both runs, and the rules by which they are told.
+    """The states of all samples of a page in the first run and the shown one, and the rules by which they are told.
 
     ``states`` (2, n) are places in `STATES`, or -1 where a sample has no score.
     """
@@ -42,33 +42,34 @@ class Flow:
         before, after = self.states[:, both]
         counts = np.bincount(before * len(STATES) + after, minlength=len(STATES) ** 2).reshape(-1, len(STATES))
         pairs = sorted(np.argwhere(counts).tolist(), key=lambda pair: (pair[0] == pair[1], pair))
-        return [Stream(old, new, int(counts[old, new]), _address(old, new)) for old, new in pairs]
+        return [Stream(old, new, int(counts[old, new]), self._address(old, new)) for old, new in pairs]
 
     @property
     def figure(self) -> Markup:
         """The bands, from the states before to those after; not for screen readers, who have the lines."""
-        return flows(self.page.texts, self.bands, [f"page.flow.{state}.n" for state in STATES], self.page.names)
+        names = [self.page.names[run] for run in (0, self.page.shown)]
+        return flows(self.page.texts, self.bands, [f"page.flow.{state}.n" for state in STATES], names)
 
     def codes(self, rows: IntArray) -> list[str]:
         """Return for both runs the states of the samples at ``rows`` (m,), a digit each; ``-`` for none."""
         return ["".join("-" if state < 0 else str(state) for state in run[rows].tolist()) for run in self.states]
 
-
-def _address(before: int, after: int) -> str:
-    return listing(("flow", f"{STATES[before]} {STATES[after]}"))
+    def _address(self, before: int, after: int) -> str:
+        run = [("run", self.page.names[self.page.shown])] if len(self.page.runs) > 2 else []
+        return listing(("flow", f"{STATES[before]} {STATES[after]}"), *run)
 
 
 def flow(page: Page, changed: Changes | None) -> Flow | None:
-    """Return the flow of two runs; None of others, and where no primary metric tells right answers from wrong ones.
+    """Return the flow to the shown run; None of one run, and where no primary metric tells right answers from wrong.
 
     An answer is right from the middle of the metric's range on. It is declined where it is not right, and says that it
     does not know, is empty, or was not given.
     """
-    if len(page.runs) != 2 or changed is None or not changed.candidates:
+    if page.shown == 0 or changed is None or not changed.candidates:
         return None
     metrics = {
         metric.names[0] or "": metric
-        for metric, one in changed.candidates[0].overall
+        for metric, one in changed.candidates[page.shown - 1].overall
         if one.primary and metric.bounded and not metric.pooled
     }
     name = deciding_metric(page.runs[0].result, list(metrics))
@@ -78,7 +79,7 @@ def flow(page: Page, changed: Changes | None) -> Flow | None:
     rules = [message(f"page.flow.rule.{metric.direction}", metric=metric.title, middle=f"{middle:g}")]
     if metric.stage == "generation":
         rules.append(message("page.flow.rule.declined"))
-    states = [_states(page, run, metric, middle) for run in range(2)]
+    states = [_states(page, run, metric, middle) for run in (0, page.shown)]
     return Flow(rules, np.stack(states), page)
 
 

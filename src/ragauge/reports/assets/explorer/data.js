@@ -18,6 +18,8 @@ async function unpacked(stored) {
 }
 
 // What a chunk holds for each run by column, not for each row.
+// What is known of the support of a sentence that a cause names, whatever a metric found.
+const CONTRADICTED = "contradicted";
 const BY_COLUMN = ["evidence", "words", "parts"];
 
 /** The rows of a chunk, which is stored as lists of their values; each knows its chunk and its place there. */
@@ -127,7 +129,10 @@ class Samples {
   status = (run, metric, place) => this.of(run, "status", place, metric) ?? MISSING;
   reason = (run, metric, place) => own(this.detail(run, "reasons", place), metric) ?? null;
   failure = (run, place) => this.of(run, "failure", place);
-  /** Why a run is worse on a sample, and a sentence on it in each language; or null. The shown run has causes. */
+  /**
+   * Why a run is worse on a sample, a sentence on it in each language, and the one of the answer that is contradicted;
+   * or null. The shown run has causes.
+   */
   cause = (place, run = this.data.shown_run) => (run === this.data.shown_run ? this.data.causes?.[place] : null) ?? null;
   answer = (run, place) => this.of(run, "answers", place);
   contexts = (run, place) => (this.detail(run, "contexts", place) ?? []).map((context) => this.withText(context));
@@ -160,7 +165,9 @@ class Samples {
   segment(words, held, at, run, place) {
     const [what, why] = [held.what[at], held.why[at]].map((word) => (word === null ? null : words[word]));
     const [text, best] = [held.text[at], held.best[at]].map((found) => this.quoted(found, run, place));
-    return { what, why, text, best, similarity: held.similarity[at], supported: held.supported[at] };
+    const [, , contradicted] = this.cause(place, run) ?? [];
+    const supported = contradicted && text === contradicted ? CONTRADICTED : held.supported[at];
+    return { what, why, text, best, similarity: held.similarity[at], supported };
   }
 
   /** A text; or start and length of it in the answer; or passage, start and length. */

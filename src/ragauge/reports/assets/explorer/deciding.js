@@ -68,7 +68,7 @@ function rankOf(wanted, list) {
 
 function quotedPassage(samples, place, runs, ranked, words) {
   const evidence = runs.map((run) => samples.metrics.flatMap(({ name }) => samples.evidence(run, name, place)));
-  const against = evidence[1].filter(({ supported }) => supported === false);
+  const against = evidence[1].filter(({ supported }) => supported === false || supported === CONTRADICTED);
   const rested = evidence[0].filter(({ supported }) => supported === true);
   const holds = (text) => placesOf(words, text ?? "").length > 0;
   const all = [...ranked[1], ...ranked[0]];

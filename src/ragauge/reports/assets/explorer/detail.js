@@ -29,6 +29,7 @@ class Detail {
     SHEET.addEventListener("change", () => {
       if (!this.element.open) return;
       this.element.close();
+      this.fill();
       this.unfold();
     });
   }
@@ -69,6 +70,8 @@ class Detail {
     const question = data.questions[place];
     const compared = runs.length > 1;
     const references = this.references(language);
+    const said = compared ? make("div", { class: "answers" }, references, this.answers(language)) : this.answers(language);
+    const decided = compared ? this.deciding(language) : references;
     const rest = [
       this.changes(language),
       this.perRun("samples.evidence", (run) => evidenceOf(samples, place, run)),
@@ -82,8 +85,8 @@ class Detail {
       this.cause(),
       compared ? changesInShort(samples, place, runs) : null,
       question === null ? null : block("samples.question", passage(question, language, "text question")),
-      compared ? make("div", { class: "answers" }, references, this.answers(language)) : this.answers(language),
-      compared ? this.deciding(language) : references,
+      // On a phone what stands below two answers is out of sight.
+      ...(compared && SHEET.matches ? [decided, said] : [said, decided]),
       block("samples.scores", ...scoresOf(samples, place, runs)),
       samples.complete(place) ? null : textElement("p", "samples.reading", {}, { class: "caption", role: "status" }),
       ...(compared ? [this.onRequest(rest)] : rest),
@@ -236,7 +239,7 @@ class Detail {
   /** The meaning of the colours, and the metric whose support they show. */
   legend(names, metric) {
     const by = names.length > 1 ? this.choice(names, metric) : dataElement("bdi", metric);
-    return make("p", { class: "by caption" }, ...supportKeys(), textElement("span", "samples.according-to"), " ", by);
+    return make("p", { class: "by caption" }, ...supportKeys(this.samples), textElement("span", "samples.according-to"), " ", by);
   }
 
   choice(names, metric) {

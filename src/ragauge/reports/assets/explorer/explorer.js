@@ -162,7 +162,7 @@ class Explorer {
     this.chooser.fix(`score ${this.lead.name}`);
     const alike = (one, other) => ["id", "run", "metric"].every((name) => one[name] === other[name]);
     const same = columns.length === this.grid.columns.length && columns.every((one, place) => alike(one, this.grid.columns[place]));
-    if (this.outputs) this.legend.replaceChildren(...outputLegend(this.lead));
+    if (this.outputs) this.legend.replaceChildren(...outputLegend(this.samples, this.lead));
     if (!same) this.grid.setColumns(columns);
     this.grid.setOrder(sorted?.column.id, sorted?.descending);
     this.grid.setPlaces(sorted ? sortedPlaces(this.places, sorted.column, sorted.descending) : this.places);

@@ -1,6 +1,9 @@
 // The filters of the samples.
 
 const PAUSE = 150;
+// What of an address is a filter, and values that filter nothing.
+const FILTERS = /^(search|status|only|metric|within|cause|flow|language|without-language|in\..*|without\..*)$/s;
+const USUAL = new Set(["search,", "status,any", "only,"]);
 
 /** The controls above the table; `changed` is called when one of them changes. */
 class Filters {
@@ -22,7 +25,8 @@ class Filters {
     });
     this.again = button("samples.reset", () => this.reset());
     const several = samples.runs.length > 1;
-    const all = [...this.fields.filter((field) => several || !field.contains(this.only)), this.again, this.picks.element];
+    this.unmet = make("p", { class: "note unmet", role: "alert", hidden: "" });
+    const all = [...this.fields.filter((field) => several || !field.contains(this.only)), this.again, this.picks.element, this.unmet];
     this.element = make("form", { class: "filters", role: "search" }, ...all);
     this.listen();
     this.settle();
@@ -74,6 +78,7 @@ class Filters {
   }
 
   clear() {
+    this.unmet.hidden = true;
     this.element.reset();
     this.picks.set([]);
     this.settle();
@@ -108,6 +113,18 @@ class Filters {
     const controlled = new Set(this.groups.flatMap((group, place) => entryOf(group, this.chosen[place].value)).map(String));
     this.picks.set(entries.filter((entry) => !controlled.has(String(entry))));
     this.settle();
+    this.tell(entries);
+  }
+
+  /** Say which filters of an address this page does not have: the list is not narrowed by them. */
+  tell(entries) {
+    const met = new Set(this.entries().map(String));
+    const filter = ([name, value]) => name === "run" ? !this.samples.runs.includes(value) : FILTERS.test(name);
+    const unmet = entries.filter((entry) => filter(entry) && !met.has(String(entry)) && !USUAL.has(String(entry)));
+    this.unmet.hidden = unmet.length === 0;
+    const asked = unmet.map(([name, value]) => `${name.replace(/^in\./, "")} = ${value}`).join(", ");
+    this.unmet.replaceChildren(...(unmet.length ? [textElement("span", "samples.unmet", { asked })] : []));
+    updateTexts(this.unmet);
   }
 
   listen() {
@@ -115,6 +132,7 @@ class Filters {
     this.element.addEventListener("submit", (event) => event.preventDefault());
     this.element.addEventListener("input", (event) => {
       clearTimeout(waiting);
+      this.unmet.hidden = true;
       this.settle();
       if (event.target.type === "search" || event.target.type === "number") waiting = setTimeout(this.changed, PAUSE);
       else this.changed();

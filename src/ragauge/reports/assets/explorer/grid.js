@@ -102,7 +102,8 @@ class Grid {
     const hidden = { class: change.length ? "unseen" : null };
     const label = column.name ? dataElement("bdi", column.name, null, hidden) : textElement("span", column.word);
     const attributes = { type: "button", tabindex: place ? -1 : 0, title: column.name ?? null };
-    const control = make("button", attributes, ...change, label, sign("", { class: "arrow" }));
+    const mark = column.mark ? textElement("span", column.mark, {}, { class: "mark-of-run" }) : null;
+    const control = make("button", attributes, ...change, label, mark && " ", mark, sign("", { class: "arrow" }));
     control.addEventListener("click", () => this.sort(column));
     return make("div", { role: "columnheader", class: classOf(column), "aria-colindex": place + 1 }, control);
   }

@@ -40,7 +40,7 @@ function withoutOverlaps(marks) {
   });
 }
 
-const SUPPORT = new Map([[true, ["✓", "supported"]], [false, ["✗", "unsupported"]], [null, ["?", "unknown"]]]);
+const SUPPORT = new Map([[true, ["✓", "supported"]], [false, ["✗", "unsupported"]], [CONTRADICTED, ["≠", CONTRADICTED]], [null, ["?", "unknown"]]]);
 
 /** The answer with its sentences and the words that changed marked; `choose` is called with the mark of a sentence that gets focus or a click. */
 function markedAnswer(answer, marks, changed, language, choose) {
@@ -71,8 +71,9 @@ function supportSpan(nodes, { supported }, attributes = {}) {
 }
 
 /** The meaning of the marks. */
-function supportKeys() {
-  return [true, false].map((supported) => {
+function supportKeys(samples) {
+  const contradicted = own(samples.data.names_of_causes, CONTRADICTED) ? [CONTRADICTED] : [];
+  return [true, false, ...contradicted].map((supported) => {
     const [glyph, word] = SUPPORT.get(supported);
     return make("span", { class: `key ${word}` }, sign(`${glyph} `), textElement("span", `samples.${word}`));
   });

@@ -20,7 +20,8 @@ function outputColumns(samples, lead, narrow) {
   const { name } = lead;
   const ofRuns = samples.runs.map((title, run) => {
     const values = samples.data.by_run[run].scores[name] ?? [];
-    return { id: `output ${run}`, kind: "output", name: title, metric: lead, run, width: `${each}rem`, values };
+    const mark = run === 0 ? "page.base" : samples.runs.length > 2 && run === samples.data.shown_run ? "page.runs.first" : null;
+    return { id: `output ${run}`, kind: "output", name: title, mark, metric: lead, run, width: `${each}rem`, values };
   });
   const others = samples.runs.map((_, run) => run).slice(1);
   return [
@@ -43,8 +44,8 @@ function worstScores(samples, { name, direction }) {
 }
 
 /** Whose scores stand in the cells, and what the marks mean. */
-function outputLegend({ name }) {
-  return [textElement("span", "samples.outputs-scores", { metric: name }), ...supportKeys()];
+function outputLegend(samples, { name }) {
+  return [textElement("span", "samples.outputs-scores", { metric: name }), ...supportKeys(samples)];
 }
 
 /** The question of a sample below its id. */

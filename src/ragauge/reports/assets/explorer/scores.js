@@ -90,7 +90,7 @@ function evidenceItem({ what, text, best, similarity, supported, why }, language
 }
 
 function supportSign(supported) {
-  if (typeof supported !== "boolean") return null;
+  if (supported === null || !SUPPORT.has(supported)) return null;
   const [glyph, word] = SUPPORT.get(supported);
-  return make("span", {}, sign(glyph, { class: `glyph ${word}` }), hiddenText(`samples.${supported ? "yes" : "no"}`));
+  return make("span", {}, sign(glyph, { class: `glyph ${word}` }), hiddenText(`samples.${supported === true ? "yes" : "no"}`));
 }
