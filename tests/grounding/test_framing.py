@@ -243,3 +243,55 @@ def test_each_language_has_each_table() -> None:
 def test_an_offer_of_help_claims_nothing(closing: str) -> None:
     _, claims = bare(pa.array([closing], pa.large_string()))
     assert claims.tolist() == [False]
+
+
+@pytest.mark.parametrize(
+    "closing",
+    [
+        "For further assistance, please contact customer support.",
+        "I suggest checking their official site for the latest details.",
+        "建议您直接咨询官方客服。",
+        "请参考官方网站以获取最新信息。",
+        "詳細については、カスタマーサポートにお問い合わせください。",
+        "最新の情報については、公式ウェブサイトをご覧ください。",
+        "자세한 내용은 고객센터로 문의해 주세요.",
+        "정확한 정보는 공식 웹사이트에서 확인하시기 바랍니다.",
+        "Für weitere Informationen wenden Sie sich bitte an den Support.",
+        "Bitte besuchen Sie die offizielle Website.",
+        "Póngase en contacto con el servicio de atención al cliente.",
+        "Le recomiendo consultar el sitio web oficial.",
+        "Veuillez contacter le service client.",
+        "Consultez le site officiel pour plus d'informations.",
+        "Рекомендую обратиться в службу поддержки.",
+        "Рекомендую проверить информацию на официальном сайте.",
+        "يمكنك التواصل مع الدعم الفني.",
+        "يرجى الاطلاع على الموقع الرسمي.",
+        "कृपया हमारी सहायता टीम से संपर्क करें।",
+        "अधिक जानकारी के लिए आधिकारिक वेबसाइट पर जाएँ।",
+        "โปรดติดต่อทีมบริการลูกค้า",
+        "กรุณาตรวจสอบเว็บไซต์อย่างเป็นทางการ",
+    ],
+)
+def test_a_referral_behind_an_answer_claims_nothing(closing: str) -> None:
+    """Alone it is the answer, and claims what it says."""
+    assert bare(pa.array([closing], pa.large_string()))[1].tolist() == [False]
+    assert ragauge.score("groundedness", answer=closing, contexts=[closing]) == 1
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Contact support at 555-0199 by Friday.",
+        "Please contact our support team to get a refund.",
+        "Check the official website for the 20% discount code.",
+        "Visit the website to buy tickets.",
+        "请在30天内联系客服退款。",
+        "你可以访问官网购买门票。",
+        "サポートは9時に開きます。",
+        "고객센터는 9시에 엽니다.",
+        "Bitte wenden Sie sich innerhalb von 14 Tagen an den Support.",
+        "Обратитесь в поддержку в течение 14 дней.",
+    ],
+)
+def test_who_says_what_for_or_when_claims_something(claim: str) -> None:
+    assert bare(pa.array([claim], pa.large_string()))[1].tolist() == [True]
