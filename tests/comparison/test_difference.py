@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import ragauge
+from ragauge.comparison.difference import ends_text
 from ragauge.results.result import Result
 from tests.reports.reading import read
 
@@ -67,3 +69,11 @@ def test_what_programs_read_is_candidate_minus_base() -> None:
     assert ragauge.gate(SLOW, FAST, max_drop={"time": 1}).checks[0].to_dict()["value"] == pytest.approx(0.3)
     right = compared["exact-match"]
     assert right.shown == (right.difference, right.low, right.high)
+
+
+def test_what_is_better_has_no_0_in_its_interval() -> None:
+    one = replace(ragauge.compare(FAST, SLOW)["exact-match"], low=0.0, high=0.05, outcome="better")
+    assert ends_text(one) == "(0, +0.050]"
+    assert ends_text(replace(one, low=0.0004)) == "[+0.0004, +0.050]"
+    assert ends_text(replace(one, outcome="unclear")) == "[0.000, +0.050]"
+    assert ends_text(replace(one, low=-0.05, high=0.0, outcome="worse")) == "[-0.050, 0)"

@@ -145,15 +145,21 @@ ARROWS: Mapping[Outcome, str] = {
     "equal": "=",
     "nothing": "–",
 }
+FOUND: frozenset[Outcome] = frozenset({"better", "worse"})
 UNDECIDED: frozenset[Outcome] = frozenset({"leaning better", "leaning worse", "unclear", "equal"})
 """Outcomes of a difference that was tested and not found."""
+
+
+def ends_text(one: Difference) -> str:
+    """Return the interval of a difference as readers see it: + is better, and 0 is out where that was found."""
+    return interval(*one.shown[1:], signed, without_0=one.outcome in FOUND)
 
 
 def change_texts(one: Difference) -> tuple[str, str, str]:
     """Return the difference, its interval and its outcome as readers see them: + is better."""
     return (
         signed(*one.shown),
-        interval(*one.shown[1:], signed),
+        ends_text(one),
         Message("{mark} {outcome}", ARROWS[one.outcome], worded(one.outcome)),
     )
 

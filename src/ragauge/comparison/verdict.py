@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from ragauge.comparison.difference import UNDECIDED, Difference, PairedRuns
+from ragauge.comparison.difference import FOUND, UNDECIDED, Difference, PairedRuns
 from ragauge.comparison.equal_columns import of_pairs
 from ragauge.comparison.primary import price_metrics
 from ragauge.core.messages import Counted, Joined, Message
@@ -247,11 +247,11 @@ def _amount(runs: PairedRuns, one: Difference, value: float, ends: str = "") -> 
 def change_text(runs: PairedRuns, one: Difference) -> str:
     """Return a metric and its difference; in words where lower is better, because a sign would mislead."""
     if one.direction == "higher":
-        ends = interval(one.low, one.high, signed)
+        ends = interval(one.low, one.high, signed, without_0=one.outcome in FOUND)
         return " ".join(filter(None, [metric_title(runs, one), signed(one.difference, one.low, one.high), ends]))
     low, high = sorted((-one.low, -one.high)) if one.difference < 0 else (one.low, one.high)
     template = "{metric} {amount} lower" if one.difference < 0 else "{metric} {amount} higher"
-    amount = _amount(runs, one, abs(one.difference), interval(low, high, short_number))
+    amount = _amount(runs, one, abs(one.difference), interval(low, high, short_number, without_0=one.outcome in FOUND))
     return Message(template, metric_title(runs, one), amount)
 
 

@@ -85,13 +85,30 @@ def probability(p: float) -> str:
     return "1" if p >= 0.99995 else f"{p:.4f}"[1:]
 
 
-def interval(low: float, high: float, form: Callable[[float, float, float], str] = number) -> str:
+def interval(
+    low: float, high: float, form: Callable[[float, float, float], str] = number, *, without_0: bool = False
+) -> str:
     """Return an interval as text, to two digits of half its width; empty where there is none (NaN).
+
+    ``without_0``: an end that reads as 0 has one digit more, and a round bracket where it is 0 still.
 
     >>> interval(0.25, 0.75), interval(-0.1, 0.1, signed), interval(0.5, 0.5), interval(float("nan"), float("nan"))
     ('[0.25, 0.75]', '[-0.10, +0.10]', '[0.5000, 0.5000]', '')
+    >>> interval(0.0, 0.05, signed, without_0=True), interval(-0.05, -0.0004, signed, without_0=True)
+    ('(0, +0.050]', '[-0.050, -0.0004]')
     """
-    return "" if isnan(low) else f"[{form(low, low, high)}, {form(high, low, high)}]"
+    if isnan(low):
+        return ""
+    ends = [form(one, low, high) for one in (low, high)]
+    brackets = ["[", "]"]
+    near = 0 if abs(low) < abs(high) else 1
+    if without_0 and not _NOT_0.search(ends[near]):
+        finer = form((low, high)[near], 0, (high - low) / 10)
+        ends[near], brackets[near] = (finer, brackets[near]) if _NOT_0.search(finer) else ("0", "()"[near])
+    return f"{brackets[0]}{ends[0]}, {ends[1]}{brackets[1]}"
+
+
+_NOT_0 = re.compile("[1-9]")
 
 
 def with_half_width(value: float, low: float, high: float) -> str:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from markupsafe import Markup
 
-from ragauge.comparison.difference import ARROWS, Difference
+from ragauge.comparison.difference import ARROWS, Difference, ends_text
 from ragauge.comparison.risk_coverage import RiskCoverage
 from ragauge.display.numbers import interval, number, percentage, signed
 from ragauge.reports.charts.canvas import Canvas, Scale, coordinate, horizontal_axis, span, vertical_axis
@@ -94,7 +94,7 @@ def forest(texts: Texts, by_name: Differences, title: PageText, run: str) -> Mar
         _difference(canvas, scale, y, one, most_changed(metric, run))
         x = _FOREST_NAME + _FOREST_PLOT + 4
         canvas.text((x, y + 4), signed(*one.shown), "figure")
-        canvas.text((x + 56, y + 4), interval(*one.shown[1:], signed), "figure muted")
+        canvas.text((x + 56, y + 4), ends_text(one), "figure muted")
         _outcome(canvas, (x + 184, y + 4), one)
     return canvas.markup
 
@@ -139,7 +139,7 @@ def _difference(canvas: Canvas, scale: Scale, y: float, one: Difference, address
     if isfinite(value):
         circle = canvas.add("circle", cx=scale(value), cy=y, r=4.5, class_=f"mark {one.outcome}")
         circle.set("data-show", address)
-        canvas.add("title", circle, f"{signed(*one.shown)} {interval(*one.shown[1:], signed)}")
+        canvas.add("title", circle, f"{signed(*one.shown)} {ends_text(one)}")
 
 
 def _outcome(canvas: Canvas, at: tuple[float, float], one: Difference) -> None:
