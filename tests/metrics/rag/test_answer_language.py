@@ -140,3 +140,18 @@ def test_what_names_none_of_the_languages_is_undefined() -> None:
     rows = [{"answer": answer, "language": language} for language in ("English", "Klingon", "yo-NG", "", None)]
     found = evaluate(rows, "answer-language")["answer-language"]
     assert (found.value, found.scored, found.undefined, found.missing) == (1, 1, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("answer", "right", "wrong"),
+    [
+        ("Потяг відправляється о дев'ятій.", "uk", "be"),
+        ("Потяг відправляється о дев’ятій", "uk", "ru"),
+        ("Без било каквог коцкања", "sr", "ru"),
+        ("Без папярэдняга ўзгаднення", "be", "uk"),
+        ("Поезд отправляется в девять.", "ru", "be"),
+    ],
+)
+def test_letters_that_russian_lacks_tell_the_language_of_short_texts(answer: str, right: str, wrong: str) -> None:
+    assert score("answer-language", answer=answer, language=right) == 1
+    assert score("answer-language", answer=answer, language=wrong) == 0

@@ -205,12 +205,12 @@ def likely_languages_of(texts: Sequence[str]) -> list[tuple[str, ...]]:
     for row in np.flatnonzero((found.told == LISTED) | (found.told == OTHER)).tolist():
         bits = int(found.others[row])
         likely = [LANGUAGES[found.language[row]]] if found.told[row] == LISTED else []
-        likely += [name for place, name in enumerate(others) if bits >> place & 1 and _may_be(name, texts[row])]
+        likely += [name for place, name in enumerate(others) if bits >> place & 1 and may_be(name, texts[row])]
         names[row] = tuple(likely) or (scripts[row],)
     return names
 
 
-def _may_be(other: str, text: str) -> bool:
+def may_be(other: str, text: str) -> bool:
     """Return whether the letters of a text leave it open that it is in another language; those of Cyrillic differ."""
     small = set(text.lower())
     letters = lexicon.others()[other].get("letters", "")

@@ -17,7 +17,7 @@ from ragauge.core.batch import Batch
 from ragauge.core.protocol import Needs, Stage, columns_read, evidence
 from ragauge.core.registry import register
 from ragauge.core.statistics import Rows
-from ragauge.grounding.support.units import likely_languages_of, recognised_languages
+from ragauge.grounding.support.units import likely_languages_of, may_be, recognised_languages
 from ragauge.languages.simplified import written_in
 from ragauge.metrics._sample_mean import SampleMean, rows_of
 from ragauge.sentences import split
@@ -85,7 +85,7 @@ class AnswerLanguage(SampleMean):
     needs: ClassVar[Needs] = (("answer", "language"), ("question", "answer"))
     stage: ClassVar[Stage] = "end-to-end"
     range: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    revision: ClassVar[int] = 5
+    revision: ClassVar[int] = 6
 
     def measure(self, batch: Batch) -> Rows:
         """Return the share of each answer that is in the wanted language."""
@@ -180,11 +180,24 @@ def _named() -> dict[str, str]:
 
 
 def _told(texts: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return the likely languages of each text; ``other`` too where Cyrillic letters are not those of Russian."""
-    return [
-        ("other",) if likely == ("ru",) and len(_NOT_RUSSIAN.findall(text)) > _MOST_FOREIGN * len(text) else likely
-        for likely, text in zip(likely_languages_of(texts), texts, strict=True)
-    ]
+    """Return the likely languages of each text; where Cyrillic letters are not Russian, those that have them."""
+    found = zip(likely_languages_of(texts), texts, strict=True)
+    return [_with_letters(text) if likely == ("ru",) and _is_not_russian(text) else likely for likely, text in found]
+
+
+def _is_not_russian(text: str) -> bool:
+    return len(_NOT_RUSSIAN.findall(text)) > _MOST_FOREIGN * len(text)
+
+
+def _with_letters(text: str) -> tuple[str, ...]:
+    """Return the languages that have all letters of a Cyrillic text which Russian lacks; ``other`` where none has.
+
+    >>> _with_letters("Потяг відправляється о дев'ятій."), _with_letters("Ӕрмӕст")
+    (('uk',), ('other',))
+    """
+    found = set(_NOT_RUSSIAN.findall(text.lower()))
+    having = (name for name, own in languages.table("others")["others"].items() if found <= set(own.get("letters", "")))
+    return tuple(name for name in having if may_be(name, text)) or ("other",)
 
 
 def _asked(questions: list[str]) -> list[Wanted]:
