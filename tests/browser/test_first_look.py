@@ -80,7 +80,7 @@ def test_a_phone_shows_all_columns_of_many_runs_and_their_cards_are_of_the_first
     assert table.locator("th, td").last.is_visible()
     assert table.evaluate("table => table.parentElement.scrollWidth - table.parentElement.clientWidth") == 0
     assert "best" in reader.page.locator("#summary .finding").first.inner_text()
-    assert "best" in reader.page.locator("#summary > .small").first.inner_text()
+    assert "best" in reader.page.locator("#summary .of-shown-run > .small").first.inner_text()
     if language == "en":
         assert table.locator("a.worse").all_inner_texts() == ["▼ 8", "▼ 120"]
 
