@@ -33,7 +33,7 @@ def test_a_zero_in_one_sample_tells_of_all(written: bool, tmp_path: Path) -> Non
             source.write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
         result = ragauge.evaluate(source, ["citation-recall", "citation-precision"])
         assert [one.value for one in result.table] == [1, 1]
-        assert "citations count passages from 0, as 1 sample has a 0" in " ".join(result.data.notes)
+        assert "citations count passages from 0, as 1 sample has a 0, the first of them " in " ".join(result.data.notes)
         assert ragauge.evaluate(result, ["citation-recall"]).table[0].value == 1
 
 
@@ -41,6 +41,13 @@ def test_a_zero_in_one_sample_tells_of_all(written: bool, tmp_path: Path) -> Non
 def test_ranks_from_1_stay_also_beside_one_0(rows: list[dict[str, Any]]) -> None:
     result = ragauge.evaluate(rows, ["citation-recall"])
     assert (result.table[0].value, "from 0" in " ".join(result.data.notes)) == (1, False)
+
+
+def test_one_0_among_many_is_a_slip() -> None:
+    rows = [{**row(DESIGNED, [2]), "contexts": [OPENED, DESIGNED, "It is red."]} for _ in range(40)]
+    result = ragauge.evaluate([*rows, {**row(OPENED, [0]), "contexts": rows[0]["contexts"]}], ["citation-recall"])
+    assert result.table[0].value == pytest.approx(40 / 41)
+    assert "from 0" not in " ".join(result.data.notes)
 
 
 def test_ids_are_no_numbers() -> None:

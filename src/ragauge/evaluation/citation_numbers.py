@@ -14,9 +14,11 @@ from ragauge.grounding.citations import beside
 
 _COLUMN = "citations"
 _FROM_ZERO = (
-    "RG-NOTE-331 citations count passages from 0, as {rows} a 0: 0 is the first passage and 1 the second; they were "
-    "read as 1 and 2"
+    "RG-NOTE-331 citations count passages from 0, as {rows} a 0, the first of them {first}: 0 is the first passage and 1 "
+    "the second; they were read as 1 and 2. If they count from 1, correct each 0"
 )
+_FEWEST = 0.05
+"""Of the samples that cite, the share that have a 0 where numbers count from 0; fewer are slips."""
 
 
 def counted_from_one(data: Dataset) -> Dataset:
@@ -39,17 +41,22 @@ def counted_from_one(data: Dataset) -> Dataset:
 def notes_on_zero(data: Dataset) -> list[Message]:
     """Return a note where the numbers in ``citations`` count from 0, over all samples of ``data``.
 
-    They do where more samples have a 0 than a number that is that of their passages or more.
+    They do where one in twenty samples that cite has a 0, and more than have a number that is that of their passages or
+    more.
     """
-    zero = beyond = 0
+    cite = beyond = 0
+    zero: list[str] = []
     if _COLUMN in data.columns:
         for batch in data.batches():
-            for value, ids, passages in _cited(batch):
+            for sample, (value, ids, passages) in zip(batch.column("id").to_pylist(), _cited(batch), strict=True):
                 numbers = [int(name) for _, names in beside(value) for name in names if _is_number(name, ids)]
                 if numbers and passages:
-                    zero += 0 in numbers
+                    cite += 1
                     beyond += max(numbers) >= passages
-    return [Message(_FROM_ZERO, Counted(zero, "sample has", "samples have"))] if zero > beyond else []
+                    zero += [sample] if 0 in numbers else []
+    if len(zero) <= max(beyond, _FEWEST * cite):
+        return []
+    return [Message(_FROM_ZERO, Counted(len(zero), "sample has", "samples have"), zero[0])]
 
 
 def counted_on(batch: Batch) -> Batch:

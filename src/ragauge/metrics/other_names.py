@@ -50,6 +50,7 @@ _SAME: Mapping[str, str] = {
     "dist-1": "distinct-1",
     "dist-2": "distinct-2",
     "toolcallf1": "tool-call-f1",
+    "tool-correctness": "tool-call-f1",
     "over-refusal-rate": "over-refusal",
     "bleu-score": "bleu",
     "rouge-score": "rouge-l",
@@ -62,8 +63,8 @@ _SAME: Mapping[str, str] = {
     "density": "extractive-density",
     "vital": "nugget-vital",
 }
-"""Name of trec_eval, pytrec_eval, pyndeval, ir_measures, ranx, rouge-score, nltk, ragas, nuggetizer, evaluate, newsroom
-or BERGEN, in lower case with hyphens -> ours."""
+"""Name of trec_eval, pytrec_eval, pyndeval, ir_measures, ranx, rouge-score, nltk, ragas, DeepEval, nuggetizer, evaluate,
+newsroom or BERGEN, in lower case with hyphens -> ours."""
 
 _JUDGED = (
     "context-precision context-recall context-relevancy context-utilization answer-relevancy answer-correctness "

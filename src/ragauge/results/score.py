@@ -329,7 +329,7 @@ def counted_note(name: str, count: int) -> Message:
     >>> counted_note("texts read in windows", 1200), counted_note("texts read in windows", 1), part_note("recall", "1")
     ('1,200 texts read in windows', '1 text read in windows', 'recall 1')
     """
-    if counted := re.match(r"(answer|citation|claim|nugget|sample|sentence|text|tool call)s\b", name):
+    if counted := re.match(r"(answer|citation|claim|nugget|refusal|sample|sentence|text|tool call)s\b", name):
         place = counted[0].replace(" ", "_")
         return Message(f"{{{place}}}{_escaped(name[counted.end() :])}", Counted(count, counted[1]))
     return Message(f"{{n}} {_escaped(name)}", f"{count:,}")
