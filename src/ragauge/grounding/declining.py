@@ -75,6 +75,8 @@ _COMMA = lazy_pattern(r",\s+")
 # Marks beside words: ASCII without letters, and quotes, dashes and stops of other scripts.
 _MARK = "[\\x00-`{-\\x7f«»“”„‘—–¿¡।،؟؛…]"
 _HAN = lazy_pattern("[\u3400-\u9fff]")
+_AROUND = lazy_pattern(r"\(\?<?[=!][^()]*\)")
+_BEFORE = lazy_pattern(r"^\[[^\]]*\]\{1,\d+\} ?")
 
 
 # Words in quotes, or between dashes at the beginning of a line, are not those of who answers.
@@ -231,9 +233,13 @@ def _any(listed: str) -> str:
 
 @cache
 def _denying(language: str) -> str:
-    """Return a pattern of RE2 that each text that declines in a language matches; RE2 cannot look around."""
+    """Return a pattern of RE2 that each text that declines in a language matches.
+
+    RE2 cannot look around, and is slow where any characters stand before what tells: both are left out.
+    """
     listed = ", ".join(_lists()[language][name] for name in _DENYING)
-    bare = re.sub(r"\(\?<?[=!][^()]*\)", "", "|".join(_COMMA.split(listed))).replace("*", r"\S*").replace(" ", r"\s+")
+    apart = [_BEFORE.sub("", _AROUND.sub("", one)) for one in _COMMA.split(listed)]
+    bare = "|".join(apart).replace("*", r"\S*").replace(" ", r"\s+")
     return bare if language in _UNSPACED else f"(?:^|{_MARK})(?:{bare})(?:$|{_MARK})"
 
 
