@@ -63,8 +63,8 @@ _SAME: Mapping[str, str] = {
     "density": "extractive-density",
     "vital": "nugget-vital",
 }
-"""Name of trec_eval, pytrec_eval, pyndeval, ir_measures, ranx, rouge-score, nltk, ragas, DeepEval, nuggetizer, evaluate,
-newsroom or BERGEN, in lower case with hyphens -> ours."""
+"""Name of trec_eval, pytrec_eval, pyndeval, ir_measures, ranx, rouge-score, nltk, ragas, DeepEval, nuggetizer,
+evaluate, newsroom or BERGEN, in lower case with hyphens -> ours."""
 
 _JUDGED = (
     "context-precision context-recall context-relevancy context-utilization answer-relevancy answer-correctness "
