@@ -14,8 +14,8 @@ from ragauge.grounding.citations import beside
 
 _COLUMN = "citations"
 _FROM_ZERO = (
-    "RG-NOTE-331 citations count passages from 0, as {rows} a 0, the first of them {first}: 0 is the first passage and 1 "
-    "the second; they were read as 1 and 2. If they count from 1, correct each 0"
+    "RG-NOTE-331 citations count passages from 0, as {rows} a 0, the first of them {first}: 0 is the first passage and "
+    "1 the second; they were read as 1 and 2. If they count from 1, correct each 0"
 )
 _FEWEST = 0.05
 """Of the samples that cite, the share that have a 0 where numbers count from 0; fewer are slips."""
