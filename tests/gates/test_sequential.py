@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 
 import ragauge
 from ragauge.errors import UsageError
+from ragauge.gates.gate import error_lines, write_junit
 from ragauge.gates.sequential import drawn_order
 from ragauge.inference.sequential import confidence_sequence, decided_after
 from ragauge.results.result import Result
@@ -188,3 +190,12 @@ def test_until_needs_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     done = here(capsys, *command)
     assert done.code == 2
     assert "--until decided needs rules in [gate] of ragauge.toml" in done.err
+
+
+def test_a_check_that_is_not_decided_is_skipped_and_no_error(tmp_path: Path) -> None:
+    gate = ragauge.gate(run_of([1.0] * 6 + [0.0] * 2), min={EM: 0.7}, sequential=True)
+    assert gate.undecided
+    write_junit(gate, tmp_path / "gate.xml")
+    suite = ET.parse(tmp_path / "gate.xml").getroot()[0]
+    assert (suite.get("failures"), suite.get("skipped"), suite[0][0].tag) == ("0", "1", "skipped")
+    assert error_lines(gate)[0].startswith("::warning title=")

@@ -162,12 +162,12 @@ _CUT = "\n\n(cut: a job summary holds no more)\n"
 
 
 def error_lines(gate: Gate) -> list[str]:
-    """Return one ``::error`` line for each check that failed.
+    """Return one ``::error`` line for each check that failed, and one ``::warning`` for each that is not decided.
 
     Source: GitHub's page "Workflow commands for GitHub Actions", which escapes %, line ends, and in properties : and ,.
     """
     return [
-        f"::error title={_escaped(f'ragauge gate: {check.metric}', in_property=True)}::"
+        f"::{'warning' if is_of(check.why, NOT_DECIDED) else 'error'} title={_escaped(f'ragauge gate: {check.metric}', in_property=True)}::"
         + _escaped(f"{check.rule}: {check.value_text}, {check.why}; {check.coverage}")
         for check in gate.failures
     ]
@@ -196,16 +196,20 @@ def append_summary(markdown_text: str, path: Path) -> None:
 
 
 def write_junit(gate: Gate, path: Path) -> None:
-    """Write one test case per check to ``path``, as the schema junit-10 of Jenkins' xUnit plugin has it."""
+    """Write one test case per check to ``path``, as the schema junit-10 of Jenkins' xUnit plugin has it.
+
+    A check that is not decided is skipped, not failed.
+    """
     suites = ET.Element("testsuites")
-    suite = ET.SubElement(
-        suites, "testsuite", name="ragauge gate", tests=str(len(gate.checks)), errors="0", skipped="0"
-    )
-    suite.set("failures", str(len(gate.failures)))
+    tags = ["skipped" if is_of(check.why, NOT_DECIDED) else "failure" for check in gate.failures]
+    suite = ET.SubElement(suites, "testsuite", name="ragauge gate", tests=str(len(gate.checks)), errors="0")
+    suite.set("skipped", str(tags.count("skipped")))
+    suite.set("failures", str(tags.count("failure")))
+    kinds = iter(tags)
     for check in gate.checks:
         case = ET.SubElement(suite, "testcase", classname=_xml(gate.run), name=_xml(check.rule), time="0")
         if not check.passed:
-            failure = ET.SubElement(case, "failure", message=_xml(f"{check.value_text}: {check.why}"), type="gate")
+            failure = ET.SubElement(case, next(kinds), message=_xml(f"{check.value_text}: {check.why}"), type="gate")
             failure.text = _xml(f"{check.rule}: {check.value_text}, {check.why}")
         ET.SubElement(case, "system-out").text = _xml(f"{check.value_text}; {check.coverage}")
     said = (*([] if gate.verdict is None else [gate.verdict.sentence]), *gate.notes)
