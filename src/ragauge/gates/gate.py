@@ -167,7 +167,8 @@ def error_lines(gate: Gate) -> list[str]:
     Source: GitHub's page "Workflow commands for GitHub Actions", which escapes %, line ends, and in properties : and ,.
     """
     return [
-        f"::{'warning' if is_of(check.why, NOT_DECIDED) else 'error'} title={_escaped(f'ragauge gate: {check.metric}', in_property=True)}::"
+        f"::{'warning' if is_of(check.why, NOT_DECIDED) else 'error'} "
+        f"title={_escaped(f'ragauge gate: {check.metric}', in_property=True)}::"
         + _escaped(f"{check.rule}: {check.value_text}, {check.why}; {check.coverage}")
         for check in gate.failures
     ]
