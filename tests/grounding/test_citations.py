@@ -48,7 +48,18 @@ def places(text: str, ids: list[str] = IDS) -> list[int]:
     ("It opens (1)(2).", [0, 1]), ("It opens (1) (2).", [0, 1]), ("It opens ([1], [2]).", [0, 1]),
     ("开（见[1]）。", [0]), ("यह खुला (1)।", [0]), ("สะพานเปิดในปี 1932 (1) จอดรถฟรี", [0]), ("It opens (see [2]).", [1]),
     ("(1) One. (2) Two.", []), ("It (opened in 1932 [1]) is Olsen's [2].", [0, 1]),
-    ("It opens (see below).", []), ("It opens at nine.", []), ("", []), ("Room (12).", []), ("[^1]: hours.md", []),
+    ("Nine [Document 2, Document 3].", [1, 2]), ("Nine (Doc 2; Doc 3).", [1, 2]), ("Nine [2, Document 3].", [1, 2]),
+    ("Nine [Source 2; Source 3].", [1, 2]), ("Nine [Passage 2 and Passage 3].", [1, 2]),
+    ("九点[文档2、文档3]。", [1, 2]),
+    ("九点[文档2，文档3]。", [1, 2]), ("九点（见文档2）。", [1]), ("Neun (siehe Dokument 2, Dokument 3).", [1, 2]),
+    ("Nine (Doc. 2).", [1]), ("Neuf (voir doc. 2).", [1]), ("открыт (см. документ 2, документ 3)", [1, 2]),
+    ("It opens at nine. (2)", [1]), ("它九点开门。（2）", [1]), ("One is so. (1) (2)\nTwo.", [0, 1]), ("One.\n(2)", []),
+    ("Nine (Document [2]).", [1]), ("Neun (Dokument [2]).", [1]), ("Nine (Refs. [2], [3]).", [1, 2]),
+    ("Nine [2] [p. 4].", [1]), ("Neun [2][S. 4].", [1]), ("Nine [2] [S1].", [1, 0]),
+    ("I read the documents. 2 of them", []), ("(Section 2, Article 3 of the law)", []), ("(chapter 2)", []),
+    ("in 1990 (2) it", []),
+    ("It opens (see below).", []), ("It opens at nine.", []), ("", []),
+    ("Room (12).", []), ("[^1]: hours.md", []),
 ])  # fmt: skip
 def test_each_form(text: str, cited: list[int]) -> None:
     assert places(text) == cited
@@ -56,6 +67,14 @@ def test_each_form(text: str, cited: list[int]) -> None:
 
 def test_a_number_beyond_the_ranks_is_an_id() -> None:
     assert places("a [17] b [2]", ["17", "2", "5"]) == [0, 1]
+
+
+@pytest.mark.parametrize("marker", [
+    "(Document [2])", "(Passage [2])", "(Context [2])", "(Ref. [2])", "[2] [p. 4]", "[2][p.4]", "(voir doc. 2)",
+    "（文档[2]）", "(Document 2, Document 3)",
+])  # fmt: skip
+def test_no_word_of_a_marker_stays_in_the_claim(marker: str) -> None:
+    assert Citations(f"It opens at nine {marker}.", [], 3).plain.split() == ["It", "opens", "at", "nine", "."]
 
 
 @pytest.mark.parametrize(("text", "cited"), [

@@ -6,10 +6,12 @@ import json
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import pairwise
 from typing import Any
 from unicodedata import category
 
+from ragauge import languages
 from ragauge.core.lazy import lazy_pattern
 
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
@@ -19,7 +21,7 @@ PASSAGE = (
     r"|документ[а-яё]*|источник[а-яё]*|фрагмент[а-яё]*|ссылк[аеиу]|сноск[аеиу]"
     r"|(?:ال)?(?:وثيقة|مستند|مقطع|مصدر|مرجع)|दस्तावेज़|दस्तावेज|स्रोत|संदर्भ|सन्दर्भ|अनुच्छेद|(?:การ)?อ้างอิง|เอกสาร(?:อ้างอิง)?"
     r"|แหล่งข้อมูล|(?:แหล่ง)?ที่มา|文档|文檔|(?:参考|參考)?(?:文献|文獻|资料|資料)|文書|段落|来源|來源|参考|參考|参照|引用|出典|出处|出處"
-    r"|문서|출처|지문|참고 ?(?:문헌|자료)|참고|참조|자료)"
+    r"|문서|출처|지문|참고 ?(?:문헌|자료)|참고|참조|자료|(?:doc|ref|réf|dok|док|ист)\.)"
 )
 """The pattern of names of passages that a number follows, in eleven languages."""
 _NUMBER = r"\^?\d{1,3}"
@@ -30,6 +32,8 @@ _NUMBERS = rf"{_NUMBER}(?:(?:{_AND}|{_DASH}){_NUMBER})*"
 _AFTER_NAME = r"[^\S\n]*(?:no\.|nr\.|#|№|n°)?(?:[^\S\n]|[:：_#-])*"
 # Where in a passage: it stays that passage.
 _PAGE = r"(?:\s*[,，]\s*(?:pp?|pages?|s|seiten?|с|стр|págs?|ص|पृ|หน้า|第|ページ|쪽|§)\.?\s*\d[^,，;；]*)?"
+_OWN_PAGE = r"(?:(?:pp?|pages?|s|seiten?|с|стр|págs?|ص|पृ|หน้า)(?:\.\s*|\s+)|第|§\s*)\d[^\[\]\n]{0,20}"
+"""A page in brackets of its own behind a marker."""
 _CIRCLED = {chr(first + one): str(one + 1) for first, most in ((0x2460, 20), (0x2776, 10)) for one in range(most)}
 """Numbers in circles, white and black."""
 _CIRCLES = "".join(_CIRCLED)
@@ -41,8 +45,9 @@ _MARKER = lazy_pattern(
     # "<co: 0>" of Cohere opens what "</co: 0>" cites.
     r"(?P<note>^[ \t]*\[\^?\d{1,3}\]:[^\n]*$|<co:\s*\d[\d,\s]*>)"
     r"|\\?(?P<twice>\[(?=\[[^\[\]\n]{1,200}\]\]))?[\[［【〔](?P<square>[^\[\]［］【】〔〕\n]{1,200})[\]］】〕](?(twice)\])"
-    r"(?:\((?:https?://|[#/.])[^()\s]*\))?"
+    rf"(?:\((?:https?://|[#/.])[^()\s]*\))?(?:[^\S\n]?\[{_OWN_PAGE}\])?"
     r"|<(?P<tag>sup|cite|ref|co)>\s*\[?(?P<sup>[^<>\[\]]{1,40})\]?\s*</(?P=tag)>"
+    rf"|[(（]{PASSAGE}\.?{_AFTER_NAME}(?P<within>(?:[\[［【〔]{_NUMBERS}[\]］】〕](?:{_AND}|\s)?)+)[)）]"
     r"|[(（](?P<round>[^()（）\[\]［］【】\n]{1,200})[)）]"
     # Not of a unit: m², km², كم², किमी². Behind a year it is none of an exponent.
     r"|(?:(?<=[.!?。！？।؟…\"”’»」])|(?<=(?:[^\W\d_]|[\u064b-\u065f]){3})|(?<=[\u0e00-\u0e7f\u3040-\u9fff\uac00-\ud7a3])"
@@ -62,13 +67,18 @@ _ALL_NUMBERS = lazy_pattern(rf"(?P<numbers>{_NUMBERS}){_PAGE}(?:†.*)?", re.IGN
 _NAMED = lazy_pattern(rf"(?:{PASSAGE}\s*[:：]\s*)?{PASSAGE}{_AFTER_NAME}(?P<numbers>{_NUMBERS}){_PAGE}", re.IGNORECASE)
 # Also labels, code and issues: markers only where there is such a passage.
 _WEAK = lazy_pattern(r"\^(\d{1,3})\^|[#S](\d{1,3})|(\d{1,3})(?:\.|:pp?\.\s?\d+)")
+_NAME_AGAIN = lazy_pattern(rf"(?<=\d)({_AND}){PASSAGE}{_AFTER_NAME}(?=\^?\d)", re.IGNORECASE)
+"""A name behind a number, as in "document 2, document 3"."""
 _YEAR = lazy_pattern(r"(?<![\d.,=])(?<!=\s)(?:1[5-9]|20)\d\d")
+_MARKS = ".!?。！？।؟…"
 _OF_SOURCE = lazy_pattern(rf"{PASSAGE}\s*[:：]\s*(?P<id>.+)", re.IGNORECASE)
 # RAGFlow's of today, which count from 0, or of a name.
 _BY_ID = lazy_pattern(r"ID\s*[:：]\s*(?P<id>[^,;]+)", re.IGNORECASE)
 # Thai and Lao write no full stop, Khmer and Burmese often none: there a marker before a space ends the sentence.
 _NEXT = lazy_pattern(r"[ \u3000]+[“\"'(]?[\u0e01-\u0e45\u0e81-\u0ec4\u1000-\u102a\u1780-\u17b3]")
 _SENTENCE_MARK = lazy_pattern("[\u104b\u17d4]")
+_PARTS = lazy_pattern(r"[,;，；、،]")
+_AT_END = lazy_pattern(r"[^\S\n]*(?:$|[\n\[［【(（])")
 _CLAUSE = 8
 """Characters before such a marker: fewer are a phrase such as "according to [1]"."""
 _ALONE = lazy_pattern(r"\s*(?:$|[.,;:!?。，；：！？、।॥،؛؟\n\[［【(（])")
@@ -189,14 +199,17 @@ class Citations:
             single = [_CIRCLED[one] for one in weak] if match["circled"] else [weak]
             places = [place for one in single for place in self._numbered(one)]
             return None if min(places) < 0 else places
+        within = re.sub(r"[\[［【〔\]］】〕,;，；、،\s]+", ",", match["within"] or "").strip(",")
         raised = re.sub("[˒⁻]", ",", match["raised"] or "").translate(_SUPERSCRIPT)
-        content = (match["named"] or match["square"] or match["sup"] or match["round"] or raised).strip()
+        content = (match["named"] or match["square"] or match["sup"] or match["round"] or within or raised).strip()
         content = content.removesuffix("\\").rstrip() if match[0].startswith("\\") else content
         if content.casefold() in self._ids and not content.isdigit():
             return [self._ids[content.casefold()]]
         source = _OF_SOURCE.fullmatch(content)
         is_known = source is not None and source["id"].casefold() in self._ids and not source["id"].isdigit()
-        named = None if is_known else _NAMED.fullmatch(content)
+        listed = self._without_names(content)
+        named = None if is_known else _NAMED.fullmatch(listed)
+        named = named or (_ALL_NUMBERS.fullmatch(listed) if listed != content else None)
         if numbers := named or _ALL_NUMBERS.fullmatch(content):
             unclear = match["round"] and not named and not self._is_alone(match)
             return None if unclear else [*self._numbered(numbers["numbers"])]
@@ -206,11 +219,17 @@ class Citations:
                 self._place(int(one)) if place < 0 and one.isdecimal() else place
                 for one, place in zip(several, own, strict=True)
             ]
-        parts = [part.strip() for part in re.split(r"[,;，；、،]", source["id"] if source else content)]
+        parts = [part.strip() for part in _PARTS.split(source["id"] if source else content)]
         # A remark may look like a marker; known ids, files, and what is called a source are none. A page is no passage.
         ids = [self._ids.get(part.casefold(), -1) for part in parts]
         known = [place for place, part in zip(ids, parts, strict=True) if place >= 0 or _IS_FILE.fullmatch(part)]
         return known or ([-1] if source else None)
+
+    def _without_names(self, content: str) -> str:
+        """Return "see document 2, document 3" as "document 2, 3", where no part is an id."""
+        if not self._ids.keys().isdisjoint(part.strip().casefold() for part in _PARTS.split(content)):
+            return content
+        return _NAME_AGAIN.sub(r"\1", _seen().sub("", content))
 
     def _named(self, name: str) -> Iterator[int]:
         """Yield the place of the passage of a name, else of a rank; -1 where there is none."""
@@ -220,10 +239,12 @@ class Citations:
     def _is_alone(self, match: re.Match[str]) -> bool:
         """Return whether a number in round brackets is a marker: one digit, before a mark or the end of a sentence.
 
-        It stands behind a word, a year or another marker.
+        It stands behind a word, a year or another marker; or behind a sentence, where a line ends.
         """
         one = re.search(r"\d\d", match["round"]) is None
         before = self.text[: match.start()].rstrip()
+        if before[-1:] in _MARKS and "\n" not in self.text[len(before) : match.start()]:
+            return bool(before) and one and _AT_END.match(self.text, match.end()) is not None
         behind = category(before[-1:] or " ")[0] in "LM" or _YEAR.fullmatch(before, max(len(before) - 4, 0)) is not None
         behind |= bool(self.markers) and self.markers[-1][0][1] == len(before)
         return one and behind and any(after.match(self.text, match.end()) for after in (_ALONE, _NEXT))
@@ -239,6 +260,13 @@ class Citations:
     def _place(self, rank: int) -> int:
         """Return the place of a rank that counts from 0; -1: there is none."""
         return rank if 0 <= rank < self._passages else -1
+
+
+@cache
+def _seen() -> re.Pattern[str]:
+    """Return the pattern of "see" and its like before the name of a passage."""
+    sources = "|".join(languages.table("framing")["sources"].values())
+    return re.compile(rf"^(?:{sources})\s*(?={PASSAGE}{_AFTER_NAME}\^?\d)", re.IGNORECASE)
 
 
 def beside(citations: Any) -> list[tuple[str, list[str]]]:
