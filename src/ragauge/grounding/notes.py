@@ -41,7 +41,8 @@ _MEANING: Mapping[str, str] = MappingProxyType(
         FROM_ZERO: "they have [0], and no number as high as the number of passages: [0] is read as the first passage, "
         "[1] as the second",
         NOT_READ: "samples in no language that features are read in, or too short to tell which: they were compared by "
-        "n-grams alone, without numbers, names and negations; take embedder=blend or support=nli[model=...]",
+        "n-grams, and by numbers, dates and measures where CLDR has their language, without names and negations; take "
+        "embedder=blend or support=nli[model=...]",
         UNMEASURED: "how the cosines of this embedder agree with people was not measured; compare scores with labels, "
         "as ragauge validate and ragauge calibrate do",
         WINDOWS: "they are longer than the model reads at once",

@@ -10,7 +10,12 @@ from typing import Any
 
 def content(name: str) -> bytes:
     """Return the bytes of a data file of this room, as signatures digest them."""
-    return Path(__file__).with_name(name).read_bytes()
+    return (Path(__file__).parent / name).read_bytes()
+
+
+def has(name: str) -> bool:
+    """Return whether a data file of this room is there."""
+    return (Path(__file__).parent / name).exists()
 
 
 @cache

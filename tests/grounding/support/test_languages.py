@@ -81,7 +81,7 @@ def test_numbers_without_letters_are_read() -> None:
 
 def test_evidence_says_that_a_claim_was_not_read() -> None:
     passage, _ = NOT_LISTED["it"]
-    claim = "I bambini pagano due euro e la visita alla torre dura un'ora."
+    claim = "I bambini pagano di meno e la visita alla torre dura a lungo."
     result = ragauge.evaluate([{"id": "a", "answer": claim, "contexts": [passage]}], ["groundedness"], evidence=True)
     assert "nothing tells that the claim is in a language" in str(result.explain("a").to_pylist())
 

@@ -15,6 +15,7 @@ from ragauge.grounding.support._features import absent, matched
 from ragauge.grounding.support._matching import Matching, kernel, match, near
 from ragauge.grounding.support._reading import Reader
 from ragauge.grounding.support._replaced import replaced
+from ragauge.grounding.support._values import absent_values
 from ragauge.grounding.support.features import AGAINST, SupportByFeatures, columns_of, model
 from ragauge.grounding.support.units import CENT, Kind
 
@@ -72,14 +73,24 @@ def _reasons(
     recall = matching.rows.sums(matching.rows.content * matching.best) / (size * CENT)
     apart = fits.near < _APART * recall
     read = reader.reads(one, other)
+    unread = np.flatnonzero(~read).tolist()
+    lacking = absent_values([claims[pair] for pair in unread], [passages[pair] for pair in unread])
+    found = dict(zip(unread, lacking, strict=True))
     return [
-        "nothing tells that the claim is in a language that is read: only shared n-grams are counted"
-        if not read[pair]
+        _unread(found[pair])
+        if pair in found
         else shown.of(pair, AGAINST[place])
         if taken[pair, place] <= -_LEAST
         else _weak(float(recall[pair]), apart=bool(apart[pair]))
         for pair, place in enumerate(worst.tolist())
     ]
+
+
+def _unread(values: Sequence[str]) -> str:
+    """Return what decided where only n-grams and values are read, from the values that the passage lacks."""
+    if values:
+        return Message("not in the passage: {names}", _enumerated(values))
+    return "nothing tells that the claim is in a language that is read: only shared n-grams and values are counted"
 
 
 def _weak(recall: float, *, apart: bool) -> str | None:

@@ -7,8 +7,9 @@ The degree of a claim and a sentence of a passage is
     degree = max(sigmoid(match - against) / that of a copy, recall / 2)
 
 or recall / 2 alone where no sentence of the passage reaches a recall of .15, unless the claim has at most 32
-characters and near is .5 or more; or recall alone where nothing tells that the texts are in a language that is read,
-see `_languages`. ``recall`` is the n-gram recall of `ngram_recall`, and the share of
+characters and near is .5 or more. Where nothing tells that the texts are in a language that is read, see `_languages`,
+it is recall * (1 - scale / 2 * value_absent): scale is all by which b_i feature_i is multiplied above, and values are
+those of `_values`. ``recall`` is the n-gram recall of `ngram_recall`, and the share of
 the claim's characters that are values which the passage writes otherwise, as 8849 and 8,849; all other features are
 of the claim and the whole passage that holds the sentence. ``features.toml`` names them and holds their coefficients,
 which were fitted on development data only. It is a small, monotone model: what no word, number, name or negation
@@ -34,6 +35,7 @@ from ragauge.grounding.support._features import matched, negations, retold, valu
 from ragauge.grounding.support._matching import Matching, match, sizes
 from ragauge.grounding.support._reading import Reader
 from ragauge.grounding.support._replaced import LEAST_NEAR, replaced
+from ragauge.grounding.support._values import SOURCE, absent_values
 from ragauge.grounding.support.pairs import ClaimPairs, blocks
 
 # Passages that a claim is read beside: those of the highest n-gram recall. More would take quadratic time.
@@ -48,6 +50,8 @@ _REPEATS = 0.5
 _RETOLD = 1.0
 """What values written otherwise than in the passage add to the recall, times their share of the claim."""
 _REPEATED, _MARKS = 3, " .,;:!?。、，！？।؟"
+_UNREAD_ABSENT = 0.5
+"""Of the recall that a value takes at most which a passage has not, in a language of which only values are read."""
 SHARE_OF_RECALL = 0.5
 """Of the recall that a degree has at least, whatever speaks against it."""
 # Numbers that a unit of a claim takes while its features are computed, where it stands in a passage dozens of times.
@@ -121,7 +125,7 @@ def model() -> FeatureModel:
     content = Path(__file__).with_name("features.toml").read_bytes()
     table: dict[str, Any] = tomllib.loads(content.decode("utf-8"))
     words = languages.content("lexicon.toml") + languages.content("others.toml")
-    digests = f"coefficients={sha256(content).hexdigest()[:8]},lexicon={sha256(words).hexdigest()[:8]}"
+    digests = f"coefficients={sha256(content).hexdigest()[:8]},lexicon={sha256(words).hexdigest()[:8]},values={SOURCE}"
     signature = f"features[{digests},revision={table['revision']}]"
     plain = {name: float(table[name]) for name in ("top", "slope", "least_recall")}
     return FeatureModel(table["match"], table["against"], **plain, signature=signature)
@@ -203,10 +207,26 @@ class SupportByFeatures:
         one, other = self._numbers(claims, passages)
         read = np.flatnonzero(self.reader.reads(one, other))
         found = np.tile([[UNREAD], [0.0], [0.0], [1.0]], len(claims))
+        found[3] -= _UNREAD_ABSENT * self._values_absent(claims, passages, one, other)
         found[3, read] = SHARE_OF_RECALL
         granted = self._granted(claims[read])
         found[:3, read] = self._by_features(one[read], other[read], granted, highest[read], segments[read])
         return found
+
+    def _values_absent(self, claims: IntArray, passages: IntArray, one: IntArray, other: IntArray) -> FloatArray:
+        """Return how much counts that values of claims are absent where no other words are read, 0 to 1, (k,)."""
+        scale, unread = np.zeros(len(claims)), np.flatnonzero(~self.reader.reads(one, other))
+        if not len(unread):
+            return scale
+        samples = self._samples(claims[unread]).tolist()
+        granted = None if self.granted is None else [self.granted[sample].tolist() for sample in samples]
+        found = absent_values(self.claims[claims[unread]].tolist(), self.passages[passages[unread]].tolist(), granted)
+        # Facts of one claim may be of several passages.
+        everywhere = np.ones(int(claims.max()) + 1, dtype=bool)
+        np.logical_and.at(everywhere, claims[unread], np.fromiter(map(bool, found), bool, len(found)))
+        some = unread[everywhere[claims[unread]]]
+        scale[some] = matched(match(self.reader.index, one[some], other[some])).scale
+        return scale
 
     def _by_features(
         self, one: IntArray, other: IntArray, granted: Ragged | None, highest: FloatArray, segments: IntArray
@@ -259,12 +279,14 @@ class SupportByFeatures:
         other = numbers[len(own) :][passage]
         return self.reader.beside(numbers[: len(own)][claim], other), other
 
+    def _samples(self, claims: IntArray) -> IntArray:
+        return np.searchsorted(self.pairs.claims, claims, side="right") - 1
+
     def _granted(self, claims: IntArray) -> Ragged | None:
         """Return the numbers of the granted texts of each claim's sample, as k lists."""
         if self.granted is None:
             return None
-        sample = np.searchsorted(self.pairs.claims, claims, side="right") - 1
-        own = self.granted.take(sample)
+        own = self.granted.take(self._samples(claims))
         return Ragged(self.reader.texts(own.values.tolist()), own.offsets)
 
 
