@@ -17,8 +17,6 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import icu
-
 CLDR = Path("/usr/share/unicode/cldr/common")
 VALUES = Path(__file__).parents[1] / "src/ragauge/languages/values"
 CODES = [
@@ -61,9 +59,9 @@ def main(codes: list[str]) -> None:
         print(f"{path.name}: {path.stat().st_size:,} bytes", *lacking, sep="; ")
 
 
-HEAD = f"""\
-# Values in the language {{code}}: made by benchmarks/make_values.py; see NOTICE for the licence (Unicode, Inc.).
-# From CLDR 41 and ICU {icu.ICU_VERSION}."""
+HEAD = """\
+# Values in the language {code}: made by benchmarks/make_values.py; see NOTICE for the licence (Unicode, Inc.).
+# From CLDR 41 and ICU 72.1."""
 
 
 def tables_of(code: str) -> dict[str, dict[str, list[str]]]:
@@ -117,6 +115,8 @@ def units(root: ET.Element) -> Iterator[tuple[str, str]]:
 
 def spelled(code: str) -> tuple[dict[str, list[str]], list[str]]:
     """Return the number words of a language by value, and what stands between two of them."""
+    import icu
+
     rules = icu.RuleBasedNumberFormat(icu.URBNFRuleSetTag.SPELLOUT, icu.Locale(code))
     sets = [rules.getRuleSetName(place) for place in range(rules.getNumberOfRuleSetNames())]
     sets = [name for name in sets if "cardinal" in name or name.endswith("numbering")]

@@ -55,7 +55,7 @@ class Value(NamedTuple):
     word: str = ""
 
 
-class Read(NamedTuple):
+class TextValues(NamedTuple):
     """A text: its values, their keys without a measure and with one, these in bases, its words by their beginning."""
 
     values: list[Value]
@@ -72,7 +72,7 @@ class _Token(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Words:
+class ValueWords:
     """Words of languages: numbers, powers of ten, months and weekdays, measures, "and"; the long of the third."""
 
     numbers: Mapping[str, float]
@@ -100,7 +100,7 @@ def _by_beginning(words: Iterable[str]) -> Mapping[str, set[str]]:
 
 
 @cache
-def words_of(codes: tuple[str, ...]) -> Words:
+def words_of(codes: tuple[str, ...]) -> ValueWords:
     """Return the words of all of these languages; number words that are frequent as other words are none."""
     tables = [languages.table(f"values/{code}") for code in codes]
     frequent = {word for code in codes for word in lexicon.others().get(code, {}).get("words", "").split(", ")}
@@ -115,7 +115,7 @@ def words_of(codes: tuple[str, ...]) -> Words:
     months = {form: ("m", float(key)) for form, key in forms("months")}
     measures = {key: (key.split()[0], float(key.split()[1])) for _, key in forms("units", _SIGNS)}
     named = months | {form: ("d", float(key)) for form, key in forms("weekdays")}
-    return Words(
+    return ValueWords(
         {form: float(key) for form, key in forms("numbers") if form not in frequent},
         {form: float(key) for form, key in forms("scales")},
         named,
@@ -154,7 +154,7 @@ def _is_listed(code: str) -> bool:
     return languages.has(f"values/{code}.toml")
 
 
-def _has(text: Read, value: Value, words: Words) -> bool:
+def _has(text: TextValues, value: Value, words: ValueWords) -> bool:
     """Return whether a text has a value; a number with a measure stands for that with none, but not with another."""
     if value.keys & text.plain or value.scaled & text.scaled:
         return True
@@ -183,14 +183,14 @@ def _tokens() -> Callable[[str], Iterator[Any]]:
 
 
 @lru_cache(maxsize=1 << 12)
-def read_values(text: str, codes: tuple[str, ...]) -> Read:
+def read_values(text: str, codes: tuple[str, ...]) -> TextValues:
     """Return the values of a text in one of some languages; "one" is none, as it is an article mostly."""
     small = unicodedata.normalize("NFKC", text.translate(_SUPERSCRIPTS)).lower()
     small = small.replace("\u0307", "").translate(CEDILLAS)
     reading = _Reading([_Token(one[0], *one.span()) for one in _tokens()(small)], small, words_of(codes))
     values, parts = reading.all()
     measured = [value for value in values if value.scaled]
-    return Read(
+    return TextValues(
         [value for value in values if not value.word or value.keys != {("n", 1.0)}],
         frozenset(parts.union(*(value.keys for value in values if not value.scaled))),
         frozenset().union(*(value.keys for value in measured)),
@@ -205,7 +205,7 @@ class _Reading:
 
     tokens: list[_Token]
     small: str
-    words: Words
+    words: ValueWords
 
     def all(self) -> tuple[list[Value], set[Key]]:
         """Return all values, and what parts of them may be."""
