@@ -56,6 +56,17 @@ def test_exit_codes(capsys: pytest.CaptureFixture[str], inside: Path) -> None:
     assert "--min takes METRIC=NUMBER" in errors
 
 
+def test_rules_that_are_not_decided_have_a_code_of_their_own(capsys: pytest.CaptureFixture[str], inside: Path) -> None:
+    rows = [{"id": f"q{i}", "answer": "a" if i % 4 else "b", "reference": "a"} for i in range(12)]
+    ragauge.evaluate(rows, "exact-match", resamples=0).save(inside / "few")
+    rule = ("few", "--min", "exact-match=0.7", "--sequential")
+    code, text, errors = gated(capsys, *rule, "--junit", "gate.xml", "--github")
+    assert (code, "Gate not decided yet: 1 of 1 checks" in text, "::warning title=" in errors) == (5, True, True)
+    suite = ET.parse(inside / "gate.xml").getroot()[0]  # noqa: S314 - own file
+    assert (suite.get("failures"), suite.get("skipped")) == ("0", "1")
+    assert gated(capsys, *rule, "--output-format", "json")[0] == 5
+
+
 def test_settings_from_a_file_and_what_wins(capsys: pytest.CaptureFixture[str], inside: Path) -> None:
     (inside / "pyproject.toml").write_text(f'[tool.ragauge.gate.min]\n"{X}" = 0.9\n', encoding="utf-8")
     assert gated(capsys, "runs/branch")[0] == 1

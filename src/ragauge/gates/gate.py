@@ -12,14 +12,12 @@ from xml.etree import ElementTree as ET
 from ragauge.comparison.comparison import coverage
 from ragauge.comparison.verdict import CheckedRules, Verdict
 from ragauge.core.lazy import lazy_pattern
-from ragauge.core.messages import Counted, Joined, Message, is_of
+from ragauge.core.messages import Counted, Joined, Message
 from ragauge.display.html import Displayed
 from ragauge.display.numbers import Span, interval, json_fields, printable, short_number, signed
 from ragauge.display.table import Block, Facts, Heading, Notes, Paragraph, Table, TableColumn, TableRow, markdown
 from ragauge.errors import worded
 
-NOT_DECIDED = "not decided after {n:,} samples"
-"""Why a rule does not hold that is checked after each answer, and that more answers have to decide."""
 _FAILED = "Gate failed: {n} of {total} checks"
 
 
@@ -49,6 +47,8 @@ class Check:
     """How many of these are not undefined on the side of the reference; checked for ``min``, ``max``, ``max_drop``."""
     decided: int = 0
     """After how many samples a sequential check was decided, negative where it fails; 0: not yet, or not sequential."""
+    undecided: bool = False
+    """Whether it is sequential and not decided yet: it is not met, and not broken either."""
     why: str
     """Why the check failed; empty where it passed."""
 
@@ -108,7 +108,7 @@ class Gate(Displayed):
     @property
     def rules(self) -> CheckedRules:
         """The rules, as a verdict reads them."""
-        of_check = [(is_of(one.why, NOT_DECIDED), _in_words(one)) for one in self.failures]
+        of_check = [(one.undecided, _in_words(one)) for one in self.failures]
         failed, undecided = (tuple(text for one, text in of_check if one is still) for still in (False, True))
         return CheckedRules(len(self.checks), failed, frozenset(check.metric for check in self.checks), undecided)
 
@@ -150,7 +150,7 @@ def _with_ends(value: float, ends: Span, form: Callable[[float, float, float], s
 
 
 def _row(check: Check) -> TableRow:
-    state = worded("ok" if check.passed else "open" if is_of(check.why, NOT_DECIDED) else "FAIL")
+    state = worded("ok" if check.passed else "open" if check.undecided else "FAIL")
     details = filter(None, (check.why, check.coverage if check.excluded else ""))
     return TableRow((state, check.rule, check.value_text, f"{check.scored:,}/{check.total:,}"), tuple(details))
 
@@ -167,7 +167,7 @@ def error_lines(gate: Gate) -> list[str]:
     Source: GitHub's page "Workflow commands for GitHub Actions", which escapes %, line ends, and in properties : and ,.
     """
     return [
-        f"::{'warning' if is_of(check.why, NOT_DECIDED) else 'error'} "
+        f"::{'warning' if check.undecided else 'error'} "
         f"title={_escaped(f'ragauge gate: {check.metric}', in_property=True)}::"
         + _escaped(f"{check.rule}: {check.value_text}, {check.why}; {check.coverage}")
         for check in gate.failures
@@ -202,7 +202,7 @@ def write_junit(gate: Gate, path: Path) -> None:
     A check that is not decided is skipped, not failed.
     """
     suites = ET.Element("testsuites")
-    tags = ["skipped" if is_of(check.why, NOT_DECIDED) else "failure" for check in gate.failures]
+    tags = ["skipped" if check.undecided else "failure" for check in gate.failures]
     suite = ET.SubElement(suites, "testsuite", name="ragauge gate", tests=str(len(gate.checks)), errors="0")
     suite.set("skipped", str(tags.count("skipped")))
     suite.set("failures", str(tags.count("failure")))

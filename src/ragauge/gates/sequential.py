@@ -19,7 +19,7 @@ from ragauge.core.statistics import Status
 from ragauge.errors import UsageError
 from ragauge.evaluation.kept_samples import read_samples
 from ragauge.formats import read
-from ragauge.gates.gate import NOT_DECIDED, Check, Gate
+from ragauge.gates.gate import Check, Gate
 from ragauge.inference.sequential import confidence_sequence, decided_after
 from ragauge.results.result import Result
 from ragauge.systems.measures import MEASURED
@@ -67,12 +67,14 @@ def sequential_check(check: Check, against: Result | Comparison, level: float) -
     ends = [low + end * (high - low) for end in sequence]
     first, last = (-ends[1], -ends[0]) if drop or sign < 0 else ends
     why = "" if after > 0 else Message("beyond the limit after {n:,} samples", -after)
-    if after == 0:
-        why = Message(NOT_DECIDED, len(values))
+    undecided = after == 0
+    if undecided:
+        why = Message("not decided after {n:,} samples", len(values))
     if sequence[0] > sequence[1] or after * (np.mean(values) - limit if after else 0.0) < 0:
         after, first, last, why = 0, nan, nan, Message(_CONTRADICTED, Argument("sequential", value=True))
+        undecided = False
     rule = Message("{rule}, at every look", check.rule)
-    return replace(check, rule=rule, low=first, high=last, lost=0, decided=after, why=why)
+    return replace(check, rule=rule, low=first, high=last, lost=0, decided=after, undecided=undecided, why=why)
 
 
 def _values(metric: str, against: Result | Comparison) -> FloatArray:
