@@ -23,8 +23,8 @@ def simplified(text: str) -> str:
 def written_in(text: str) -> str:
     """Return ``hant`` of a text with a traditional character, ``hans`` of one with simplified ones alone, else "".
 
-    >>> [written_in(text) for text in ("臺灣的首都", "台湾的首都", "山水")]
-    ['hant', 'hans', '']
+    >>> [written_in(text) for text in ("臺灣的首都", "台湾的首都", "山水", "不了台北")]
+    ['hant', 'hans', '', '']
     """
     if not _traditional().isdisjoint(text):
         return "hant"
@@ -45,5 +45,9 @@ def _traditional() -> frozenset[str]:
 
 @cache
 def _simplified() -> frozenset[str]:
-    """Return the characters that a traditional one is written as."""
-    return frozenset(_table().values())
+    """Return the characters that a traditional one is written as, and that are none of traditional script themselves.
+
+    Those of Big5 are: "cloud" and "behind" are written with characters of their own there, which also mean to say and a
+    queen.
+    """
+    return frozenset(one for one in _table().values() if not one.encode("big5", "ignore"))

@@ -29,6 +29,11 @@ def test_simplified_and_traditional_chinese(tag: str, simplified: int, tradition
     assert score("answer-language", answer=TEXTS["zh-Hant"][0], language=tag) == traditional
 
 
+def test_characters_of_both_scripts_tell_nothing() -> None:
+    both = "他不在家，了不起的老台北人都在云山。"
+    assert [score("answer-language", answer=both, language=tag) for tag in ("zh-TW", "zh-CN")] == [1, 1]
+
+
 @pytest.mark.parametrize("answer", ["Чайний будинок відкривається о дев'ятій ранку.", "Кућа се отвара у девет ујутру."])
 def test_another_cyrillic_alphabet_is_not_russian(answer: str) -> None:
     assert score("answer-language", answer=answer, language="ru") == 0
