@@ -45,6 +45,14 @@ def test_what_holds_for_all_metrics_of_a_group_is_noted_once() -> None:
     assert [row.cells[2] for row in table.rows] == ["9", "0.500", "0.500", "(0) –"]
 
 
+def test_the_samples_of_a_group_are_those_of_all_metrics() -> None:
+    scored = [("en", "a", 0), ("en", "b", 5), ("zh", "a", 4), ("zh", "b", 5)]
+    for order in (scored, scored[::-1]):
+        [table] = pivots("", [GroupCell(group, name, ("x",), count, total=5) for group, name, count in order])
+        assert table.rows[0].cells == ("samples", "5", "5")
+        assert {row.cells[0]: set(row.cells[1:]) for row in table.rows[1:]} == {"a": {"(0) x", "(4) x"}, "b": {"x"}}
+
+
 def test_text_takes_the_first_that_fits_and_all_else_the_whole_table() -> None:
     texts = ("0.500 [0.400, 0.600]", "0.500")
     shorter = pivots("", [cell._replace(texts=texts) for cell in cells()])

@@ -19,13 +19,16 @@ class GroupCell(NamedTuple):
     """The same, the longest first."""
     samples: int
     note: str = ""
+    total: int = 0
+    """The samples of the group, with those that the metric has no score for; 0: not known."""
 
 
 def pivots(title: str, cells: Sequence[GroupCell], notes: Iterable[str] = ()) -> tuple[Table, ...]:
     """Return tables of metrics by groups, one for each text of a cell; none of one metric or one group.
 
-    Rows show those better. The first row has the number of samples of each group: the one that most of its metrics
-    have. Others stand in parentheses before their texts. What is noted of all metrics of a group is noted once.
+    Rows show those better. The first row has the number of samples of each group that its metrics have; where these
+    differ, all of the group, and other numbers stand in parentheses before their texts. What is noted of all metrics of
+    a group is noted once.
 
     >>> cells = [
     ...     GroupCell("en", "recall", ("0.5",), 8),
@@ -45,6 +48,7 @@ def pivots(title: str, cells: Sequence[GroupCell], notes: Iterable[str] = ()) ->
         return ()
     of_group = {group: Counter(cell.samples for cell in cells if cell.group == group) for group in groups}
     usual = {group: counts.most_common(1)[0][0] for group, counts in of_group.items()}
+    usual |= {cell.group: cell.total for cell in cells if cell.total and len(of_group[cell.group]) > 1}
     # A group is data: its name is not looked up in the language of the interface.
     columns = (TableColumn("metric", "name"), *[TableColumn(Message("{group}", group), "number") for group in groups])
     tables = []

@@ -266,7 +266,7 @@ def _by_group(title: str, scores: Sequence[Score], notes: Iterable[str]) -> tupl
     for one in scores:
         name, value, ends, *_ = score_texts(one)
         texts = (f"{value} {ends}".strip(), with_half_width(one.value, one.low, one.high), value)
-        cells.append(GroupCell(label(one.group), name, texts, one.scored, without_score(one)))
+        cells.append(GroupCell(label(one.group), name, texts, one.scored, without_score(one), one.total))
     return pivots(title, cells, notes)
 
 
