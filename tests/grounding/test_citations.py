@@ -55,6 +55,8 @@ def places(text: str, ids: list[str] = IDS) -> list[int]:
     ("Nine (Doc. 2).", [1]), ("Neuf (voir doc. 2).", [1]), ("открыт (см. документ 2, документ 3)", [1, 2]),
     ("It opens at nine. (2)", [1]), ("它九点开门。（2）", [1]), ("One is so. (1) (2)\nTwo.", [0, 1]), ("One.\n(2)", []),
     ("Nine (Document [2]).", [1]), ("Neun (Dokument [2]).", [1]), ("Nine (Refs. [2], [3]).", [1, 2]),
+    ("Nine (Documents [2] and [3]).", [1, 2]), ("Nine (Documents [2 and 3]).", [1, 2]),
+    ("开（文档[2]和[3]）。", [1, 2]),
     ("Nine [2] [p. 4].", [1]), ("Neun [2][S. 4].", [1]), ("Nine [2] [S1].", [1, 0]),
     ("I read the documents. 2 of them", []), ("(Section 2, Article 3 of the law)", []), ("(chapter 2)", []),
     ("in 1990 (2) it", []),

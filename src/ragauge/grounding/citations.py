@@ -199,7 +199,7 @@ class Citations:
             single = [_CIRCLED[one] for one in weak] if match["circled"] else [weak]
             places = [place for one in single for place in self._numbered(one)]
             return None if min(places) < 0 else places
-        within = re.sub(r"[\[［【〔\]］】〕,;，；、،\s]+", ",", match["within"] or "").strip(",")
+        within = ",".join(re.findall(_NUMBERS, match["within"] or "", re.IGNORECASE))
         raised = re.sub("[˒⁻]", ",", match["raised"] or "").translate(_SUPERSCRIPT)
         content = (match["named"] or match["square"] or match["sup"] or match["round"] or within or raised).strip()
         content = content.removesuffix("\\").rstrip() if match[0].startswith("\\") else content
