@@ -312,8 +312,8 @@ def added(values: Iterable[float]) -> float:
 def digits(text: str) -> list[set[Key]]:
     """Return what each value may be that digits with marks between them are: one, or those of a date or a list.
 
-    >>> digits("1.500")
-    [{('n', 1500.0), ('n', 1.5)}]
+    >>> [sorted(keys) for keys in digits("1.500")]
+    [[('n', 1.5), ('n', 1500.0)]]
     """
     groups = ["".join(str(unicodedata.digit(digit)) for digit in group) for group in _NOT_DIGITS.split(text)]
     marks = _NOT_DIGITS.findall(text.translate(_MARKS))
