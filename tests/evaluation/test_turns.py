@@ -242,3 +242,13 @@ def test_without_turns_a_note_says_what_is_not_scored(tmp_path: Path) -> None:
     many.write_text("".join(json.dumps({"n": n, "messages": chat}) + "\n" for n in range(2500)), encoding="utf-8")
     many_result = ragauge.evaluate(many, "length-ratio", resamples=0, workers=2, map={"references": "n"})
     assert turns.format("2,500") in many_result.data.notes
+
+
+def test_rows_without_messages_beside_others_are_named(tmp_path: Path) -> None:
+    said = [{"role": "user", "content": "何时？"}, {"role": "assistant", "content": "1990年。"}]
+    file = tmp_path / "talks.jsonl"
+    file.write_text("".join(json.dumps({"messages": one}) + "\n" for one in (said, [], said, None)), encoding="utf-8")
+    with pytest.raises(DataError) as caught:
+        ragauge.evaluate(file, "abstention", turns=True)
+    assert [line.split(":")[0].strip() for line in str(caught.value).splitlines()[1:]] == ["line 2", "line 4"]
+    assert "messages is empty" in str(caught.value)

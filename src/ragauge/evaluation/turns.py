@@ -16,7 +16,7 @@ from ragauge import languages
 from ragauge.core.arrow import to_arrow
 from ragauge.core.batch import Batch, Dataset, concatenated
 from ragauge.core.messages import Counted, Joined, Message
-from ragauge.errors import ColumnError, DataError, UsageError
+from ragauge.errors import ColumnError, DataError, UsageError, at
 from ragauge.evaluation.kept_samples import Read
 from ragauge.evaluation.request import CONVERSATION
 from ragauge.formats.column_names import folded, known_name
@@ -31,6 +31,7 @@ TURN = "turn"
 _NAMES: Mapping[str, frozenset[str]] = {
     name: frozenset(map(folded, names.split())) for name, names in languages.table("columns")["turns"].items()
 }
+_SILENT = "RG-ENG-055 {column} is empty; give the messages of the conversation, or leave the row out"
 _WORDS, _CHARACTERS = 3, 6
 """Words of a question that says too little to stand alone, and the most characters of each, on average."""
 
@@ -52,6 +53,9 @@ def turn_rows(source: object, format: str | None = None, encoding: str | None = 
     stay; of those that a metric reads, such as ``references``, the last turn has the value and the others null, because
     they are of the whole conversation.
 
+    Raises:
+        DataError: some rows have no messages, where others have.
+
     >>> said = [("user", "Who runs it?"), ("assistant", "Anna."), ("user", "Since when?"), ("assistant", "2001.")]
     >>> rows = turn_rows([{"id": "c", "messages": [{"role": role, "content": text} for role, text in said]}])
     >>> [(row["id"], row["turn"], row["question"], row["answer"]) for row in rows]
@@ -60,6 +64,7 @@ def turn_rows(source: object, format: str | None = None, encoding: str | None = 
     if is_list(source) and all(isinstance(one, str) for one in items(source)):
         return source
     made: list[dict[str, Any]] = []
+    silent: list[Message] = []
     with opened_source(source, format, encoding) as opened:
         for chunk in opened.chunks:
             if chunk.problems:
@@ -69,10 +74,16 @@ def turn_rows(source: object, format: str | None = None, encoding: str | None = 
                 return source
             for place, values in zip(chunk.places, zip(*map(plain, chunk.columns.values()), strict=True), strict=True):
                 row = dict(zip(chunk.columns, values, strict=True))
-                said = messages_of(unwritten(row.pop(chats)))
-                if not said:
+                value = unwritten(row.pop(chats))
+                said = messages_of(value)
+                if said:
+                    made += _turns(row, said, str(place))
+                elif is_missing(value) or (is_list(value) and not len(value)):
+                    silent.append(at(opened.unit, place, Message(_SILENT, chats)))
+                else:
                     return source
-                made += _turns(row, said, str(place))
+    if made and silent:
+        raise DataError.of(opened.name, silent)
     return made or source
 
 

@@ -207,8 +207,7 @@ def _left_out(name: str, chats: Iterable[Sequence[Mapping[str, Any]]]) -> Inferr
     """Return how many turns before the last conversations have, and how many conversations have passages within."""
     earlier = passages = 0
     for chat in chats:
-        answered = [place for place, one in enumerate(chat) if one["role"] == "assistant" and one["content"]]
-        earlier += max(sum(one["role"] == "user" for one in chat[: max(answered, default=0)]) - 1, 0)
+        earlier += max(sum(one["role"] == "user" for one in _until_answer(chat)) - 1, 0)
         passages += any(
             (one["role"] in ("tool", "function") and one["content"]) or "contexts" in map(known_name, one["beside"])
             for one in chat
