@@ -75,7 +75,7 @@ _COMMA = lazy_pattern(r",\s+")
 # Marks beside words: ASCII without letters, and quotes, dashes and stops of other scripts.
 _MARK = "[\\x00-`{-\\x7f«»“”„‘—–¿¡।،؟؛…]"
 _HAN = lazy_pattern("[\u3400-\u9fff]")
-# What an expression looks at around itself, and any characters that it takes before what tells.
+# Characters that an expression looks at around itself, and any that it takes before the word that tells.
 _AROUND = lazy_pattern(r"\(\?<?[=!][^()]*\)")
 _BEFORE = lazy_pattern(r"^\[[^\]]*\]\{1,\d+\} ?")
 
